@@ -21,6 +21,7 @@ import java.util.stream.Stream;
  * @param anomalies what is wrong, each thing once
  * @param unnamed how much more is wrong that is not named one by one
  * @param records how many records belong to no stream
+ * @param unlisted how many checkpoints are of emitters that may not write there
  * @param expired true if records expired before they were read
  * @param notJudged what nothing is said of, a clause each
  */
@@ -31,9 +32,23 @@ public record PlainVerdict(
         Collection<Anomaly> anomalies,
         long unnamed,
         long records,
+        long unlisted,
         boolean expired,
         List<String> notJudged) {
     private static final String ARRIVED = "arrived once, in order and unaltered";
+
+    /** The same where every emitter may write. */
+    public PlainVerdict(
+            String subject,
+            long events,
+            long proven,
+            Collection<Anomaly> anomalies,
+            long unnamed,
+            long records,
+            boolean expired,
+            List<String> notJudged) {
+        this(subject, events, proven, anomalies, unnamed, records, 0, expired, notJudged);
+    }
 
     public PlainVerdict {
         anomalies = List.copyOf(anomalies);
@@ -71,7 +86,7 @@ public record PlainVerdict(
                             events, subject, String.join(", ", others));
         }
         if (events == 0) {
-            return "Nothing is known of " + subject + " yet: no event there is sealed.";
+            return "Nothing is known of " + subject + " yet: no verdict on its events was read.";
         }
         if (proven == 0) {
             return text("None of the %,d events of %s is proven to have %s.", events, subject, ARRIVED);
@@ -125,6 +140,11 @@ public record PlainVerdict(
                 "checkpoint does not continue the one before",
                 "checkpoints do not continue the ones before");
         tell(others, records, "record belongs to no stream", "records belong to no stream");
+        tell(
+                others,
+                unlisted,
+                "checkpoint is of an emitter that may not write there",
+                "checkpoints are of emitters that may not write there");
         tell(others, unnamed, "more thing is wrong", "more things are wrong");
         return others;
     }

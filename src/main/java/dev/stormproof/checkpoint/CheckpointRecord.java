@@ -7,10 +7,16 @@ import dev.stormproof.merkle.Hash;
  *
  * @param chainHash the hash by which its successor names it; empty in format 1, which has no chain
  * @param writtenMillis when the record was written, which is not what the checkpoint says of its making
+ * @param unlisted true if the topic's {@link AllowedEmitters} do not name its emitter: it is judged as any other, and told
  */
-public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis)
+public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis, boolean unlisted)
         implements LogRecord {
-    /** A checkpoint whose record is of an unknown time. */
+    /** A checkpoint of an emitter that may write to the topic. */
+    public CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis) {
+        this(offset, checkpoint, chainHash, writtenMillis, false);
+    }
+
+    /** The same whose record is of an unknown time. */
     public CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash) {
         this(offset, checkpoint, chainHash, NO_TIME);
     }
@@ -18,7 +24,7 @@ public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHas
     /** The same without the leaves of format 2, which may take most of its memory. */
     public CheckpointRecord withoutLeaves() {
         return checkpoint instanceof Format2Checkpoint sealed && sealed.leaves().isPresent()
-                ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash, writtenMillis)
+                ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash, writtenMillis, unlisted)
                 : this;
     }
 }

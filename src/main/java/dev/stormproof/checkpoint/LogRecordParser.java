@@ -29,6 +29,7 @@ public final class LogRecordParser {
     private final Origins origins;
     private final Format1Expected format1;
     private final CheckpointVerifier checkpoints;
+    private final AllowedEmitters allowed;
     private final @Nullable EventSigner[] signers = new EventSigner[1 << Byte.SIZE];
     private final InPlaceSigner format1Signer = EventSigners.sha1();
     private final ContentSigner contents = new ContentSigner();
@@ -64,6 +65,17 @@ public final class LogRecordParser {
             Format1Expected format1,
             List<EventSigner> applicationSigners,
             CheckpointVerifier checkpoints) {
+        this(origins, format1, applicationSigners, checkpoints, AllowedEmitters.ALL);
+    }
+
+    /** The same, which marks the checkpoints of emitters that may not write to their topic. */
+    public LogRecordParser(
+            Origins origins,
+            Format1Expected format1,
+            List<EventSigner> applicationSigners,
+            CheckpointVerifier checkpoints,
+            AllowedEmitters allowed) {
+        this.allowed = allowed;
         this.origins = origins;
         this.format1 = format1;
         this.format1Header = new HeaderName(format1.header());
@@ -291,8 +303,8 @@ public final class LogRecordParser {
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
             }
-            CheckpointRecord record = new CheckpointRecord(
-                    offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes), written);
+            CheckpointRecord record =
+                    record(offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
             // guard: recovered-end-is-no-link-of-the-chain: record
             return checkpoint.recovered() ? new RecoveryRecord(record) : record;
         } catch (MalformedCheckpointException malformed) {
@@ -302,10 +314,15 @@ public final class LogRecordParser {
 
     private LogRecord format1Checkpoint(String topic, int partition, long offset, byte[] value) {
         try {
-            return new CheckpointRecord(offset, Format1Codec.decode(topic, partition, value), Hash.empty(), written);
+            return record(offset, Format1Codec.decode(topic, partition, value), Hash.empty());
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);
         }
+    }
+
+    private CheckpointRecord record(long offset, Checkpoint checkpoint, Hash chainHash) {
+        boolean unlisted = !allowed.allows(checkpoint.stream().topic(), checkpoint.emitterName());
+        return new CheckpointRecord(offset, checkpoint, chainHash, written, unlisted);
     }
 
     private UnattributedRecord unattributed(long offset, Kind damaged, MalformedCheckpointException malformed) {

@@ -27,6 +27,8 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         LATE_CHECKPOINT,
         /** It is a checkpoint of a number of which the log holds another one further up, which its stream continued. */
         FORKED_CHECKPOINT,
+        /** It is a checkpoint of an emitter that may not write to the topic, which is judged as any other besides. */
+        UNLISTED_EMITTER,
         /** It is too large to be read, so that its stream is unknown. */
         OVERSIZED
     }

@@ -19,6 +19,7 @@ import dev.stormproof.cli.command.ForwardCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
+import dev.stormproof.cli.command.ManCommand;
 import dev.stormproof.cli.command.NotaryCommand;
 import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
@@ -87,6 +88,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReleaseCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
+            ManCommand.class,
             HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

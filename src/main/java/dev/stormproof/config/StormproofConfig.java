@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -76,6 +78,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String SIGNATURE_HEADER = "signature.header";
     public static final String FORMAT1_TOPICS = "format1.topics";
     public static final String UNSIGNED_EVENTS = "unsigned.events";
+    public static final String EMITTERS_ALLOWED = "emitters.allowed";
     public static final String EVENT_SIGNERS = "event.signers";
     public static final String CHECKPOINT_KEYS = "checkpoint.keys";
     public static final String CHECKPOINT_SIGNATURES_REQUIRED = "checkpoint.signatures.required";
@@ -105,6 +108,7 @@ public final class StormproofConfig extends AbstractConfig {
     private static final String ACCIDENTS = "accidents";
     private static final String TAMPERING = "tampering";
     private static final String EVERY_TOPIC = "*";
+    private static final String EVERY_NAME = "*";
 
     private static final ConfigDef DEFINITION = new ConfigDef();
 
@@ -186,6 +190,10 @@ public final class StormproofConfig extends AbstractConfig {
                         + ". Empty: none.");
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
+        new Setting(EMITTERS_ALLOWED, LIST, List.of(), null, MEDIUM)
+                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
+                        + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
+                        + " every emitter.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
@@ -315,6 +323,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkPlacement);
         mistakes.check(this::checkVerdicts);
         mistakes.check(this::checkNotary);
+        mistakes.check(this::checkEmitters);
     }
 
     /**
@@ -382,6 +391,16 @@ public final class StormproofConfig extends AbstractConfig {
             throw new ConfigException(outputKey + " is '" + getString(outputKey)
                     + "', which is also an input topic: what is written there would be read again without end;"
                     + " name another topic");
+        }
+    }
+
+    /** A topic that is mistyped here would let every emitter write to the one that is meant. */
+    private void checkEmitters() {
+        for (String topic : allowedEmitters().keySet()) {
+            if (!topic.equals(EVERY_TOPIC) && !inputs().matches(topic)) {
+                throw new ConfigException(EMITTERS_ALLOWED + " names the topic '" + topic
+                        + "', which is no input topic: every emitter would be allowed where it was meant");
+            }
         }
     }
 
@@ -525,11 +544,21 @@ public final class StormproofConfig extends AbstractConfig {
                         TRANSFORM_ON_ERROR,
                         TRANSFORM,
                         NOTARY_TOPICS));
+        reader.computeIfPresent(EMITTERS_ALLOWED, (key, entries) -> entriesOf(topic, entries));
         reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
         reader.put(INPUT_TOPICS, topic);
         reader.put(ALERTS_TOPIC, topic + "-alerts");
         reader.put(GROUP_ID, "none");
         return new StormproofConfig(reader, true);
+    }
+
+    /** Those entries of a list that name a topic or every topic, and those that name none. */
+    private static String entriesOf(String topic, String entries) {
+        return Arrays.stream(entries.split(",", -1))
+                .map(String::strip)
+                .filter(entry ->
+                        entry.startsWith(topic + ":") || entry.startsWith(EVERY_TOPIC + ":") || entry.indexOf(':') < 1)
+                .collect(Collectors.joining(","));
     }
 
     /** As in the file, references unresolved. */
@@ -705,6 +734,23 @@ public final class StormproofConfig extends AbstractConfig {
 
     public boolean alertsOnUnsignedEvents() {
         return getString(UNSIGNED_EVENTS).equals("alert");
+    }
+
+    /** The names, or patterns of names, of the emitters that may write to each topic; {@code *} in place of a topic: to each. */
+    public Map<String, List<String>> allowedEmitters() {
+        Map<String, List<String>> names = new LinkedHashMap<>();
+        for (String entry : getList(EMITTERS_ALLOWED)) {
+            int colon = entry.indexOf(':');
+            if (colon < 1 || colon == entry.length() - 1) {
+                throw new ConfigException(EMITTERS_ALLOWED + ": '" + entry + "' is not of the form topic:name, as"
+                        + " orders:shop-* or *:shop-*");
+            }
+            names.computeIfAbsent(entry.substring(0, colon), topic -> new ArrayList<>())
+                    .add(entry.substring(colon + 1));
+        }
+        // Planted faults are told as such, whoever else may not write elsewhere.
+        canaryTopic().filter(topic -> !names.isEmpty()).ifPresent(topic -> names.put(topic, List.of(EVERY_NAME)));
+        return names;
     }
 
     /** Class names. */

@@ -61,6 +61,17 @@ public record Unattributed(
         return new Unattributed(partition, offset, kind, detail, writtenMillis, next.lastOffset, count + next.count);
     }
 
+    /** A checkpoint of an emitter that may not write to the topic. */
+    public static Unattributed unlisted(CheckpointRecord record) {
+        String name = record.checkpoint().emitterName();
+        String whose = name.isEmpty() ? "an emitter without a name" : "an emitter named '" + name + "'";
+        return of(
+                record,
+                UnattributedRecord.Kind.UNLISTED_EMITTER,
+                "over " + record.checkpoint().eventCount() + " events is of " + whose
+                        + ", which emitters.allowed does not name");
+    }
+
     /** A checkpoint that lies in the log further up as well. */
     public static Unattributed repetition(CheckpointRecord record) {
         return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");

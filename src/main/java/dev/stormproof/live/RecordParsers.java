@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -38,7 +39,8 @@ public final class RecordParsers {
                 newSigners(config),
                 config.requiresProtectionAgainstTampering()
                         ? CheckpointVerifier.againstTampering(trustedKeys(config))
-                        : new CheckpointVerifier(trustedKeys(config), config.checkpointSignaturesRequired()));
+                        : new CheckpointVerifier(trustedKeys(config), config.checkpointSignaturesRequired()),
+                new AllowedEmitters(config.allowedEmitters()));
     }
 
     /** The signers of an application's own that the settings name; throws {@link ConfigException} if one cannot be used. */

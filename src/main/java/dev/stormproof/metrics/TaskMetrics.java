@@ -51,6 +51,7 @@ public final class TaskMetrics implements AutoCloseable {
     private volatile Predicate<PartitionId> inputs = partition -> true;
     private volatile Optional<Topology> topology = Optional.empty();
     private final AtomicLong events = new AtomicLong();
+    private final AtomicLong alarms = new AtomicLong();
     private volatile double delaySeconds;
 
     /**
@@ -138,6 +139,9 @@ public final class TaskMetrics implements AutoCloseable {
      */
     public void found(Finding finding, boolean first, long nowMillis) {
         PartitionId partition = finding.partition();
+        if (first && finding.type() != Finding.Type.VERIFIED) {
+            alarms.incrementAndGet();
+        }
         if (finding instanceof Verdict verdict) {
             of(partition).verdict();
             if (first) {
@@ -228,6 +232,15 @@ public final class TaskMetrics implements AutoCloseable {
             }
         });
         return states;
+    }
+
+    long events() {
+        return events.get();
+    }
+
+    /** How many findings say that something is not verified. */
+    long alarms() {
+        return alarms.get();
     }
 
     /** A number of the task; 0 if it shows none of that name. */

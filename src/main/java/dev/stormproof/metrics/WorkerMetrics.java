@@ -149,6 +149,42 @@ public final class WorkerMetrics {
         others.put(metric, values);
     }
 
+    /** What all tasks come to now. */
+    public WorkerStatus status() {
+        Map<PartitionId, PartitionNumbers> partitions = new HashMap<>();
+        int verifying = 0;
+        long events = 0;
+        long alarms = 0;
+        double silentSeconds = 0;
+        for (TaskMetrics task : tasks) {
+            partitions.putAll(task.partitions());
+            verifying += task.topology().filter(Topology::verifies).isPresent() ? 1 : 0;
+            events += task.events();
+            alarms += task.alarms();
+            silentSeconds = Math.max(
+                    silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
+        }
+        List<PartitionNumbers> behind = partitions.values().stream()
+                // guard: partition-that-nothing-is-known-of-is-not-at-its-end: numbers.lagRecords() > 0
+                .filter(numbers -> numbers.verifiedOffset() < 0 || numbers.lagRecords() > 0)
+                .toList();
+        return new WorkerStatus(
+                verifying,
+                partitions.size(),
+                partitions.size() - behind.size(),
+                behind.stream()
+                        .mapToDouble(PartitionNumbers::verifiedSeconds)
+                        .min()
+                        .orElse(-1),
+                behind.stream().mapToLong(PartitionNumbers::lagRecords).sum(),
+                events,
+                partitions.values().stream()
+                        .mapToLong(PartitionNumbers::openEvents)
+                        .sum(),
+                alarms,
+                silentSeconds);
+    }
+
     /** The port that is served; -1 if none is. */
     synchronized int port() {
         return server == null ? -1 : server.address().getPort();

@@ -17,8 +17,10 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Ansi;
 
 /**
  * The one way to a terminal: what records, names and exceptions say can neither steer it nor begin a line.
@@ -33,27 +35,45 @@ import org.jspecify.annotations.Nullable;
  * stacks of threads that died.
  */
 public final class Terminal extends PrintWriter {
+    /** The property that the launcher says in whether standard output is a terminal. */
+    private static final String OUTPUT_IS_TERMINAL = "stormproof.terminal.output";
+
     private static final String ERASE_LINE = "\r\u001b[K";
+    private static final String GREEN = "\u001b[32m";
+    private static final String RED = "\u001b[31m";
+    private static final String YELLOW = "\u001b[33m";
+    private static final String PLAIN = "\u001b[0m";
+
+    /** The first words of verdicts, and their colours. */
+    private static final Map<String, String> COLOURS = Map.of(
+            "VERIFIED", GREEN, "ACCEPTED", GREEN, "INCONCLUSIVE", YELLOW, "VIOLATED", RED, "ALERT", RED, "BLIND", RED);
 
     private final Writer raw;
     private final Pipe pipe;
+    private final boolean coloured;
 
-    private Terminal(Writer raw, Pipe pipe) {
+    private Terminal(Writer raw, Pipe pipe, boolean coloured) {
         super(new Filter(raw), true);
         this.raw = raw;
         this.pipe = pipe;
+        this.coloured = coloured;
     }
 
-    private static Terminal to(FileDescriptor descriptor) {
+    private static Terminal to(FileDescriptor descriptor, boolean coloured) {
         Pipe pipe = new Pipe(new FileOutputStream(descriptor));
-        return new Terminal(new OutputStreamWriter(pipe, UTF_8), pipe);
+        return new Terminal(new OutputStreamWriter(pipe, UTF_8), pipe, coloured);
     }
 
     /** A terminal that writes there. */
     public static Terminal over(Writer out) {
         return out instanceof Terminal terminal
                 ? terminal
-                : new Terminal(out, new Pipe(OutputStream.nullOutputStream()));
+                : new Terminal(out, new Pipe(OutputStream.nullOutputStream()), false);
+    }
+
+    /** The same that shows colours. */
+    static Terminal coloured(Writer out) {
+        return new Terminal(out, new Pipe(OutputStream.nullOutputStream()), true);
     }
 
     /** A terminal that nobody sees. */
@@ -61,14 +81,15 @@ public final class Terminal extends PrintWriter {
         return over(Writer.nullWriter());
     }
 
-    /** The standard output of this process. */
+    /** The standard output of this process, with colours if it is a terminal and nobody wants none (NO_COLOR). */
     public static Terminal ofStandardOutput() {
-        return to(FileDescriptor.out);
+        // picocli knows the variables that say so; whether this is a terminal it guesses from standard input as well.
+        return to(FileDescriptor.out, Boolean.getBoolean(OUTPUT_IS_TERMINAL) && Ansi.AUTO.enabled());
     }
 
     /** Its standard error. */
     public static Terminal ofStandardError() {
-        return to(FileDescriptor.err);
+        return to(FileDescriptor.err, false);
     }
 
     /** Has what others write to the standard streams of this process made visible as well. */
@@ -83,6 +104,30 @@ public final class Terminal extends PrintWriter {
         synchronized (lock) {
             // guard: line-is-one-line: Printable.line(String.valueOf(text)) => String.valueOf(text)
             print(Printable.line(String.valueOf(text)));
+            println();
+        }
+    }
+
+    /** Prints one line that begins with a verdict of ours, whose first word has its colour on a terminal that shows any. */
+    public void printVerdict(String text) {
+        int end = 0;
+        while (end < text.length() && Character.isUpperCase(text.charAt(end))) {
+            end++;
+        }
+        String colour = COLOURS.get(text.substring(0, end));
+        if (!coloured || colour == null) {
+            println(text);
+            return;
+        }
+        synchronized (lock) {
+            flush();
+            try {
+                raw.write(colour + text.substring(0, end) + PLAIN);
+            } catch (IOException e) {
+                setError();
+            }
+            // guard: coloured-line-is-one-line: Printable.line(text.substring(end)) => text.substring(end)
+            print(Printable.line(text.substring(end)));
             println();
         }
     }

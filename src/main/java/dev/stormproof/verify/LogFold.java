@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   record ─┬─ event ──────────► its stream
- *           ├─ unattributed ───► finding
+ *           ├─ unattributed ───► finding, as of a checkpoint whose emitter may not write here
  *           ├─ unread ─────────► finding; any stream's open interval may hold it, so that the log is read to judge
  *           └─ checkpoint ─────► its stream ──trusted and as seen──► Verified(match)
  *                                   │ any other
@@ -127,8 +127,10 @@ final class LogFold implements LogSink {
             events++;
             stream(event.emitter()).add(event);
         } else if (record instanceof CheckpointRecord checkpoint) {
+            tellIfUnlisted(checkpoint);
             checkpoint(checkpoint);
         } else if (record instanceof RecoveryRecord recovery) {
+            tellIfUnlisted(recovery.statement());
             recovery(recovery.statement());
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
@@ -402,6 +404,14 @@ final class LogFold implements LogSink {
 
     PendingIntervals pending() {
         return pending;
+    }
+
+    /** Tells who may not write here. What it wrote is judged all the same, so that nothing of it goes unsaid. */
+    private void tellIfUnlisted(CheckpointRecord record) {
+        // guard: checkpoint-of-an-unlisted-emitter-is-told
+        if (record.unlisted()) {
+            groups.add(Unattributed.unlisted(record));
+        }
     }
 
     private void checkpoint(CheckpointRecord record) {

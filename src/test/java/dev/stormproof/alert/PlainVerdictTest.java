@@ -65,7 +65,7 @@ class PlainVerdictTest {
                 .isEqualTo("None of the 9 events of orders is proven to have arrived once, in order and unaltered.");
         assertThat(sentence(100, 100, List.of(), 0, 0, true)).endsWith("; others expired before they were read.");
         assertThat(sentence(0, 0, List.of(), 0, 0, false))
-                .isEqualTo("Nothing is known of orders yet: no event there is sealed.");
+                .isEqualTo("Nothing is known of orders yet: no verdict on its events was read.");
     }
 
     @Test

@@ -59,6 +59,20 @@ class StormproofConfigTest {
     }
 
     @Test
+    void emittersAreNamedByTopicAndAMistypedTopicIsRefused() {
+        assertThat(configWith("emitters.allowed", "orders:shop-*, *:import,orders:a:b")
+                        .allowedEmitters())
+                .isEqualTo(Map.of("orders", List.of("shop-*", "a:b"), "*", List.of("import")));
+        assertThat(configWith("emitters.allowed", "*:shop", "canary.topic", "canary")
+                        .allowedEmitters())
+                .as("planted faults may be written")
+                .containsEntry("canary", List.of("*"));
+        assertThat(configWith("canary.topic", "canary").allowedEmitters()).isEmpty();
+        assertRefused(() -> configWith("emitters.allowed", "order:shop"), "'order'", "no input topic");
+        assertRefused(() -> configWith("emitters.allowed", "shop"), "'shop' is not of the form topic:name");
+    }
+
+    @Test
     void theClientsOfOriginsHaveSettingsOfTheirOwn() {
         StormproofConfig config = configWith(
                 "mirrors", "orders:sales",

@@ -47,7 +47,9 @@ class PictureTest {
     @Test
     void whatIsEmptySaysThatNothingIsKnown() {
         assertThat(everything().required("sentence").asText())
-                .isEqualTo("Nothing is known of this log yet: no event there is sealed.");
+                .isEqualTo(
+                        "Nothing is known of this log yet: no verdict on its events was read. Verified intervals are told "
+                                + "only where verdicts.topic is set.");
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
     }
 

@@ -66,6 +66,18 @@ class RecordParsersTest {
     }
 
     @Test
+    void aCheckpointWithoutANameIsOfNoListedEmitter() {
+        assertThat(checkpoint(Map.of("emitters.allowed", "orders:shop-*")))
+                .isInstanceOfSatisfying(
+                        CheckpointRecord.class,
+                        read -> assertThat(read.unlisted()).isTrue());
+        assertThat(checkpoint(Map.of("emitters.allowed", "payments:shop-*")))
+                .isInstanceOfSatisfying(
+                        CheckpointRecord.class,
+                        read -> assertThat(read.unlisted()).isFalse());
+    }
+
+    @Test
     @Guards("required-signatures-rule-format-1-out")
     void whereSignaturesAreRequiredNothingOfFormat1IsBelieved() throws Exception {
         assertIsRefused(event(signaturesRequired(Map.of())), Kind.UNSIGNED);

@@ -7,6 +7,7 @@ import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
@@ -333,6 +334,13 @@ class EveryFindingTest {
         for (byte[] bytes : List.of(newer, new byte[] {0x21, 4, 3})) {
             logs.add(logOf(parser, EventHeader.NAME, bytes));
         }
+        LogRecordParser allowing = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false),
+                new AllowedEmitters(Map.of("orders", List.of("nobody"))));
+        logs.add(logOf(allowing, Format2Checkpoint.HEADER, firstCheckpoint(ALICE.stream(), Optional.empty())));
         return logs;
     }
 

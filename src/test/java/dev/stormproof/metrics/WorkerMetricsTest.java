@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.http.testing.HalfSent;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
@@ -64,6 +65,35 @@ class WorkerMetricsTest {
 
     private void pass(long millis) {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+
+    @Test
+    @Guards("partition-that-nothing-is-known-of-is-not-at-its-end")
+    void theStatusIsOfAllTasksAndOfThePartitionThatIsFurthestBehind() {
+        task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 3), partition -> true);
+        TaskMetrics other = worker.task(Optional.empty(), GROUP);
+        other.show(new TaskMetrics.Topology(3, false), Map.of(), partition -> true);
+        reach(PARTITION, 90, 90, 70_000);
+        reach(new PartitionId("orders", 4), 100, 60, 50_000);
+        reach(new PartitionId("orders", 5), 100, 40, 40_000);
+        task.of(PARTITION).open(0, 0, 0);
+        task.of(new PartitionId("orders", 4)).open(7, 1, 0);
+        task.read(PARTITION, 120);
+        task.found(new ExpiredUnread("orders", 3, 10, 25), true, 1);
+        task.found(new ExpiredUnread("orders", 3, 10, 25), false, 1);
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 1);
+
+        assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3));
+
+        task.of(new PartitionId("orders", 6));
+        assertThat(worker.status().atEnd()).isEqualTo(1);
+        assertThat(worker.status().verifiedSeconds()).isNegative();
+        other.close();
+    }
+
+    private void reach(PartitionId partition, long delivered, long progress, long writtenMillis) {
+        task.of(partition).reached(delivered, progress);
+        task.of(partition).read(progress, progress, writtenMillis, writtenMillis);
     }
 
     @Test

@@ -29,6 +29,20 @@ class TerminalTest {
     }
 
     @Test
+    @Guards("coloured-line-is-one-line")
+    void aVerdictsFirstWordIsColouredAndTheRestIsOneLine() {
+        Terminal coloured = Terminal.coloured(text);
+        coloured.printVerdict("VIOLATED: " + FORGED);
+        coloured.printVerdict("VERIFIEDLY not a word of ours");
+        coloured.printVerdict(FORGED);
+        terminal.printVerdict("VERIFIED: plain");
+
+        assertThat(text.toString())
+                .isEqualTo("\u001b[31mVIOLATED\u001b[0m: " + SHOWN + "\nVERIFIEDLY not a word of ours\n" + SHOWN
+                        + "\nVERIFIED: plain\n");
+    }
+
+    @Test
     void aFormatsLinesAreOursAndItsValuesNot() {
         terminal.printf("%n%s is %,d of %s\n", FORGED, 1_000, null);
         terminal.printf(Locale.ROOT, "%-4s|\n", "\u009b");

@@ -114,7 +114,7 @@ public final class AlertsCommand extends Subcommand {
 
     private void printLine(String line) {
         if (!json) {
-            out().println(line);
+            out().printVerdict(line);
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.alert.Acceptance;
+import dev.stormproof.cli.command.TopicNames.Topics;
 import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
+import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
@@ -20,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,18 +42,20 @@ import picocli.CommandLine.Option;
                     + "sealed. What was not judged is said beside the verdict, as is where the log begins.",
             "",
             "--command-config may be a topology's configuration: signature.header, checkpoint.keys, "
-                    + "require.protection, event.signers, unsigned.events and silence.… count here too."
+                    + "require.protection, event.signers, unsigned.events, emitters.allowed and silence.… count here too."
         },
         footer = {
             "",
             "Examples:",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 0,2 --json",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic-pattern 'orders\\..*' --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --partition 1 --from 5000 --to 9000",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --since 2026-01-31T08:00:00Z",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --up-to-last-checkpoint",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --complete-from 0",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
@@ -59,9 +65,8 @@ public final class AuditCommand extends Subcommand {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The topic of the events.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private String topic;
+    @Mixin
+    private TopicNames topicNames = new TopicNames();
 
     @Option(
             names = "--origin",
@@ -95,6 +100,24 @@ public final class AuditCommand extends Subcommand {
                     "What streams must be protected against: accidents, which all are, or tampering. Checkpoints with "
                             + "less are not believed then, and counted as untrusted. Needs checkpoint.keys in --command-config.")
     private @Nullable String requiredProtection;
+
+    @Option(
+            names = "--emitter-allowed",
+            paramLabel = "NAME",
+            description =
+                    "An emitter that may write to the topic, by the name that its checkpoints state; * stands for anything. "
+                            + "May be repeated. A checkpoint of another one is told, and makes the exit code 1; what it seals is "
+                            + "judged all the same. In place of emitters.allowed in --command-config.")
+    private List<String> allowedEmitters = List.of();
+
+    @Option(
+            names = "--unsigned",
+            paramLabel = "ignore|alert",
+            description =
+                    "What to do about records without a signature: alert, so that each is told with its place, those of a "
+                            + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
+                            + "unsigned.events in --command-config, and alert without both.")
+    private @Nullable String unsigned;
 
     @Mixin
     private Partitions partitions = new Partitions();
@@ -174,6 +197,7 @@ public final class AuditCommand extends Subcommand {
         if (from != null && to != null && from > to) {
             throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
         }
+        topicNames.check();
         times.check();
         if (times.isGiven() && (from != null || to != null)) {
             throw Failure.usage(
@@ -196,6 +220,53 @@ public final class AuditCommand extends Subcommand {
             throw Failure.usage("--threads " + threads + ": at least 1");
         }
         Connection connection = resources.open(server::connect);
+        Topics topics = topicNames.of(connection);
+        if (topics.several()) {
+            refuseForSeveral();
+        }
+        List<Acceptance> accepted =
+                alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
+        if (!topics.several()) {
+            return session(connection, topics.audited().get(0), accepted, resources)
+                    .run();
+        }
+        AuditSum sum = new AuditSum(topics.text(), topics.leftOut());
+        for (String topic : topics.audited()) {
+            AuditSession session = session(connection, topic, accepted, resources);
+            if (!json) {
+                sum.begin(topic, out());
+            }
+            var unused = session.run();
+            sum.add(session.report());
+        }
+        if (json) {
+            sum.printJson(out());
+            err().println("stormproof: " + sum.conclusion());
+        } else {
+            sum.print(out());
+        }
+        return sum.exitCode();
+    }
+
+    /** Refuses what means one topic only. */
+    private void refuseForSeveral() {
+        Map<String, Boolean> given = new TreeMap<>(Map.of(
+                "--partition", partitions.count() > 0,
+                "--from", from != null,
+                "--to", to != null,
+                "--origin", origin != null,
+                "--mirror-of", mirrorOf != null,
+                "--html", html != null));
+        given.forEach((option, isGiven) -> {
+            if (isGiven) {
+                throw Failure.usage(option + " is of one topic: give it with one --topic alone");
+            }
+        });
+    }
+
+    /** The audit of one topic, ready to run. */
+    private AuditSession session(Connection connection, String topic, List<Acceptance> accepted, CloseStack resources)
+            throws Exception {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
         if (chosen.size() > 1 && (from != null || to != null)) {
@@ -205,6 +276,20 @@ public final class AuditCommand extends Subcommand {
             throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                     + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
+        StormproofConfig config = config(connection, topic, resources);
+        Circumstances circumstances = connection.circumstances(topic, config);
+        OutputStream page = html == null ? null : resources.open(this::openPage);
+        return new AuditSession(
+                        config,
+                        new AuditSession.Request(
+                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
+                        resources,
+                        out(),
+                        err())
+                .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
+    }
+
+    private StormproofConfig config(Connection connection, String topic, CloseStack resources) throws Exception {
         Map<String, String> properties = connection.clientProperties();
         if (origin != null || mirrorOf != null) {
             properties.remove(StormproofConfig.ORIGINS);
@@ -216,23 +301,33 @@ public final class AuditCommand extends Subcommand {
         if (requiredProtection != null) {
             properties.put(StormproofConfig.REQUIRE_PROTECTION, requiredProtection);
         }
+        if (!allowedEmitters.isEmpty()) {
+            properties.put(StormproofConfig.EMITTERS_ALLOWED, allowedEmitters(topic));
+        }
+        if (unsigned != null) {
+            properties.put(StormproofConfig.UNSIGNED_EVENTS, unsignedEvents(unsigned));
+        }
         nameOriginServers(properties, resources);
-        StormproofConfig config = Failure.configured(
+        return Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
-        Circumstances circumstances = connection.circumstances(topic, config);
-        OutputStream page = html == null ? null : resources.open(this::openPage);
-        List<Acceptance> accepted =
-                alertsTopic == null ? List.of() : new AcceptSession(connection, alertsTopic).acceptances();
-        return new AuditSession(
-                        config,
-                        new AuditSession.Request(
-                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
-                        resources,
-                        out(),
-                        err())
-                .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())))
-                .run();
+    }
+
+    private String allowedEmitters(String ofTopic) {
+        for (String name : allowedEmitters) {
+            if (name.isBlank() || name.indexOf(',') >= 0) {
+                throw Failure.usage("--emitter-allowed '" + name
+                        + "': repeat the option for each name, and write * for a " + "comma in one");
+            }
+        }
+        return allowedEmitters.stream().map(name -> ofTopic + ":" + name).collect(Collectors.joining(","));
+    }
+
+    private static String unsignedEvents(String what) {
+        if (!what.equals("ignore") && !what.equals("alert")) {
+            throw Failure.usage("--unsigned " + what + ": say ignore or alert");
+        }
+        return what;
     }
 
     private AuditScope scope(int otherPartitions) {

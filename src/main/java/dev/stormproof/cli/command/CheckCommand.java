@@ -5,6 +5,7 @@ import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotedText;
+import dev.stormproof.cli.text.ProofJson;
 import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
@@ -87,6 +88,9 @@ public final class CheckCommand extends Subcommand {
             description = "Write a page that does the same in a browser, without a network.")
     private @Nullable Path html;
 
+    @Option(names = "--json", description = "Print what it shows as one JSON object.")
+    private boolean json;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (file == null && html == null) {
@@ -110,7 +114,11 @@ public final class CheckCommand extends Subcommand {
         }
         try {
             Checked checked = new ProofCheck(upstream, verifiers).check(bytes);
-            CheckedText.print(checked, out());
+            if (json) {
+                out().println(ProofJson.of(checked));
+            } else {
+                CheckedText.print(checked, out());
+            }
             return CheckedText.exitCode(checked);
         } catch (RefusedProofException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
@@ -131,8 +139,12 @@ public final class CheckCommand extends Subcommand {
                     throw Failure.usage("the proof leaves its record out, without which nothing can be checked");
                 }
                 TreeHead head = named(trusted, inclusion.check(leaf.toByteArray(), trusted.key()));
-                NotedText.print(
-                        inclusion.index(), NotedRecord.parse(leaf.toByteArray()), head, trusted.notary(), out());
+                NotedRecord record = NotedRecord.parse(leaf.toByteArray());
+                if (json) {
+                    out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary()));
+                } else {
+                    NotedText.print(inclusion.index(), record, head, trusted.notary(), out());
+                }
                 return ExitCode.VERIFIED;
             }
             if (earlier == null) {
@@ -146,7 +158,11 @@ public final class CheckCommand extends Subcommand {
                     || !new Consistency().holds(first, later, extension.proof())) {
                 throw new MalformedNoteException("it does not show that the later tree begins with the earlier one");
             }
-            NotedText.print(first, later, trusted.notary(), out());
+            if (json) {
+                out().println(ProofJson.consistency(first, later, trusted.notary()));
+            } else {
+                NotedText.print(first, later, trusted.notary(), out());
+            }
             return ExitCode.VERIFIED;
         } catch (MalformedNoteException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);

@@ -86,6 +86,12 @@ public final class FindCommand extends Subcommand {
             description = "The same of the value (default: ${DEFAULT-VALUE}).")
     private String valueColumn = "value";
 
+    @Option(
+            names = "--json",
+            description =
+                    "Print a JSON object for each candidate that matches, at most 1,000, and a last one with the sum.")
+    private boolean json;
+
     @Override
     int run(CloseStack resources) throws Exception {
         boolean isTopic = input.startsWith(TOPIC);
@@ -101,7 +107,7 @@ public final class FindCommand extends Subcommand {
                         connection.clientProperties(),
                         connection.bootstrapServers(),
                         violated.interval().stream().topic()));
-        FindSession session = new FindSession(config, connection, violated, out(), err());
+        FindSession session = new FindSession(config, connection, violated, out(), err()).asJson(json);
         return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
     }
 

@@ -1,5 +1,7 @@
 package dev.stormproof.cli.command;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointVerifier;
@@ -13,6 +15,7 @@ import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.RecordAt;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ProofJson;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
@@ -97,6 +100,9 @@ public final class InspectCommand extends Subcommand {
     @Option(names = "--leaves", description = "Print the signature of every event too.")
     private boolean withLeaves;
 
+    @Option(names = "--json", description = "Print the fields as one JSON object.")
+    private boolean json;
+
     @Override
     int run(CloseStack resources) throws Exception {
         boolean place = bootstrapServer != null || topic != null || partition != null || offset != null;
@@ -116,8 +122,10 @@ public final class InspectCommand extends Subcommand {
         }
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
         byte[] bytes = found.checkpoint();
-        field("at", found);
-        field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
+        if (!json) {
+            field("at", found);
+            field("written", Instant.ofEpochMilli(found.content().timestampMillis()));
+        }
         return print(found.toString(), bytes, keys(connection.clientProperties(), servers));
     }
 
@@ -130,6 +138,9 @@ public final class InspectCommand extends Subcommand {
     private int print(String name, byte[] bytes, TrustedKeys keys) {
         try {
             Checkpoint checkpoint = decode(bytes);
+            if (json) {
+                return printJson(checkpoint, bytes, keys);
+            }
             field("format", checkpoint instanceof Format2Checkpoint ? 2 : 1);
             field("size", bytes.length + " bytes");
             if (checkpoint instanceof Format2Checkpoint format2) {
@@ -146,6 +157,27 @@ public final class InspectCommand extends Subcommand {
             }
             throw Failure.damaged(name + " is no intact checkpoint: " + e.getMessage(), e);
         }
+    }
+
+    private int printJson(Checkpoint checkpoint, byte[] bytes, TrustedKeys keys) throws MalformedCheckpointException {
+        ObjectNode node = ProofJson.checkpoint(checkpoint).put("sizeBytes", bytes.length);
+        boolean invalid = false;
+        if (checkpoint instanceof Format2Checkpoint format2) {
+            Signer signer = Signer.of(format2, bytes, keys);
+            node.put("signer", signer.text());
+            invalid = signer.invalid();
+        }
+        if (withLeaves) {
+            ArrayNode leaves = node.putArray("leaves");
+            Leaves stated = checkpoint instanceof Format2Checkpoint format2
+                    ? format2.leaves().orElse(Leaves.builder().build())
+                    : ((Format1Checkpoint) checkpoint).signatures();
+            for (int i = 0; i < stated.count(); i++) {
+                leaves.add(stated.signature(i).toHex());
+            }
+        }
+        out().println(node);
+        return invalid ? ExitCode.VIOLATED : ExitCode.VERIFIED;
     }
 
     /** Who signed a checkpoint, as far as that was checked: nothing of it is true because the checkpoint says so. */

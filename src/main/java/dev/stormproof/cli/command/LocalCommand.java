@@ -1,12 +1,16 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ProgressDisplay;
+import dev.stormproof.cli.text.StatusText;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.local.LocalRun;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.submit.ConfigSource;
 import dev.stormproof.submit.StartupCheck;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -14,7 +18,10 @@ import picocli.CommandLine.Option;
 /** {@code local} runs the topology in this process, against an existing Kafka. */
 @Command(
         name = "local",
-        description = "Runs the verification topology in this process against an existing Kafka, until Ctrl-C.",
+        description = {
+            "Runs the verification topology in this process against an existing Kafka, until Ctrl-C.",
+            "What is verified stands on one line of a terminal, and elsewhere as a line a minute on standard error."
+        },
         footer = {
             "",
             "A configuration needs at least:",
@@ -29,6 +36,8 @@ import picocli.CommandLine.Option;
             ExitCode.HELP
         })
 public final class LocalCommand extends Subcommand {
+    private static final long STATUS_MILLIS = 1_000;
+
     @Mixin
     private ConfigSource source = new ConfigSource();
 
@@ -48,8 +57,14 @@ public final class LocalCommand extends Subcommand {
                         .map(pattern -> "topics that match " + pattern)
                         .orElseGet(() -> String.join(", ", config.inputTopics()))
                 + " at " + config.bootstrapServers() + " as group " + config.groupId()
-                + "; silent from here on, because alerts go to topic " + config.alertsTopic());
-        resources.awaitEnd();
+                + "; alerts go to topic " + config.alertsTopic());
+        ProgressDisplay display = ProgressDisplay.on(err());
+        while (!resources.awaitEnd(STATUS_MILLIS)) {
+            display.status(
+                    StatusText.of(WorkerMetrics.ofThisProcess().status()),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+        }
+        display.clear();
         return ExitCode.VERIFIED;
     }
 }

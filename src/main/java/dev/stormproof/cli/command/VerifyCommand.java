@@ -1,13 +1,17 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ProgressDisplay;
+import dev.stormproof.cli.text.StatusText;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.ConfigSource;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +23,8 @@ import picocli.CommandLine.Mixin;
             "Verifies topics in this process, without Storm, until Ctrl-C.",
             "Start it twice with one configuration, and the second one takes over when the first one ends;"
                     + " with more tasks than one (checkpoint.tasks), they share the partitions."
-                    + " It waits for a Kafka that does not answer, and goes on when it does."
+                    + " It waits for a Kafka that does not answer, and goes on when it does.",
+            "What is verified stands on one line of a terminal, and elsewhere as a line a minute on standard error."
         },
         footer = {
             "",
@@ -63,14 +68,22 @@ public final class VerifyCommand extends Subcommand {
                     + config.bootstrapServers() + " as '" + config.notaryKeyId() + "'; notes go to topic "
                     + config.notesTopic());
         }
+        ProgressDisplay display = ProgressDisplay.on(err());
         do {
             process.tick();
+            if (config.verifies()) {
+                display.status(
+                        StatusText.of(WorkerMetrics.ofThisProcess().status()),
+                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+            }
             if (process.failure().isPresent()) {
+                display.clear();
                 throw Failure.own(
                         "the verification failed; --verbose shows why",
                         process.failure().get());
             }
         } while (!resources.awaitEnd(TICK_MILLIS));
+        display.clear();
         return ExitCode.VERIFIED;
     }
 

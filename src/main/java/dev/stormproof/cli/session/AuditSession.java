@@ -243,7 +243,7 @@ public final class AuditSession {
     }
 
     /** What was found, once it has run. */
-    AuditReport report() {
+    public AuditReport report() {
         return report;
     }
 
@@ -332,12 +332,18 @@ public final class AuditSession {
         if (finding instanceof Unattributed record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents()) {
+            // guard: ignored-records-are-counted
+            ignore(record);
             return;
         }
         note(new Alert("", 0, topicId, finding));
         if (request.json()) {
             lines.print(partition, new String(AlertJson.writeData(finding, links), UTF_8));
         }
+    }
+
+    private synchronized void ignore(Unattributed records) {
+        report.addUnsigned(records.count());
     }
 
     private synchronized void note(Alert alert) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -136,6 +137,14 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
     /** True if there is such a topic. */
     public boolean hasTopic(String topic) throws InterruptedException {
         return get(admin.listTopics().names()).contains(topic);
+    }
+
+    /** The topics whose whole name matches, by name, without Kafka's own. */
+    public List<String> topicsMatching(Pattern pattern) throws InterruptedException {
+        return get(admin.listTopics().names()).stream()
+                .filter(topic -> pattern.matcher(topic).matches())
+                .sorted()
+                .toList();
     }
 
     /** True if Kafka removes records of a topic by their keys. */

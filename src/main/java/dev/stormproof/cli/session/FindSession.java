@@ -2,6 +2,9 @@ package dev.stormproof.cli.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Printable;
@@ -27,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -60,6 +64,7 @@ public final class FindSession {
     private final Violated violated;
     private final Terminal out;
     private final Terminal err;
+    private boolean json;
 
     /** @param config says which signers an application supplies */
     public FindSession(StormproofConfig config, Connection connection, Violated violated, Terminal out, Terminal err) {
@@ -107,6 +112,12 @@ public final class FindSession {
         }
     }
 
+    /** Has it print JSON: an object for each candidate that matches, and a last one; to be called before it runs. */
+    public FindSession asJson(boolean wanted) {
+        json = wanted;
+        return this;
+    }
+
     /** Compares the candidates; the exit code says whether each lost event has a name. */
     public int run(Candidates candidates) throws IOException {
         CheckpointRecord sealed = checkpoint();
@@ -144,14 +155,14 @@ public final class FindSession {
                 if (!sequences.isEmpty()) {
                     named.addAll(sequences);
                     if (counts[1]++ < MOST_LINES) {
-                        out.println(line(sequences, place, key, value));
+                        out.println(json ? match(sequences, place, key, value) : line(sequences, place, key, value));
                     }
                     break;
                 }
             }
             return !out.checkError();
         });
-        if (counts[1] > MOST_LINES) {
+        if (counts[1] > MOST_LINES && !json) {
             out.println("and " + (counts[1] - MOST_LINES) + " more candidates that match");
         }
         List<Long> missing = new ArrayList<>();
@@ -160,8 +171,46 @@ public final class FindSession {
                 missing.add(sequence);
             }
         });
-        summarize(lost, named.size(), missing, counts[0]);
+        if (json) {
+            out.println(sum(lost, named.size(), missing, counts));
+        } else {
+            summarize(lost, named.size(), missing, counts[0]);
+        }
         return named.size() == lost.count() && !violated.isCut() ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+    }
+
+    private String match(List<Long> sequences, String place, byte @Nullable [] key, byte @Nullable [] value) {
+        ObjectNode node = JsonNodeFactory.instance
+                .objectNode()
+                .put("kind", kind(sequences.get(0)).strip());
+        ArrayNode which = node.putArray("sequences");
+        sequences.stream().limit(MOST_LINES).forEach(which::add);
+        return node.put("place", place)
+                .put("keyBase64", base64(key))
+                .put("valueBase64", base64(value))
+                .toString();
+    }
+
+    private static @Nullable String base64(byte @Nullable [] bytes) {
+        return bytes == null ? null : Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private String sum(LostEvents lost, int named, List<Long> missing, long[] counts) {
+        ObjectNode node = JsonNodeFactory.instance
+                .objectNode()
+                .put("named", named)
+                .put("missing", lost.count())
+                .put("candidates", counts[0])
+                .put("matches", counts[1])
+                .put("cut", violated.isCut());
+        ArrayNode unmatched = node.putArray("unmatched");
+        missing.stream().limit(MOST_LINES).forEach(unmatched::add);
+        ArrayNode unknown = node.putArray("unknown");
+        lost.unknown().stream()
+                .limit(MOST_LINES)
+                .forEach(
+                        range -> unknown.addObject().put("begin", range.begin()).put("end", range.end()));
+        return node.toString();
     }
 
     private String line(List<Long> sequences, String place, byte @Nullable [] key, byte @Nullable [] value) {

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The last lines of {@code audit --json}: what was read of each partition, and the verdict on everything. A finding has a field
+ * The last lines of {@code audit --json}: what was read of each partition, and the verdicts on each topic and on all. A finding has a field
  * {@code finding}, these have {@code audited}; their schema is {@code schema/audit-1.json}.
  */
 final class AuditJson {
@@ -61,9 +61,10 @@ final class AuditJson {
      * The verdict on everything.
      *
      * @param events how many events are stated or open
+     * @param ignored how many records without a signature were passed over
      * @param notJudged what was not judged, a clause each
      */
-    record Outcome(int exitCode, String summary, long events, long openEvents, List<String> notJudged) {}
+    record Outcome(int exitCode, String summary, long events, long openEvents, long ignored, List<String> notJudged) {}
 
     /** The verdict on so many partitions together. */
     static String topic(
@@ -84,6 +85,27 @@ final class AuditJson {
         node.put("summary", outcome.summary());
         put(node, outcome.events(), total, outcome.openEvents());
         node.put("accepted", accepted);
+        node.put("ignoredUnsigned", outcome.ignored());
+        ArrayNode notJudged = node.putArray("notJudged");
+        outcome.notJudged().forEach(notJudged::add);
+        return text(node);
+    }
+
+    /** The verdict on several topics together, of so many partitions. */
+    static String topics(
+            String named, List<String> topics, List<Counts> counts, long partitions, long accepted, Outcome outcome) {
+        ObjectNode node = JSON.createObjectNode();
+        node.put("audited", "topics");
+        node.put("topic", named);
+        ArrayNode names = node.putArray("topics");
+        topics.forEach(names::add);
+        node.put("partitions", partitions);
+        node.put("verdict", ExitCode.word(outcome.exitCode()));
+        node.put("exitCode", outcome.exitCode());
+        node.put("summary", outcome.summary());
+        put(node, outcome.events(), Counts.sum(counts), outcome.openEvents());
+        node.put("accepted", accepted);
+        node.put("ignoredUnsigned", outcome.ignored());
         ArrayNode notJudged = node.putArray("notJudged");
         outcome.notJudged().forEach(notJudged::add);
         return text(node);

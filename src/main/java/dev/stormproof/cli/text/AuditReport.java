@@ -35,6 +35,7 @@ public final class AuditReport {
     private final List<Audited> rows = new ArrayList<>();
 
     private long further;
+    private long unsigned;
 
     public AuditReport(String topic, AuditScope scope, Tally tally) {
         this.topic = topic;
@@ -51,6 +52,11 @@ public final class AuditReport {
     /** Notes that so many anomalies were printed beside the report. */
     public void addFurther(int anomalies) {
         further += anomalies;
+    }
+
+    /** Notes that so many records without a signature were passed over. */
+    public void addUnsigned(long records) {
+        unsigned += records;
     }
 
     public void print(Terminal out) {
@@ -80,7 +86,7 @@ public final class AuditReport {
                         out.println("  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
         printOpenEnds(out);
         out.println();
-        out.println(conclusion());
+        out.printVerdict(conclusion());
         out.println(verdict().sentence());
     }
 
@@ -197,7 +203,15 @@ public final class AuditReport {
 
     /** What was not judged, a clause each. */
     public List<String> notJudged() {
-        return NotJudged.clauses(scope.otherPartitions(), rows);
+        List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
+        if (unsigned > 0) {
+            clauses.add(ReportText.text(
+                    unsigned == 1
+                            ? "%,d record without a signature was ignored"
+                            : "%,d records without a signature were ignored",
+                    unsigned));
+        }
+        return clauses;
     }
 
     /** The same for people who know neither intervals nor checkpoints. */
@@ -212,6 +226,7 @@ public final class AuditReport {
                 tally.anomalies(),
                 tally.unnamed(),
                 tally.unattributedRecords(),
+                tally.unlistedCheckpoints(),
                 !tally.expiredUnread().isEmpty(),
                 notJudged());
     }
@@ -234,8 +249,8 @@ public final class AuditReport {
     /** Writes what the table says, as JSON: a line for each partition, and a last one. */
     public void printJson(Circumstances circumstances, Terminal out) {
         rows.forEach(row -> out.println(AuditJson.partition(row, tally.countsOf(row.partition()))));
-        AuditJson.Outcome outcome =
-                new AuditJson.Outcome(exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), notJudged());
+        AuditJson.Outcome outcome = new AuditJson.Outcome(
+                exitCode(), conclusion(), verdict().events(), sumOpen(Open::events), unsigned, notJudged());
         out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), tally.accepted(), outcome));
     }
 
@@ -262,8 +277,26 @@ public final class AuditReport {
                 + ReportText.range(row.logBegin(), row.range().logEnd());
     }
 
-    private long openEvents() {
+    /** How many events lie behind the last checkpoints of their streams. */
+    long openEvents() {
         return sumOpen(Open::events);
+    }
+
+    String topic() {
+        return topic;
+    }
+
+    Counts counts() {
+        return tally.total();
+    }
+
+    long accepted() {
+        return tally.accepted();
+    }
+
+    /** How many records without a signature were passed over. */
+    long ignoredUnsigned() {
+        return unsigned;
     }
 
     private long sumOpen(ToLongFunction<Open> part) {

@@ -117,7 +117,7 @@ public final class CompareReport {
         }
         rows.forEach(this::printDifferences);
         out.println();
-        conclusions().forEach(out::println);
+        conclusions().forEach(out::printVerdict);
     }
 
     /** A line for each audit, and one with the answer. */

@@ -4,7 +4,8 @@ import dev.stormproof.alert.Printable;
 import dev.stormproof.submit.Terminal;
 
 /**
- * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then.
+ * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then. Of what has no
+ * end it shows the state alone, elsewhere a line a minute.
  *
  * <p>Not safe for threads. Time comes from the caller.
  */
@@ -12,6 +13,7 @@ public final class ProgressDisplay {
     private static final int BAR_WIDTH = 24;
     private static final long REDRAW_MILLIS = 100;
     private static final long LINE_MILLIS = 10_000;
+    private static final long STATUS_MILLIS = 60_000;
 
     private final Terminal err;
     private final int columns;
@@ -49,6 +51,22 @@ public final class ProgressDisplay {
             err.println("stormproof: " + text);
         }
         last = text;
+        lastMillis = nowMillis;
+    }
+
+    /** Shows the state of what has no end. The first line is due a minute after the first call, and comes whatever it says. */
+    public void status(String text, long nowMillis) {
+        boolean first = lastMillis < 0;
+        if (columns > 0) {
+            String line = Printable.line(text);
+            err.redraw(line.length() < columns ? line : line.substring(0, columns - 1));
+            drawn = true;
+        } else if (first || nowMillis - lastMillis < STATUS_MILLIS) {
+            lastMillis = first ? nowMillis : lastMillis;
+            return;
+        } else {
+            err.println("stormproof: " + text);
+        }
         lastMillis = nowMillis;
     }
 

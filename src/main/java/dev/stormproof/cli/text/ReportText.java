@@ -30,8 +30,20 @@ public final class ReportText {
     static String violated(Tally tally, long intervals) {
         int violated = tally.total().violated();
         if (violated == 0) {
+            List<String> strays = new ArrayList<>();
             long records = tally.unattributedRecords();
-            return text("VIOLATED: %,d %s of no stream", records, records == 1 ? "record" : "records");
+            long unlisted = tally.unlistedCheckpoints();
+            if (records > 0 || unlisted == 0) {
+                strays.add(text("%,d %s of no stream", records, records == 1 ? "record" : "records"));
+            }
+            if (unlisted > 0) {
+                strays.add(text(
+                        unlisted == 1
+                                ? "%,d checkpoint of an emitter that may not write there"
+                                : "%,d checkpoints of emitters that may not write there",
+                        unlisted));
+            }
+            return "VIOLATED: " + String.join(" and ", strays);
         }
         long anomalies = tally.anomalies().size() + tally.unnamed();
         return text(

@@ -45,7 +45,7 @@ public record RunReport(
             printComparison(comparison, out);
         }
         out.println();
-        out.println(conclusion());
+        out.printVerdict(conclusion());
         return comparison.missed().isEmpty() ? exitCode() : ExitCode.FAILED;
     }
 

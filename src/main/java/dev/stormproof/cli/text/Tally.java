@@ -4,6 +4,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -68,6 +69,10 @@ public final class Tally {
         /** The intervals whose verdict is final. */
         public int decided() {
             return verified + violated + inconclusive - provisional;
+        }
+
+        static Counts sum(List<Counts> parts) {
+            return parts.stream().reduce(NONE, Counts::plus);
         }
 
         private Counts plus(Counts other) {
@@ -189,7 +194,19 @@ public final class Tally {
 
     /** How many records belong to no stream. */
     long unattributedRecords() {
-        return findings(Unattributed.class).mapToLong(Unattributed::count).sum();
+        return records(false);
+    }
+
+    /** How many checkpoints are of emitters that may not write there. */
+    long unlistedCheckpoints() {
+        return records(true);
+    }
+
+    private long records(boolean unlisted) {
+        return findings(Unattributed.class)
+                .filter(found -> (found.kind() == UnattributedRecord.Kind.UNLISTED_EMITTER) == unlisted)
+                .mapToLong(Unattributed::count)
+                .sum();
     }
 
     /** The findings on unattributed records, by partition and offset. */

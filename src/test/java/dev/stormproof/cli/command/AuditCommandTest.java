@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.IntNode;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -354,6 +356,107 @@ class AuditCommandTest {
         Shell.Result refused = audit(topic, "--command-config", wrong.toString());
         assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(refused.err()).contains("--command-config: checkpoint.keys");
+    }
+
+    @Test
+    void anEmitterThatIsNotNamedIsToldAndJudgedAllTheSame(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(PaperLog.of(topic, 1, 40, 10, Map.of("stormproof.emitter.name", "shop-1")));
+        send(PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.emitter.name", "mallory")));
+
+        assertThat(audit(topic, "--emitter-allowed", "mallory", "--emitter-allowed", "shop-*")
+                        .exitCode())
+                .isEqualTo(ExitCode.VERIFIED);
+        Shell.Result told = audit(topic, "--emitter-allowed", "shop-*");
+        assertThat(told.exitCode()).as(told.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(told.out())
+                .contains("(unlisted-emitter) at " + topic + "-0@46", "an emitter named 'mallory'")
+                .contains("VIOLATED: 4 checkpoints of emitters that may not write there\n")
+                .endsWith("60 events of " + topic + " are proven to have arrived once, in order and unaltered, but 4 "
+                        + "checkpoints are of emitters that may not write there.\n");
+
+        Path config = Files.write(
+                dir.resolve("verify.properties"), List.of("emitters.allowed=" + topic + ":mallory,others:*"));
+        Shell.Result other = audit(topic, "--command-config", config.toString(), "--json");
+        assertThat(other.exitCode()).as(other.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(other.out()).contains("\"kind\":\"unlisted-emitter\"", "'shop-1'");
+        assertRefused(audit(topic, "--emitter-allowed", "a,b"), "--emitter-allowed 'a,b'");
+    }
+
+    @Test
+    @Guards("ignored-records-are-counted")
+    void unsignedRecordsAreToldWithTheirPlaceOrCounted() throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(20, unsigned(topic));
+        records.add(unsigned(topic));
+        send(records);
+
+        Shell.Result ignored = audit(topic, "--unsigned", "ignore");
+        assertThat(ignored.exitCode()).as(ignored.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(ignored.out()).contains("; 2 records without a signature were ignored\n");
+        String last =
+                audit(topic, "--unsigned", "ignore", "--json").out().lines().reduce("", (one, other) -> other);
+        assertThat(JSON.readTree(last).path("ignoredUnsigned").asLong()).isEqualTo(2);
+
+        Shell.Result told = audit(topic, "--unsigned", "alert");
+        assertThat(told.exitCode()).as(told.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(told.out()).contains("stray records (unsigned) at " + topic + "-0@20 to 47");
+        assertRefused(audit(topic, "--unsigned", "tell"), "--unsigned tell: say ignore or alert");
+    }
+
+    @Test
+    @Guards("worst-topic-is-the-verdict")
+    void severalTopicsHaveAVerdictEachAndOneTogether() throws IOException {
+        String prefix = SharedKafka.unique("several");
+        String clean = SharedKafka.createTopic(kafka, prefix + "-a", 2);
+        String faulty = SharedKafka.createTopic(kafka, prefix + "-b", 1);
+        String compacted = prefix + "-c";
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+        send(paper(clean, 2));
+        List<ProducerRecord<byte[], byte[]>> records = paper(faulty, 1);
+        records.remove(5);
+        send(records);
+
+        Shell.Result both = audit(clean, "--topic", faulty);
+        assertThat(both.exitCode()).as(both.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(both.out())
+                .startsWith("topic " + clean + "\n")
+                .contains("VERIFIED: 80 events", "\ntopic " + faulty + "\n", "VIOLATED: 1 anomaly in 1 of 6 intervals")
+                .endsWith("VIOLATED: 1 topic is violated; 1 topic is verified; 110 of 120 events are proven\n");
+        assertThat(both.out().lines().map(line -> line.strip().replaceAll(" {2,}", " | ")))
+                .contains("topic | events | proven | open | verdict", "together | 120 | 110 | 0 | violated");
+        assertThat(audit(clean, "--topic", clean).out()).doesNotContain("together | topic");
+
+        Shell.Result matched = Shell.here(
+                "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic-pattern", prefix + ".*", "--json");
+        assertThat(matched.exitCode()).as(matched.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : matched.out().lines().toList()) {
+            AlertSchema.check(line.getBytes(UTF_8));
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines.stream().map(line -> line.path("audited").asText()).filter(audited -> !audited.isEmpty()))
+                .containsExactly("partition", "partition", "topic", "partition", "topic", "topics");
+        JsonNode sum = lines.get(lines.size() - 1);
+        assertThat(sum.path("verdict").asText()).isEqualTo("violated");
+        assertThat(sum.path("provenEvents").asLong()).isEqualTo(110);
+        assertThat(sum.path("topics")).hasSize(2);
+        assertThat(sum.path("notJudged").get(0).asText())
+                .isEqualTo("topic " + compacted + " is compacted, and was not judged");
+    }
+
+    @Test
+    void whatMeansOneTopicIsRefusedOfSeveral() {
+        assertRefused(audit("one", "--topic", "two", "--partition", "0"), "--partition is of one topic");
+        assertRefused(audit("one", "--topic", "two", "--html", "x.html"), "--html is of one topic");
+        String servers = kafka.bootstrapServers();
+        assertRefused(Shell.here("audit", "--bootstrap-server", servers), "name the topics: with '--topic=NAME'");
+        assertRefused(
+                Shell.here("audit", "--bootstrap-server", servers, "--topic-pattern", "("), "is no regular expression");
+        assertRefused(
+                Shell.here("audit", "--bootstrap-server", servers, "--topic-pattern", "nothing-is-called-so"),
+                "no topic at");
     }
 
     @Test

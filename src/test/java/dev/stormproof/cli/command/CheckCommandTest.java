@@ -2,6 +2,8 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.ProofCheck;
@@ -34,6 +36,32 @@ class CheckCommandTest {
         assertThat(nulls.out()).contains("key          null", "value        0 bytes: ", "NOT SAID: ");
         assertThat(check(GOLDEN + "statement.proof").out())
                 .contains("VERIFIED: so says", "not-judged   what lies before");
+    }
+
+    @Test
+    void asJsonAProofIsOneObject() throws Exception {
+        ObjectMapper mapper = new ObjectMapper();
+        JsonNode receipt = mapper.readTree(json("receipt.proof"));
+        assertThat(receipt.path("proof").asText()).isEqualTo("receipt");
+        assertThat(receipt.path("checkpoint").path("signer").asText()).isEqualTo("test-1");
+        assertThat(receipt.path("judgement").path("verdict").asText()).isEqualTo("verified");
+        assertThat(receipt.path("judgement").path("verifier").asText()).isEqualTo("auditor-1");
+        JsonNode nulls = mapper.readTree(json("receipt-of-nulls.proof"));
+        assertThat(nulls.path("keyBase64").isNull()).isTrue();
+        assertThat(nulls.path("valueBase64").asText()).isEmpty();
+        assertThat(nulls.has("judgement")).isFalse();
+        JsonNode statement = mapper.readTree(json("statement.proof"));
+        assertThat(statement.path("proof").asText()).isEqualTo("statement");
+        assertThat(statement.path("verdict").asText()).isEqualTo("verified");
+        assertThat(statement.path("lines")).isNotEmpty();
+    }
+
+    private static String json(String proof) {
+        Shell.Result result =
+                Shell.here("check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json");
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out().lines()).hasSize(1);
+        return result.out();
     }
 
     @Test

@@ -3,6 +3,8 @@ package dev.stormproof.cli.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -104,6 +106,20 @@ class FindCommandTest {
                 .contains("event 14 is ")
                 .contains("4 of 4 missing events have a name, by 30 candidates");
         assertThat(result.out().lines()).hasSize(5);
+
+        Shell.Result json = find(id, dir.resolve("export.jsonl").toString(), "--json");
+        assertThat(json.exitCode()).as(json.toString()).isEqualTo(ExitCode.VERIFIED);
+        List<JsonNode> objects = new ArrayList<>();
+        for (String line : json.out().lines().toList()) {
+            objects.add(new ObjectMapper().readTree(line));
+        }
+        JsonNode sum = objects.remove(objects.size() - 1);
+        assertThat(sum.path("named").asLong()).isEqualTo(sum.path("missing").asLong());
+        assertThat(objects)
+                .hasSize(sum.path("matches").asInt())
+                .allMatch(one -> one.path("kind").asText().equals("lost")
+                        && one.path("sequences").size() == 1
+                        && one.hasNonNull("valueBase64"));
     }
 
     @Test

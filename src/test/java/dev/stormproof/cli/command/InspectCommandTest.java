@@ -2,6 +2,8 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Codec;
@@ -65,6 +67,29 @@ class InspectCommandTest {
     }
 
     /** The forger knows the id of the key, and has another one. */
+    @Test
+    void asJsonACheckpointIsOneObject() throws IOException {
+        Shell.Result result =
+                Shell.here("inspect", "--json", "--leaves", file(format2()).toString());
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out().lines()).hasSize(1);
+        JsonNode node = new ObjectMapper().readTree(result.out());
+        assertThat(node.path("format").asInt()).isEqualTo(2);
+        assertThat(node.path("topic").asText()).isEqualTo("orders");
+        assertThat(node.path("partition").asInt()).isEqualTo(3);
+        assertThat(node.path("emitterName").asText()).isEqualTo("billing");
+        assertThat(node.path("nextSequence").asLong()).isEqualTo(3);
+        assertThat(node.path("signer").asText()).isEqualTo("nobody");
+        assertThat(node.path("leaves")).hasSize(node.path("events").asInt());
+
+        JsonNode plain = new ObjectMapper()
+                .readTree(Shell.here("inspect", "--json", file(format1()).toString())
+                        .out());
+        assertThat(plain.path("format").asInt()).isEqualTo(1);
+        assertThat(plain.path("events").asInt()).isEqualTo(2);
+        assertThat(plain.has("leaves")).isFalse();
+    }
+
     @Test
     @Guards("wrong-signer-is-invalid")
     void whoSignedItIsSaidOnlyIfItWasChecked() throws Exception {

@@ -33,6 +33,22 @@ class ProgressDisplayTest {
     }
 
     @Test
+    void aStateIsOneLineOfATerminalAndElsewhereALineAMinute() {
+        ProgressDisplay terminal = new ProgressDisplay(Terminal.over(text), 10);
+        terminal.status("1234567890", 1_000);
+        terminal.status("12", 2_000);
+        terminal.clear();
+        assertThat(text.toString()).isEqualTo("\r\u001b[K123456789\r\u001b[K12\r\u001b[K");
+
+        StringWriter lines = new StringWriter();
+        ProgressDisplay elsewhere = new ProgressDisplay(Terminal.over(lines), 0);
+        for (long millis = 5_000; millis <= 130_000; millis += 1_000) {
+            elsewhere.status("as before", millis);
+        }
+        assertThat(lines.toString().lines()).containsExactly("stormproof: as before", "stormproof: as before");
+    }
+
+    @Test
     void aLineThatWouldWrapLosesItsBarFirst() {
         ProgressDisplay progress = new ProgressDisplay(Terminal.over(text), 10);
         progress.update(1, 2, "123456789", 1_000);

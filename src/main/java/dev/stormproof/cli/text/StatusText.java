@@ -1,0 +1,48 @@
+package dev.stormproof.cli.text;
+
+import dev.stormproof.metrics.WorkerStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A status line says up to when everything is verified, how many events were read, and what is open. */
+public final class StatusText {
+    private StatusText() {}
+
+    /** The line of a verification that goes on. */
+    public static String of(WorkerStatus status) {
+        if (status.silentSeconds() > 0) {
+            return ReportText.text("Kafka has not answered for %,.0f s", status.silentSeconds());
+        }
+        if (status.tasks() == 0) {
+            return "no task verifies here: it begins, or others have the tasks";
+        }
+        if (status.partitions() == 0) {
+            return "no partition is read yet";
+        }
+        List<String> clauses = new ArrayList<>();
+        clauses.add(verifiedUpTo(status));
+        clauses.add(ReportText.events(status.events()) + " read");
+        clauses.add(ReportText.text("%,d open", status.openEvents()));
+        clauses.add(ReportText.text(status.alarms() == 1 ? "%,d alert" : "%,d alerts", status.alarms()));
+        return String.join(", ", clauses);
+    }
+
+    private static String verifiedUpTo(WorkerStatus status) {
+        int behind = status.partitions() - status.atEnd();
+        if (behind == 0) {
+            return ReportText.text(
+                    status.partitions() == 1
+                            ? "verified up to the end of %,d partition"
+                            : "verified up to the ends of %,d partitions",
+                    status.partitions());
+        }
+        String where = status.verifiedSeconds() < 0
+                ? "verified up to no known time"
+                : "verified up to " + Instant.ofEpochSecond((long) status.verifiedSeconds());
+        return where
+                + ReportText.text(
+                        " (%,d of %,d partitions behind, by %,d offsets)",
+                        behind, status.partitions(), status.lagRecords());
+    }
+}

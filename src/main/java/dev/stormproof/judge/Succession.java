@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -38,8 +39,14 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Succession {
-    /** How many checkpoints behind one may leave open whether it arrived: as many as a producer has in flight, and some more. */
-    static final int MOST_IN_FLIGHT = 16;
+    /** How many checkpoints behind one may leave open whether it arrived: a producer's buffer holds no more intervals of 32 KB. */
+    static final int MOST_IN_FLIGHT = 1_024;
+
+    /** How many of them may do so however late they were made. */
+    static final int LEAST_IN_FLIGHT = 16;
+
+    /** How long after one the others were made, where there are more: Kafka gives a record up after two minutes, unless set otherwise. */
+    static final long MOST_IN_FLIGHT_MILLIS = 150_000;
 
     private final List<CheckpointRecord> records;
 
@@ -79,12 +86,7 @@ public final class Succession {
      * arrived: the emitter gave up what it had sent from some checkpoint on, of which this one has arrived all the same.
      */
     Optional<CheckpointRecord> doubtOf(CheckpointRecord target) {
-        return behind(target)
-                .limit(MOST_IN_FLIGHT)
-                // guard: known-arrival-is-not-taken-back
-                .takeWhile(record -> takesBack(record, target) || !shows(record, target))
-                .filter(record -> takesBack(record, target))
-                .findFirst();
+        return decidedBy(target).filter(record -> takesBack(record, target));
     }
 
     /**
@@ -92,10 +94,30 @@ public final class Succession {
      * behind it does not state this one.
      */
     boolean mayBeTakenBack(CheckpointRecord target) {
-        List<CheckpointRecord> behind = behind(target).limit(MOST_IN_FLIGHT).toList();
-        return hintOf(target) >= 0
-                && behind.size() < MOST_IN_FLIGHT
-                && behind.stream().noneMatch(record -> shows(record, target));
+        return hintOf(target) >= 0 && decidedBy(target).isEmpty();
+    }
+
+    /** The first checkpoint behind one that takes it back, shows that it arrived, or lies further behind than any that was in flight with it. */
+    private Optional<CheckpointRecord> decidedBy(CheckpointRecord target) {
+        Iterator<CheckpointRecord> behind = behind(target).iterator();
+        for (int count = 1; behind.hasNext(); count++) {
+            CheckpointRecord record = behind.next();
+            // guard: known-arrival-is-not-taken-back: takesBack(record, target)
+            if (takesBack(record, target) || shows(record, target) || isFarBehind(count, record, target)) {
+                return Optional.of(record);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isFarBehind(int count, CheckpointRecord record, CheckpointRecord target) {
+        boolean late = madeMillis(record) - madeMillis(target) >= MOST_IN_FLIGHT_MILLIS;
+        // guard: many-in-flight-may-be-taken-back: count >= LEAST_IN_FLIGHT
+        return count >= MOST_IN_FLIGHT || (late && count >= LEAST_IN_FLIGHT);
+    }
+
+    private static long madeMillis(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.createdAtMillis() : 0;
     }
 
     private Stream<CheckpointRecord> behind(CheckpointRecord target) {

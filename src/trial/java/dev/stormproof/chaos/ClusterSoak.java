@@ -261,7 +261,7 @@ public final class ClusterSoak {
         alertsRead = view.readPublished(ALERTS, alertsRead, alerts);
         verdictsRead = view.readPublished(VERDICTS, verdictsRead, verdicts);
         Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
-        comparison.complaints().stream().limit(20).forEach(System.out::println);
+        comparison.complaints().stream().distinct().limit(20).forEach(System.out::println);
         keep(view, begins, ends, comparison.complaints(), what);
         boolean exact = comparison.isExact() && comparison.reported() == comparison.expected();
         good &= exact;

@@ -19,7 +19,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -34,6 +38,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 final class KeptCheckpoints {
     private static final int HASH_DIGITS = 8;
+    private static final Pattern EMITTER = Pattern.compile("[0-9a-f]{16}");
 
     private final Map<String, List<String>> streams = new TreeMap<>();
     private final Map<StreamId, List<SequenceRun>> since = new HashMap<>();
@@ -46,17 +51,18 @@ final class KeptCheckpoints {
         }
     }
 
-    private final String wanted;
+    private final Set<String> emitters;
 
-    private KeptCheckpoints(String wanted) {
-        this.wanted = wanted;
+    private KeptCheckpoints(Set<String> emitters) {
+        this.emitters = emitters;
     }
 
     /** Reads part of a log, and returns the lines of those streams that a text names. */
     static List<String> read(
             String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends, String wanted)
             throws ExpiredRangeException {
-        KeptCheckpoints kept = new KeptCheckpoints(wanted);
+        KeptCheckpoints kept = new KeptCheckpoints(
+                EMITTER.matcher(wanted).results().map(MatchResult::group).collect(Collectors.toSet()));
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
             LogRecordParser parser = new LogRecordParser(
@@ -79,7 +85,7 @@ final class KeptCheckpoints {
     }
 
     private void note(TopicPartition partition, LogRecord record, int leaderEpoch, long timestampMillis) {
-        if (record instanceof Event event && wanted.contains(HexFormat.of().toHexDigits(event.emitter()))) {
+        if (record instanceof Event event && emitters.contains(HexFormat.of().toHexDigits(event.emitter()))) {
             append(
                     since.computeIfAbsent(
                             new StreamId(partition.topic(), partition.partition(), event.emitter()),
@@ -87,7 +93,7 @@ final class KeptCheckpoints {
                     event.sequence());
         } else if (record instanceof CheckpointRecord checkpoint
                 && checkpoint.checkpoint() instanceof Format2Checkpoint sealed
-                && wanted.contains(sealed.stream().emitterHex())) {
+                && emitters.contains(sealed.stream().emitterHex())) {
             List<SequenceRun> runs = since.remove(sealed.stream());
             streams.computeIfAbsent(sealed.stream().toString(), first -> new ArrayList<>())
                     .add(line(checkpoint, sealed, leaderEpoch, timestampMillis, runs == null ? List.of() : runs));

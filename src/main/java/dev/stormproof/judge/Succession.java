@@ -39,10 +39,10 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Succession {
-    /** How many checkpoints behind one may leave open whether it arrived: a producer's buffer holds no more intervals of 32 KB. */
-    static final int MOST_IN_FLIGHT = 1_024;
+    /** How many checkpoints behind one may leave open whether it arrived: a producer's buffer holds as many intervals of 128 KB. */
+    static final int MOST_IN_FLIGHT = 256;
 
-    /** How many of them may do so however late they were made. */
+    /** How many of them may do so however late they were made, or where nothing is known of any arrival. */
     static final int LEAST_IN_FLIGHT = 16;
 
     /** How long after one the others were made, where there are more: Kafka gives a record up after two minutes, unless set otherwise. */
@@ -94,26 +94,29 @@ public final class Succession {
      * behind it does not state this one.
      */
     boolean mayBeTakenBack(CheckpointRecord target) {
-        return hintOf(target) >= 0 && decidedBy(target).isEmpty();
+        boolean says = hintOf(target) >= 0 || (number(target) > 0 && predecessorOf(target).isEmpty());
+        return says && decidedBy(target).isEmpty();
     }
 
     /** The first checkpoint behind one that takes it back, shows that it arrived, or lies further behind than any that was in flight with it. */
     private Optional<CheckpointRecord> decidedBy(CheckpointRecord target) {
+        boolean first = predecessorOf(target).isEmpty();
         Iterator<CheckpointRecord> behind = behind(target).iterator();
         for (int count = 1; behind.hasNext(); count++) {
             CheckpointRecord record = behind.next();
             // guard: known-arrival-is-not-taken-back: takesBack(record, target)
-            if (takesBack(record, target) || shows(record, target) || isFarBehind(count, record, target)) {
+            if (takesBack(record, target) || shows(record, target, first) || isFarBehind(count, record, target, first)) {
                 return Optional.of(record);
             }
         }
         return Optional.empty();
     }
 
-    private static boolean isFarBehind(int count, CheckpointRecord record, CheckpointRecord target) {
+    private static boolean isFarBehind(int count, CheckpointRecord record, CheckpointRecord target, boolean first) {
         boolean late = madeMillis(record) - madeMillis(target) >= MOST_IN_FLIGHT_MILLIS;
+        boolean unknown = first && hintOf(target) < 0; // As of a forged one.
         // guard: many-in-flight-may-be-taken-back: count >= LEAST_IN_FLIGHT
-        return count >= MOST_IN_FLIGHT || (late && count >= LEAST_IN_FLIGHT);
+        return count >= MOST_IN_FLIGHT || ((late || unknown) && count >= LEAST_IN_FLIGHT);
     }
 
     private static long madeMillis(CheckpointRecord record) {
@@ -134,11 +137,16 @@ public final class Succession {
                 && end.checkpoint().nextSequence() >= target.checkpoint().nextSequence();
     }
 
-    /** True if a checkpoint was made when its emitter knew that an earlier one had arrived; where it does not say, so it is taken. */
-    private static boolean shows(CheckpointRecord record, CheckpointRecord target) {
+    /**
+     * True if a checkpoint was made when its emitter knew that an earlier one had arrived; where it does not say, so it is taken. Of a
+     * stream that begins in the log with that one it is not: there the emitter may have known of no arrival.
+     */
+    private static boolean shows(CheckpointRecord record, CheckpointRecord target, boolean first) {
         long hint = hintOf(record);
+        // guard: beginning-in-flight-may-be-taken-back: hint < 0
+        boolean unsaid = hint < 0 && !first;
         // guard: checkpoint-in-flight-may-be-taken-back: true
-        return hint < 0 || hint >= target.offset() || record.checkpoint().closing();
+        return unsaid || hint >= target.offset() || record.checkpoint().closing();
     }
 
     private static long hintOf(CheckpointRecord record) {

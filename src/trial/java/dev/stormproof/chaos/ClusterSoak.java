@@ -262,7 +262,9 @@ public final class ClusterSoak {
         verdictsRead = view.readPublished(VERDICTS, verdictsRead, verdicts);
         Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
         comparison.complaints().stream().distinct().limit(20).forEach(System.out::println);
-        keep(view, begins, ends, comparison.complaints(), what);
+        List<String> kept = new ArrayList<>(comparison.complaints());
+        log.repetitions().forEach((partition, offsets) -> kept.add("WRITTEN AGAIN in " + partition + " at " + offsets));
+        keep(view, begins, ends, kept, what);
         boolean exact = comparison.isExact() && comparison.reported() == comparison.expected();
         good &= exact;
         events += log.events();

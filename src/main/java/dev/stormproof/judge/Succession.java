@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -38,8 +39,14 @@ import java.util.stream.Stream;
  * </pre>
  */
 public final class Succession {
-    /** How many checkpoints behind one may leave open whether it arrived: as many as a producer has in flight, and some more. */
-    static final int MOST_IN_FLIGHT = 16;
+    /** How many checkpoints behind one may leave open whether it arrived: a producer's buffer holds as many intervals of 128 KB. */
+    static final int MOST_IN_FLIGHT = 256;
+
+    /** How many of them may do so however late they were made, or where nothing is known of any arrival. */
+    static final int LEAST_IN_FLIGHT = 16;
+
+    /** How long after one the others were made, where there are more: Kafka gives a record up after two minutes, unless set otherwise. */
+    static final long MOST_IN_FLIGHT_MILLIS = 150_000;
 
     private final List<CheckpointRecord> records;
 
@@ -79,12 +86,7 @@ public final class Succession {
      * arrived: the emitter gave up what it had sent from some checkpoint on, of which this one has arrived all the same.
      */
     Optional<CheckpointRecord> doubtOf(CheckpointRecord target) {
-        return behind(target)
-                .limit(MOST_IN_FLIGHT)
-                // guard: known-arrival-is-not-taken-back
-                .takeWhile(record -> takesBack(record, target) || !shows(record, target))
-                .filter(record -> takesBack(record, target))
-                .findFirst();
+        return decidedBy(target).filter(record -> takesBack(record, target));
     }
 
     /**
@@ -92,10 +94,33 @@ public final class Succession {
      * behind it does not state this one.
      */
     boolean mayBeTakenBack(CheckpointRecord target) {
-        List<CheckpointRecord> behind = behind(target).limit(MOST_IN_FLIGHT).toList();
-        return hintOf(target) >= 0
-                && behind.size() < MOST_IN_FLIGHT
-                && behind.stream().noneMatch(record -> shows(record, target));
+        boolean says = hintOf(target) >= 0 || (number(target) > 0 && predecessorOf(target).isEmpty());
+        return says && decidedBy(target).isEmpty();
+    }
+
+    /** The first checkpoint behind one that takes it back, shows that it arrived, or lies further behind than any that was in flight with it. */
+    private Optional<CheckpointRecord> decidedBy(CheckpointRecord target) {
+        boolean first = predecessorOf(target).isEmpty();
+        Iterator<CheckpointRecord> behind = behind(target).iterator();
+        for (int count = 1; behind.hasNext(); count++) {
+            CheckpointRecord record = behind.next();
+            // guard: known-arrival-is-not-taken-back: takesBack(record, target)
+            if (takesBack(record, target) || shows(record, target, first) || isFarBehind(count, record, target, first)) {
+                return Optional.of(record);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static boolean isFarBehind(int count, CheckpointRecord record, CheckpointRecord target, boolean first) {
+        boolean late = madeMillis(record) - madeMillis(target) >= MOST_IN_FLIGHT_MILLIS;
+        boolean unknown = first && hintOf(target) < 0; // As of a forged one.
+        // guard: many-in-flight-may-be-taken-back: count >= LEAST_IN_FLIGHT
+        return count >= MOST_IN_FLIGHT || ((late || unknown) && count >= LEAST_IN_FLIGHT);
+    }
+
+    private static long madeMillis(CheckpointRecord record) {
+        return record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.createdAtMillis() : 0;
     }
 
     private Stream<CheckpointRecord> behind(CheckpointRecord target) {
@@ -112,11 +137,16 @@ public final class Succession {
                 && end.checkpoint().nextSequence() >= target.checkpoint().nextSequence();
     }
 
-    /** True if a checkpoint was made when its emitter knew that an earlier one had arrived; where it does not say, so it is taken. */
-    private static boolean shows(CheckpointRecord record, CheckpointRecord target) {
+    /**
+     * True if a checkpoint was made when its emitter knew that an earlier one had arrived; where it does not say, so it is taken. Of a
+     * stream that begins in the log with that one it is not: there the emitter may have known of no arrival.
+     */
+    private static boolean shows(CheckpointRecord record, CheckpointRecord target, boolean first) {
         long hint = hintOf(record);
+        // guard: beginning-in-flight-may-be-taken-back: hint < 0
+        boolean unsaid = hint < 0 && !first;
         // guard: checkpoint-in-flight-may-be-taken-back: true
-        return hint < 0 || hint >= target.offset() || record.checkpoint().closing();
+        return unsaid || hint >= target.offset() || record.checkpoint().closing();
     }
 
     private static long hintOf(CheckpointRecord record) {

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +53,22 @@ final class TransactionalIds {
     /** The same for the tasks that notarize. */
     static boolean fenceOtherNotaries(StormproofConfig config, Collection<String> writersInProgress) {
         return fenceOthers(config, notaryPrefix(config), writersInProgress);
+    }
+
+    /** True if the brokers know the id of a task: a producer has it. */
+    static boolean isKnown(StormproofConfig config, int index) {
+        String id = of(config, index);
+        try (Admin admin = Admin.create(config.kafkaAdmin())) {
+            var unused = admin.describeTransactions(Set.of(id)).description(id).get();
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof TransactionalIdNotFoundException) {
+                return false;
+            }
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
     }
 
     private static boolean fenceOthers(StormproofConfig config, String prefix, Collection<String> writersInNotes) {

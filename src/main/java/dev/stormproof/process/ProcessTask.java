@@ -1,17 +1,11 @@
 package dev.stormproof.process;
 
 import dev.stormproof.config.StormproofConfig;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Set;
+import dev.stormproof.live.ProducerFailure;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.InvalidProducerEpochException;
-import org.apache.kafka.common.errors.ProducerFencedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,7 +129,7 @@ final class ProcessTask {
                 LOG.debug("task {} is interrupted", index, e);
                 break;
             } catch (KafkaException e) {
-                if (isFenced(e)) {
+                if (ProducerFailure.isFenced(e)) {
                     LOG.warn(
                             "task {} of group {} is verified by another process now; this one leaves it to that",
                             index,
@@ -166,24 +160,5 @@ final class ProcessTask {
     /** How long to wait after a failure that follows a pause. */
     static long pauseAfter(long pauseMillis) {
         return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
-    }
-
-    /** True if another producer has the task's transactional id: by the failure, what caused it, or what came of it. */
-    static boolean isFenced(Throwable failure) {
-        Deque<Throwable> open = new ArrayDeque<>(List.of(failure));
-        Set<Throwable> seen = new HashSet<>();
-        while (!open.isEmpty()) {
-            Throwable one = open.pop();
-            if (one instanceof ProducerFencedException || one instanceof InvalidProducerEpochException) {
-                return true;
-            }
-            if (seen.add(one)) {
-                open.addAll(List.of(one.getSuppressed()));
-                if (one.getCause() != null) {
-                    open.add(one.getCause());
-                }
-            }
-        }
-        return false;
     }
 }

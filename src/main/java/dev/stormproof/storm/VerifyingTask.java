@@ -6,6 +6,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification;
+import dev.stormproof.live.LastingVerification;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.storm.spout.Outlet;
 import dev.stormproof.storm.tuple.Delivery;
@@ -25,7 +26,7 @@ import org.apache.storm.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verification in a Storm task: parses deliveries for {@link DurableVerification} and shows its counts as metrics. The
+ * The verification in a Storm task: parses deliveries for {@link LastingVerification} and shows its counts as metrics. The
  * task's partitions are those that {@link PartitionPlacement} gives it.
  *
  * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is transform and verifier: an
@@ -46,7 +47,7 @@ final class VerifyingTask implements Outlet {
     @SuppressWarnings("NullAway.Init") // Storm opens it first.
     private transient LogRecordParser parser;
 
-    private transient @Nullable DurableVerification verification;
+    private transient @Nullable LastingVerification verification;
     private transient @Nullable NotaryThread notary;
     private transient long everyNanos;
     private transient long tickedNanos;
@@ -69,7 +70,7 @@ final class VerifyingTask implements Outlet {
         for (Finding.Type type : Finding.Type.values()) {
             counters.put(type, context.registerCounter("findings-" + type.label()));
         }
-        DurableVerification opened = new DurableVerification(
+        LastingVerification opened = new LastingVerification(
                 config,
                 new DurableVerification.Task(
                         context.getStormId(),
@@ -97,7 +98,7 @@ final class VerifyingTask implements Outlet {
 
     /** Takes the next deliveries of a partition. */
     void take(DeliveryBatch batch) {
-        DurableVerification to = opened();
+        LastingVerification to = opened();
         for (Delivery delivery : batch.deliveries()) {
             to.take(
                     delivery.partition(),
@@ -137,7 +138,7 @@ final class VerifyingTask implements Outlet {
         }
     }
 
-    private DurableVerification opened() {
+    private LastingVerification opened() {
         if (verification == null) {
             throw new IllegalStateException("not open");
         }

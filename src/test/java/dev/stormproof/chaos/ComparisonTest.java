@@ -8,11 +8,13 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -189,6 +191,27 @@ class ComparisonTest {
         log.of(STREAM).note(checkpoint(3, 0, true));
 
         assertThat(compare().complaints()).singleElement().asString().startsWith("FALSE");
+    }
+
+    @Test
+    void aCheckpointThatLiesInTheLogTwiceHasToBeToldAndNoOther() {
+        events(0, 1, 2);
+        seal(3);
+        publish(verified());
+        log.note(
+                PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET + 1, checkpoint(0, 3, false), Hash.empty()));
+        assertThat(compare().complaints()).singleElement().asString().startsWith("MISSED checkpoint written again");
+
+        publish(repetitionAt(CHECKPOINT_OFFSET + 1));
+        assertThat(compare().complaints()).isEmpty();
+
+        publish(repetitionAt(CHECKPOINT_OFFSET + 7));
+        assertThat(compare().complaints()).singleElement().asString().startsWith("FALSE");
+    }
+
+    private static Unattributed repetitionAt(long offset) {
+        return new Unattributed(
+                STREAM.topic(), STREAM.partition(), offset, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "twice");
     }
 
     private Comparison compare(InjectedFault... injected) {

@@ -2,10 +2,6 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InvalidProducerEpochException;
-import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class ProcessTaskTest {
@@ -27,17 +23,5 @@ class ProcessTaskTest {
             pause = Replica.pauseAfter(pause);
         }
         assertThat(pause).isEqualTo(Replica.MAX_FENCED_PAUSE_MILLIS);
-    }
-
-    @Test
-    void aFenceIsFoundInWhatCausedAFailureAndInWhatCameOfIt() {
-        KafkaException aborted = new TimeoutException("late");
-        aborted.addSuppressed(new KafkaException("in error state", new InvalidProducerEpochException("old")));
-
-        assertThat(ProcessTask.isFenced(new KafkaException(new ProducerFencedException("other"))))
-                .isTrue();
-        assertThat(ProcessTask.isFenced(aborted)).isTrue();
-        assertThat(ProcessTask.isFenced(new KafkaException(new TimeoutException("late"))))
-                .isFalse();
     }
 }

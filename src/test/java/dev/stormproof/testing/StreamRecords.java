@@ -101,6 +101,7 @@ public record StreamRecords(StreamId stream) {
         private String name = "";
         private boolean forged;
         private long hint = -1;
+        private long madeAtMillis;
 
         private Draft(StreamId stream, long number, long firstSequence, long nextSequence) {
             this.stream = stream;
@@ -124,6 +125,11 @@ public record StreamRecords(StreamId stream) {
         /** With a hint that the last checkpoint that was known to have arrived lies there. */
         public Draft hinting(long offset) {
             hint = offset;
+            return this;
+        }
+
+        public Draft madeAt(long millis) {
+            madeAtMillis = millis;
             return this;
         }
 
@@ -190,7 +196,7 @@ public record StreamRecords(StreamId stream) {
                     32,
                     root.orElse(interval.root()),
                     previousHash,
-                    0,
+                    madeAtMillis,
                     promiseMillis,
                     ending,
                     uncertain,

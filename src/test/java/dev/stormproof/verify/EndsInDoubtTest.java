@@ -17,11 +17,18 @@ import org.junit.jupiter.api.Test;
 class EndsInDoubtTest {
     private static final StreamRecords ALICE = StreamRecords.ALICE;
 
+    /** How much later each checkpoint is made than the one before. */
+    private long paceMillis = 1;
+
+    /** Whether the emitter hears of arrivals. */
+    private boolean heard = true;
+
     /** The faultless checkpoint of a number, two events each, whose hint says how far its emitter knew the log then. */
-    private static Draft checkpoint(long number, long hint) {
+    private Draft checkpoint(long number, long hint) {
         long next = 2 * number;
         Draft draft = ALICE.checkpoint(number, Math.max(0, next - 2), next)
                 .promising(DrawnLog.PROMISE_MILLIS)
+                .madeAt(number * paceMillis)
                 .hinting(hint);
         return number == 0
                 ? draft
@@ -29,17 +36,17 @@ class EndsInDoubtTest {
     }
 
     /** In the logs below the emitter knows of #0 and #1 when it makes the ones that follow. */
-    private static long hint(long number) {
-        return number == 0 ? -1 : number == 1 ? 0 : 3;
+    private long hint(long number) {
+        return number == 0 || !heard ? -1 : number == 1 ? 0 : 3;
     }
 
-    private static DrawnLog begun(String behind) {
+    private DrawnLog begun(String behind) {
         DrawnLog log = DrawnLog.of("");
         append(log, "#0 e0 e1 #1 " + behind);
         return log;
     }
 
-    private static void append(DrawnLog log, String drawing) {
+    private void append(DrawnLog log, String drawing) {
         for (String word : drawing.split(" ", -1)) {
             if (word.startsWith("#")) {
                 long number = Long.parseLong(word.substring(1));
@@ -50,7 +57,7 @@ class EndsInDoubtTest {
         }
     }
 
-    private static DrawnLog end(DrawnLog log, long number, long nextSequence) {
+    private DrawnLog end(DrawnLog log, long number, long nextSequence) {
         long first = 2 * number - 2;
         CheckpointRecord before = checkpoint(number - 1, hint(number - 1)).at(0);
         return log.append(ALICE.checkpoint(number, first, nextSequence)
@@ -158,14 +165,60 @@ class EndsInDoubtTest {
         assertThat(log.findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
     }
 
+    /** As of a producer that fills its buffer faster than its broker takes records. */
+    @Test
+    @Guards("many-in-flight-may-be-taken-back")
+    void neitherIsItIfHundredsOfCheckpointsWereInFlight() {
+        DrawnLog log = begunWith(200);
+        assertThat(log.verify().findings())
+                .as("until the end comes")
+                .contains("Violated 3? CHECKPOINT_LOST 2..3, LOST 2..5")
+                .noneMatch(finding -> finding.startsWith("Violated") && !finding.contains("?"));
+        assertThat(end(log, 2, 2 * 203).verify().findings())
+                .contains("UNCERTAIN 3", "UNCERTAIN 2")
+                .noneMatch(finding -> finding.startsWith("Violated"));
+    }
+
+    /** Its emitter knew of no arrival when it made them, so that none has a hint. */
+    @Test
+    @Guards("beginning-in-flight-may-be-taken-back")
+    void neitherIsTheBeginningOfAStreamOfWhichNothingWasKnownToHaveArrived() {
+        // e4 e5 #3 e6 e7 #4 #0?   what comes before was given up
+        DrawnLog log = DrawnLog.of("");
+        heard = false;
+        append(log, "e4 e5 #3 e6 e7 #4");
+        assertThat(log.verify().findings())
+                .as("until the end comes")
+                .containsExactly("Violated 3? CHECKPOINT_LOST 0..3, LOST 0..4", "Verified 4");
+        log.append(ALICE.checkpoint(0, 0, 8).closing().uncertainOf(new SequenceRange(0, 8))::at);
+        assertThat(log.verify().findings()).contains("UNCERTAIN 3").noneMatch(finding -> finding.contains("LOST"));
+    }
+
     @Test
     void itIsNotWaitedForWithoutEnd() {
-        // #0 e0 e1 #1 e5 #3, and twenty more that state no later arrival
+        paceMillis = 10_000;
+        assertThat(begunWith(15).verify().findings()).contains("Violated 3? CHECKPOINT_LOST 2..3, LOST 2..5");
+        assertThat(begunWith(16).verify().findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
+        paceMillis = 1;
+        assertThat(begunWith(255).verify().findings()).contains("Violated 3? CHECKPOINT_LOST 2..3, LOST 2..5");
+        assertThat(begunWith(256).verify().findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
+    }
+
+    /** #0 e0 e1 #1 e5 #3, and so many more that state no later arrival. */
+    private DrawnLog begunWith(int more) {
         DrawnLog log = begun("e5 #3");
-        for (int number = 4; number < 24; number++) {
-            append(log, "e" + (2 * number - 2) + " e" + (2 * number - 1) + " #" + number);
+        CheckpointRecord before = checkpoint(3, hint(3)).at(0);
+        for (int number = 4; number < 4 + more; number++) {
+            log.append("e" + (2 * number - 2) + " e" + (2 * number - 1));
+            Draft draft = ALICE.checkpoint(number, 2 * number - 2, 2 * number)
+                    .promising(DrawnLog.PROMISE_MILLIS)
+                    .madeAt(number * paceMillis)
+                    .hinting(hint(number))
+                    .after(before);
+            before = draft.at(0);
+            log.append(draft::at);
         }
-        assertThat(log.verify().findings()).contains("Violated 3: CHECKPOINT_LOST 2..3, LOST 2..5");
+        return log;
     }
 
     @Test

@@ -29,6 +29,7 @@ final class BrokerFaults {
     /** Brokers write something at least so often: their high watermarks. */
     private static final int LEAST_READ_ONLY_MILLIS = 8_000;
 
+    private static final int FREE_MEGABYTES = 64;
     private static final int LEAST_CLOCK_MILLIS = 8_000;
     private static final int MOST_CLOCK_MILLIS = 16_000;
     private static final int LEAST_CUT_MILLIS = 5_000;
@@ -202,6 +203,29 @@ final class BrokerFaults {
                     cluster.repair();
                     control.awaitInSync();
                 });
+    }
+
+    /** A broker on a disk of its own ends itself when that is full; its data is moved there before, and back in the end. */
+    Prepared fullDisk(SplittableRandom random) throws IOException, InterruptedException {
+        String broker = cluster.anyOf("broker", random);
+        int millis = random.nextInt(LEAST_READ_ONLY_MILLIS, MOST_AWAY_MILLIS);
+        cluster.process("stop", broker);
+        cluster.ownDisk(broker, FREE_MEGABYTES);
+        cluster.process("start", broker);
+        control.awaitInSync();
+        return new Prepared(broker + "'s disk full for " + millis + " ms", () -> cluster.fill(broker), () -> {
+            TimeUnit.MILLISECONDS.sleep(millis);
+            boolean ended = cluster.makeRoom(broker);
+            if (!ended) {
+                throw new IOException(broker + " did not notice that its disk is full");
+            }
+            cluster.repair();
+            control.awaitInSync();
+            cluster.process("stop", broker);
+            cluster.commonDisk(broker);
+            cluster.process("start", broker);
+            control.awaitInSync();
+        });
     }
 
     /** Whatever it dates is off by an hour, while it leads and follows. */

@@ -33,6 +33,7 @@ public enum ClusterFault {
     ISR_SHRINK(
             "kill -9 of a broker, with all replicas wanted in sync: nothing is taken until it is back", Needs.BROKERS),
     DISK_READ_ONLY("the directory of a broker read-only: it ends itself, and is started again", Needs.BROKERS),
+    DISK_FULL("the disk of a broker full: it ends itself, and is started again with room", Needs.BROKERS),
     CLOCK_OFF("a broker started with a clock that is an hour ahead or behind, then with the right one", Needs.BROKERS),
     NETWORK_CUT("connections between two brokers reset, again and again for seconds", Needs.BROKERS),
     UNCLEAN_ELECTION("a leader elected that never had what the last one acknowledged", Needs.BROKERS);

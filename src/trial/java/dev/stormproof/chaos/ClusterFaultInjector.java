@@ -104,6 +104,7 @@ final class ClusterFaultInjector {
             case REPLICA_MOVE -> brokers.replicaMove();
             case ISR_SHRINK -> brokers.isrShrink(random);
             case DISK_READ_ONLY -> brokers.readOnlyDisk(random);
+            case DISK_FULL -> brokers.fullDisk(random);
             case CLOCK_OFF -> brokers.clockOff(random);
             case NETWORK_CUT -> brokers.cutApart(random);
             case UNCLEAN_ELECTION -> brokers.uncleanElection(random);

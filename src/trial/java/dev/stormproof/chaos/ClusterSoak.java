@@ -5,12 +5,14 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
@@ -48,6 +50,7 @@ public final class ClusterSoak {
     private final long minutes;
     private final double wantedRate;
     private final SplittableRandom random;
+    private final List<Fault> faults;
     private final Release release = new Release("this", System.getProperty("java.class.path"));
     private final UpgradedBrokers brokers;
     private long alertsRead;
@@ -67,21 +70,27 @@ public final class ClusterSoak {
         VERIFY_ROLL
     }
 
-    private ClusterSoak(Path dir, long minutes, double wantedRate, long seed) throws IOException {
+    private ClusterSoak(Path dir, long minutes, double wantedRate, long seed, List<Fault> faults) throws IOException {
         this.dir = dir;
         this.minutes = minutes;
         this.wantedRate = wantedRate;
         this.random = new SplittableRandom(seed);
+        this.faults = faults;
         this.brokers = new UpgradedBrokers(dir, BROKERS);
     }
 
-    /** Arguments: a directory, minutes, events a second or 0 for 60 % of what a first pressing shows, a seed. */
+    /** Arguments: a directory, minutes, events a second or 0 for 60 % of what a first pressing shows, a seed, which faults or all. */
     public static void main(String[] arguments) throws Exception {
         ClusterSoak soak = new ClusterSoak(
                 Path.of(arguments[0]).toAbsolutePath(),
                 Long.parseLong(arguments[1]),
                 Double.parseDouble(arguments[2]),
-                Long.parseLong(arguments[3]));
+                Long.parseLong(arguments[3]),
+                arguments[4].equals("all")
+                        ? List.of(Fault.values())
+                        : Stream.of(arguments[4].split(",", -1))
+                                .map(fault -> Fault.valueOf(fault.toUpperCase(Locale.ROOT).replace('-', '_')))
+                                .toList());
         System.exit(soak.run() ? 0 : 1);
     }
 
@@ -178,7 +187,7 @@ public final class ClusterSoak {
     }
 
     private void play(long minute, double rate, TopicControl control, KafkaView view, Replaced other) throws Exception {
-        Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+        Fault fault = faults.get(random.nextInt(faults.size()));
         control.awaitInSync();
         round(
                 view,
@@ -252,7 +261,10 @@ public final class ClusterSoak {
         alertsRead = view.readPublished(ALERTS, alertsRead, alerts);
         verdictsRead = view.readPublished(VERDICTS, verdictsRead, verdicts);
         Comparison comparison = Comparison.of(emitters.injected(), log, alerts, verdicts);
-        comparison.complaints().stream().limit(20).forEach(System.out::println);
+        comparison.complaints().stream().distinct().limit(20).forEach(System.out::println);
+        List<String> kept = new ArrayList<>(comparison.complaints());
+        log.repetitions().forEach((partition, offsets) -> kept.add("WRITTEN AGAIN in " + partition + " at " + offsets));
+        keep(view, begins, ends, kept, what);
         boolean exact = comparison.isExact() && comparison.reported() == comparison.expected();
         good &= exact;
         events += log.events();
@@ -269,5 +281,23 @@ public final class ClusterSoak {
                 comparison.expected(),
                 emitters.failed());
         return log;
+    }
+
+    /** Writes what the log holds of the streams that are complained of beside the brokers' directories. */
+    private void keep(
+            KafkaView view,
+            Map<TopicPartition, Long> begins,
+            Map<TopicPartition, Long> ends,
+            List<String> complaints,
+            String what)
+            throws IOException, ExpiredRangeException {
+        if (complaints.isEmpty()) {
+            return;
+        }
+        List<String> lines = new ArrayList<>(complaints);
+        lines.addAll(KeptCheckpoints.read(view.servers(), begins, ends, String.join(" ", complaints)));
+        Path file = dir.resolve(what.replaceAll("[ ,]+", "-") + ".txt");
+        Files.write(file, lines);
+        System.out.println("see " + file);
     }
 }

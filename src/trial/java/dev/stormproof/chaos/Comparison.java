@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.chaos.RoundLog.Sealed;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
@@ -128,6 +129,7 @@ public record Comparison(
         private final List<String> missed = new ArrayList<>();
         private final List<String> falseAlerts = new ArrayList<>();
         private final Map<StreamId, Set<Long>> outOfOrder = new HashMap<>();
+        private final Set<String> toldAgain = new HashSet<>();
 
         Work(RoundLog log) {
             this.log = log;
@@ -144,11 +146,23 @@ public record Comparison(
                 if (log.of(open.interval().stream()).isClosed()) {
                     falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
+            } else if (finding instanceof Unattributed again
+                    && again.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT) {
+                takeRepetitions(alert, again);
             } else if (!isOfUncertainEvents(finding)
                     && (finding instanceof Inconclusive
                             || finding instanceof Unattributed
                             || finding instanceof ExpiredUnread)) {
                 falseAlerts.add(alert.finding().revisionId() + ": " + finding);
+            }
+        }
+
+        private void takeRepetitions(Alert alert, Unattributed again) {
+            Set<Long> written = new TreeSet<>(log.repetitions().getOrDefault(again.partition(), Set.of()));
+            written.removeIf(offset -> offset < again.offset() || offset > again.lastOffset());
+            written.forEach(offset -> toldAgain.add(again.partition() + " @" + offset));
+            if (written.size() != again.count()) {
+                falseAlerts.add(alert.finding().revisionId() + ": " + again + ", written again at " + written);
             }
         }
 
@@ -244,6 +258,10 @@ public record Comparison(
                 demand(Anomaly.Kind.DUPLICATED, id, stream.duplicated());
                 demand(Anomaly.Kind.ALTERED, id, stream.altered());
             });
+            log.repetitions().forEach((partition, offsets) -> offsets.stream()
+                    .map(offset -> partition + " @" + offset)
+                    .filter(place -> !toldAgain.contains(place))
+                    .forEach(place -> missed.add("checkpoint written again, " + place)));
         }
 
         private void demand(Anomaly.Kind kind, StreamId stream, List<Long> sequences) {

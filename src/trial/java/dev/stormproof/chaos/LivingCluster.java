@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,8 @@ import java.util.stream.Stream;
 
 /** A living cluster is one of {@code scripts/cluster} with one topology; its processes can be looked up, signalled and started. */
 final class LivingCluster {
+    private static final String FILLER = "filler";
+
     private static final Pattern WORKER = Pattern.compile("^worker +127\\.0\\.0\\.1:(\\d+) +pid (\\d+), (.*)$");
 
     /** A line of ss: the local port, the peer's, and the process. */
@@ -203,6 +206,59 @@ final class LivingCluster {
                 !ProcessHandle.of(pidOf(part)).map(ProcessHandle::isAlive).orElse(false);
         command("umount", "-l", dataOf(part));
         return ended;
+    }
+
+    /** Moves the data of a part that is stopped onto a disk of its own, in memory, which has so much room left. */
+    void ownDisk(String part, int freeMegabytes) throws IOException, InterruptedException {
+        String data = dataOf(part);
+        String usedMegabytes = command("du", "-sm", data).split("\\s", 2)[0];
+        command("mv", data, beside(data));
+        command("mkdir", data);
+        command(
+                "mount",
+                "-t",
+                "tmpfs",
+                "-o",
+                "size=" + (Integer.parseInt(usedMegabytes) + freeMegabytes) + "m",
+                "tmpfs",
+                data);
+        command("cp", "-a", beside(data) + "/.", data);
+        command("rm", "-r", beside(data));
+    }
+
+    /** Fills that disk up. */
+    void fill(String part) throws IOException {
+        byte[] zeros = new byte[1 << 16];
+        try (OutputStream filler = Files.newOutputStream(Path.of(dataOf(part), FILLER))) {
+            while (true) {
+                filler.write(zeros);
+            }
+        } catch (IOException e) {
+            if (Files.getFileStore(Path.of(dataOf(part))).getUsableSpace() > 0) {
+                throw e;
+            }
+        }
+    }
+
+    /** Makes room again; true if the part has ended meanwhile. */
+    boolean makeRoom(String part) throws IOException {
+        boolean ended =
+                !ProcessHandle.of(pidOf(part)).map(ProcessHandle::isAlive).orElse(false);
+        Files.delete(Path.of(dataOf(part), FILLER));
+        return ended;
+    }
+
+    /** Moves the data of a part that is stopped back. */
+    void commonDisk(String part) throws IOException, InterruptedException {
+        String data = dataOf(part);
+        command("cp", "-a", data, beside(data));
+        command("umount", data);
+        command("rmdir", data);
+        command("mv", beside(data), data);
+    }
+
+    private static String beside(String data) {
+        return data + "-moved";
     }
 
     private String dataOf(String broker) {

@@ -9,19 +9,25 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.TrustedKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /** The log of a round is the part of the input topic that its emitters wrote, read when all of them ended. */
 public final class RoundLog {
     private final Map<StreamId, StreamLog> streams = new HashMap<>();
     private final List<Sealed> checkpoints = new ArrayList<>();
+    private final Set<Hash> hashes = new HashSet<>();
+    private final Map<PartitionId, Set<Long>> repetitions = new HashMap<>();
     private long events;
 
     /** A checkpoint in the log. */
@@ -65,7 +71,14 @@ public final class RoundLog {
         } else if (record instanceof CheckpointRecord checkpoint) {
             Format2Checkpoint sealed = (Format2Checkpoint) checkpoint.checkpoint();
             of(sealed.stream()).note(sealed);
-            checkpoints.add(new Sealed(sealed.stream(), sealed.number(), record.offset()));
+            if (hashes.add(checkpoint.chainHash())) {
+                checkpoints.add(new Sealed(sealed.stream(), sealed.number(), record.offset()));
+            } else {
+                repetitions
+                        .computeIfAbsent(
+                                new PartitionId(partition.topic(), partition.partition()), first -> new HashSet<>())
+                        .add(record.offset());
+            }
         } else {
             throw new IllegalStateException("no emitter writes " + record);
         }
@@ -84,6 +97,11 @@ public final class RoundLog {
     /** How many of them end without a closing checkpoint. */
     public long unclosed() {
         return streams.values().stream().filter(stream -> !stream.isClosed()).count();
+    }
+
+    /** The offsets of checkpoints that were written once more, byte for byte: each seals nothing, and has to be told. */
+    Map<PartitionId, Set<Long>> repetitions() {
+        return repetitions;
     }
 
     public List<Sealed> checkpoints() {

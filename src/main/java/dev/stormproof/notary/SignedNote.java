@@ -189,8 +189,26 @@ public record SignedNote(String text, List<Signature> signatures) {
         return seconds;
     }
 
+    /** The same with the cosignatures of another note on this text: those of the witnesses, as far as they hold and it has none of them. */
+    public SignedNote withCosignaturesOf(SignedNote other, List<NoteKey> witnesses) {
+        SignedNote all = this;
+        for (NoteKey witness : witnesses) {
+            for (Signature signature : other.signatures) {
+                if (signature.isOf(witness) && all.signatures.stream().noneMatch(one -> one.isOf(witness))) {
+                    try {
+                        long unused = cosignedSeconds(signature, witness);
+                        all = all.with(List.of(signature));
+                    } catch (MalformedNoteException e) {
+                        // Anybody may have written it.
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
     /** The same with more signatures. */
-    public SignedNote with(List<Signature> more) {
+    private SignedNote with(List<Signature> more) {
         List<Signature> all = new ArrayList<>(signatures);
         all.addAll(more);
         return new SignedNote(text, all);

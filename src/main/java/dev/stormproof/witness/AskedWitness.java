@@ -130,10 +130,10 @@ final class AskedWitness {
         try {
             stopping = true;
             changed.signalAll();
+            thread.interrupt(); // Before it can see that it is to stop: what it closes then is not interrupted.
         } finally {
             lock.unlock();
         }
-        thread.interrupt();
     }
 
     void join() {
@@ -153,6 +153,7 @@ final class AskedWitness {
         } catch (InterruptedException e) {
             // It is closed.
         } finally {
+            boolean unused = Thread.interrupted(); // Kafka's clients do not close in a thread that is interrupted.
             closeSource();
         }
     }

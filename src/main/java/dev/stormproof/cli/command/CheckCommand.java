@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotedText;
@@ -21,6 +22,7 @@ import dev.stormproof.notary.TlogProof;
 import dev.stormproof.notary.TreeHead;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -30,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -48,6 +51,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= --witness-key w1.example+6ca3a5b5+BAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4 --witness-key w2.example+1a2b3c4d+BHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DkkQutBJZk --witnesses 1",
             "  stormproof check --html check.html",
             "",
             ExitCode.HELP
@@ -74,6 +78,9 @@ public final class CheckCommand extends Subcommand {
             paramLabel = "ID:KEY",
             description = "A notary's public key, for proofs that 'notary prove' and 'notary consistency' wrote.")
     private @Nullable String notaryKey;
+
+    @Mixin
+    private WitnessOptions witnesses = new WitnessOptions();
 
     @Option(
             names = "--earlier",
@@ -123,6 +130,7 @@ public final class CheckCommand extends Subcommand {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
         }
         NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
+        Witnessing witnessing = witnesses.open();
         try {
             if (TlogProof.isIn(bytes)) {
                 TlogProof inclusion = TlogProof.parse(bytes);
@@ -131,8 +139,10 @@ public final class CheckCommand extends Subcommand {
                     throw Failure.usage("the proof leaves its record out, without which nothing can be checked");
                 }
                 TreeHead head = named(trusted, inclusion.check(leaf.toByteArray(), trusted.key()));
+                witnessing.demand(inclusion.note(), Terminal.nowhere());
                 NotedText.print(
                         inclusion.index(), NotedRecord.parse(leaf.toByteArray()), head, trusted.notary(), out());
+                witnessing.demand(inclusion.note(), out());
                 return ExitCode.VERIFIED;
             }
             if (earlier == null) {
@@ -146,7 +156,9 @@ public final class CheckCommand extends Subcommand {
                     || !new Consistency().holds(first, later, extension.proof())) {
                 throw new MalformedNoteException("it does not show that the later tree begins with the earlier one");
             }
+            witnessing.demand(extension.note(), Terminal.nowhere());
             NotedText.print(first, later, trusted.notary(), out());
+            witnessing.demand(extension.note(), out());
             return ExitCode.VERIFIED;
         } catch (MalformedNoteException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);

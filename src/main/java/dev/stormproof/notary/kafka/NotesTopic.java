@@ -182,12 +182,13 @@ public final class NotesTopic {
         public boolean test(StoredRecord record) {
             byte[] origin = record.key().toByteArray();
             byte[] value = record.value().toByteArray();
-            if (origin == null || value == null || !wanted.test(new String(origin, UTF_8))) {
+            String named = origin == null ? COSIGNED : new String(origin, UTF_8);
+            if (value == null || named.endsWith(COSIGNED) || !wanted.test(named)) {
                 return true;
             }
             try {
                 Note note = Note.read(value, header(record), key);
-                if (note.origin().text().equals(new String(origin, UTF_8))) {
+                if (note.origin().text().equals(named)) {
                     last = note;
                     taker.accept(note, "");
                     return true;

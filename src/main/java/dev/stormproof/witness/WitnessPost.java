@@ -28,6 +28,7 @@ final class WitnessPost {
     static final int MOST_BYTES = 1 << 16;
 
     private final Witness witness;
+    private final Duration timeout;
     private final HttpClient client = HttpClient.newBuilder()
             .connectTimeout(TIMEOUT)
             .version(HttpClient.Version.HTTP_1_1)
@@ -35,24 +36,29 @@ final class WitnessPost {
             .build();
 
     WitnessPost(Witness witness) {
+        this(witness, TIMEOUT);
+    }
+
+    WitnessPost(Witness witness, Duration timeout) {
         this.witness = witness;
+        this.timeout = timeout;
     }
 
     Answer send(Extension extension) throws InterruptedException {
         HttpRequest request = HttpRequest.newBuilder(witness.addCheckpoint())
-                .timeout(TIMEOUT)
+                .timeout(timeout)
                 .header("content-type", "text/plain; charset=utf-8")
                 .POST(HttpRequest.BodyPublishers.ofByteArray(extension.encode()))
                 .build();
         CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, info -> new Bounded());
         try {
-            HttpResponse<byte[]> response = sent.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            HttpResponse<byte[]> response = sent.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             String type = response.headers().firstValue("content-type").orElse("");
             return Answer.of(response.statusCode(), type, response.body(), extension.note(), witness.key());
         } catch (ExecutionException e) {
             return new Away(String.valueOf(e.getCause()));
         } catch (TimeoutException e) {
-            return new Away("no whole answer within " + TIMEOUT.toSeconds() + " s");
+            return new Away("no whole answer within " + timeout.toMillis() + " ms");
         } finally {
             boolean unused = sent.cancel(true);
         }

@@ -51,7 +51,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= --witness-key w1.example+6ca3a5b5+BAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4 --witness-key w2.example+1a2b3c4d+BHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DkkQutBJZk --witnesses 1",
+            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= --witness-key w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp --witness-key w2.example+747e7eab+BHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQutBJZk --witnesses 1",
             "  stormproof check --html check.html",
             "",
             ExitCode.HELP

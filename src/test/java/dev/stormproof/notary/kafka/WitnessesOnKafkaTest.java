@@ -12,17 +12,22 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteKey;
 import dev.stormproof.notary.testing.NotaryScene;
 import dev.stormproof.notary.testing.TestWitness;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.sign.PublicKey;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
+import dev.stormproof.witness.Witnesses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyPairGenerator;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -349,6 +354,24 @@ class WitnessesOnKafkaTest {
             NotaryScene.await(() -> scene.noted(0) == 20 && cosigned() > 0);
             assertThat(process.failure()).isEmpty();
         }
+    }
+
+    @Test
+    void tooManyWitnessesAreRefusedAtTheStart() throws Exception {
+        List<String> many = new ArrayList<>();
+        for (int i = 0; i <= Witnesses.MOST; i++) {
+            byte[] key = KeyPairGenerator.getInstance("Ed25519")
+                    .generateKeyPair()
+                    .getPublic()
+                    .getEncoded();
+            PublicKey one = PublicKey.ofBytes(Arrays.copyOfRange(key, key.length - 32, key.length));
+            many.add(new NoteKey("w" + i, NoteKey.COSIGNATURE, one).text() + " http://127.0.0.1/");
+        }
+        StormproofConfig tooMany = scene.config("notary.witnesses", String.join(",", many));
+        StormproofConfig all = scene.config("notary.witnesses", String.join(",", many.subList(1, many.size())));
+
+        NotaryTask.checkWitnesses(all);
+        assertThatThrownBy(() -> NotaryTask.checkWitnesses(tooMany)).hasMessageContaining("at most 16");
     }
 
     @Test

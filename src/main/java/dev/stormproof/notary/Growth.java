@@ -6,7 +6,6 @@ import dev.stormproof.merkle.TreeHasher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * How a tree grew from one size to another: the complete subtrees over the leaves between, at most two of each size.
@@ -20,7 +19,7 @@ import java.util.Optional;
  * it without the leaves. It is the compact range of transparency-dev/merkle.
  */
 public final class Growth {
-    private static final int HASH_BYTES = NotedTree.HASH_BYTES;
+    private static final int HASH_BYTES = 32;
 
     private final long begin;
     private final List<Node> nodes;
@@ -40,29 +39,6 @@ public final class Growth {
     /** No growth. */
     public static Growth none(long size) {
         return new Growth(size, List.of());
-    }
-
-    /** Collects the leaves behind a note. For one thread. */
-    public static final class Builder {
-        private final NotedTree tree;
-
-        public Builder(Note earlier) {
-            this.tree = earlier.state().tree();
-        }
-
-        /** Adds the next leaf by its hash, {@code hash[at, at + 32)}. */
-        public void add(byte[] hash, int at) {
-            tree.append(hash, at);
-        }
-
-        /** The growth, if it is that to a later note; else empty. */
-        public Optional<Growth> to(Note later) {
-            // guard: growth-is-that-of-the-note
-            if (tree.size() != later.head().size() || !tree.root().equals(later.root())) {
-                return Optional.empty();
-            }
-            return Optional.of(tree.growth());
-        }
     }
 
     /** The growth of the given subtrees, in order. */
@@ -112,16 +88,17 @@ public final class Growth {
         return Hash.copyOf(pair, 0, HASH_BYTES);
     }
 
-    /** The proof of RFC 6962, section 2.1.2, that the grown tree begins with that of a note; of no hashes if either is empty or both are one. */
-    public List<Hash> consistency(Note earlier) {
-        return consistency(earlier.state().tree());
-    }
-
-    List<Hash> consistency(NotedTree earlier) {
-        if (earlier.size() != begin) {
-            throw new IllegalArgumentException("growth from " + begin + ", and a tree of " + earlier.size());
+    /**
+     * The proof of RFC 6962, section 2.1.2, that the grown tree begins with the earlier one; of no hashes if that is empty or nothing grew.
+     *
+     * @param peaks those of the earlier tree
+     */
+    List<Hash> consistency(List<Node> peaks) {
+        long size = peaks.isEmpty() ? 0 : peaks.get(peaks.size() - 1).end();
+        if (size != begin) {
+            throw new IllegalArgumentException("growth from " + begin + ", and a tree of " + size);
         }
-        List<Node> all = new ArrayList<>(earlier.peakNodes());
+        List<Node> all = new ArrayList<>(peaks);
         all.addAll(nodes);
         List<Hash> proof = new ArrayList<>();
         if (begin > 0 && begin < end()) {

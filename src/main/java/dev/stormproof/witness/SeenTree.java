@@ -2,6 +2,7 @@ package dev.stormproof.witness;
 
 import dev.stormproof.notary.Extension;
 import dev.stormproof.notary.Growth;
+import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.Note;
 import java.util.List;
 import java.util.Optional;
@@ -104,7 +105,7 @@ final class SeenTree {
         if (growth.end() != note.head().size()) {
             throw new IllegalStateException("growth to " + growth.end() + ", and a note of " + note.head().size());
         }
-        return new Extension(growth.begin(), growth.consistency(earlier), note.signed());
+        return new Extension(growth.begin(), GrowthBehind.consistency(earlier, growth), note.signed());
     }
 
     /** The witness has the note now. */

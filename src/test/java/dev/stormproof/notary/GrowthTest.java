@@ -45,7 +45,7 @@ class GrowthTest {
 
                 assertThat(growth.begin()).isEqualTo(from);
                 assertThat(growth.end()).isEqualTo(to);
-                assertThat(growth.consistency(tree(from)))
+                assertThat(growth.consistency(tree(from).peakNodes()))
                         .as("from %d to %d", from, to)
                         .isEqualTo(new LeafRange(tree(from), Arrays.copyOfRange(leaves(), from * 32, to * 32))
                                 .consistency());
@@ -68,7 +68,7 @@ class GrowthTest {
                     TreeHead later = new TreeHead("x", to, tree(to).root());
 
                     assertThat(new Consistency()
-                                    .holds(earlier, later, first.then(further.growth()).consistency(tree(from))))
+                                    .holds(earlier, later, first.then(further.growth()).consistency(tree(from).peakNodes())))
                             .as("%d, %d, %d", from, middle, to)
                             .isTrue();
                 }
@@ -83,7 +83,7 @@ class GrowthTest {
                 new PaperPartition().append(5).note().append(7).note();
         Note earlier = partition.notes.get(0);
         Note later = partition.notes.get(1);
-        Growth.Builder growth = new Growth.Builder(earlier);
+        GrowthBehind growth = new GrowthBehind(earlier);
         for (int i = 0; i < 7; i++) {
             growth.add(new byte[32], 0);
         }

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Timeout;
 /** Requests end, whatever answers. */
 @Timeout(60)
 class WitnessPostTest {
+    private static final byte[] KEY =
+            HexFormat.of().parseHex("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a");
+
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch over = new CountDownLatch(1);
@@ -63,7 +67,7 @@ class WitnessPostTest {
     private Answer ask(Duration timeout) throws Exception {
         SignedNote note = SignedNote.parse("a\n0\nb\n\n— a AAAAAQID\n".getBytes(UTF_8));
         Witness witness = new Witness(
-                new NoteKey("w1.example", NoteKey.COSIGNATURE, PublicKey.ofBytes(new byte[32])),
+                new NoteKey("w1.example", NoteKey.COSIGNATURE, PublicKey.ofBytes(KEY)),
                 URI.create("http://127.0.0.1:" + server.getAddress().getPort()));
         return new WitnessPost(witness, timeout).send(new Extension(0, List.of(), note));
     }

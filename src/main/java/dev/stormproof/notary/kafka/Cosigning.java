@@ -5,6 +5,7 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.StoredRecordReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.notary.Growth;
+import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
@@ -127,7 +128,7 @@ final class Cosigning implements AutoCloseable {
             if (from < reader.bounds().begin() || from > to) {
                 return Optional.empty();
             }
-            Growth.Builder growth = new Growth.Builder(earlier);
+            GrowthBehind growth = new GrowthBehind(earlier);
             StoredLeaves leaves = new StoredLeaves();
             byte[] hash = new byte[NotedTree.HASH_BYTES];
             try {
@@ -149,7 +150,7 @@ final class Cosigning implements AutoCloseable {
             if (topic.isEmpty()) {
                 return Optional.empty();
             }
-            Growth.Builder growth = new Growth.Builder(earlier);
+            GrowthBehind growth = new GrowthBehind(earlier);
             try (KeptLeaves kept = StoredTiles.of(
                     new TilesTopic(log, topic.get()), partitions(topic.get()), later.origin())) {
                 byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());

@@ -1,5 +1,6 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Printable;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.session.Witnessing;
@@ -10,6 +11,7 @@ import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.RefusedProofException;
+import dev.stormproof.evidence.Stamp;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.Consistency;
@@ -23,13 +25,17 @@ import dev.stormproof.notary.TreeHead;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
+import dev.stormproof.timestamp.RefusedTimeStampException;
+import dev.stormproof.timestamp.TimeStamps;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -89,6 +95,13 @@ public final class CheckCommand extends Subcommand {
     private @Nullable Path earlier;
 
     @Option(
+            names = "--tsa-certificate",
+            paramLabel = "FILE",
+            description = "Demand a time stamp (RFC 3161) of an authority that these X.509 certificates vouch for, PEM or DER: "
+                    + "its own, or the one that signed it.")
+    private @Nullable Path tsaCertificate;
+
+    @Option(
             names = "--html",
             paramLabel = "PAGE",
             description = "Write a page that does the same in a browser, without a network.")
@@ -117,11 +130,39 @@ public final class CheckCommand extends Subcommand {
         }
         try {
             Checked checked = new ProofCheck(upstream, verifiers).check(bytes);
+            String stamped = stamped(bytes);
             CheckedText.print(checked, out());
+            if (!stamped.isEmpty()) {
+                out().println(stamped);
+            }
             return CheckedText.exitCode(checked);
-        } catch (RefusedProofException e) {
+        } catch (RefusedProofException | RefusedTimeStampException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
         }
+    }
+
+    /** What the time stamp of a proof shows; empty if there is none, and none is demanded. */
+    private String stamped(byte[] bytes) throws IOException, RefusedProofException, RefusedTimeStampException {
+        Optional<Stamp> stamp = Stamp.of(bytes);
+        Path file = tsaCertificate;
+        if (file == null) {
+            return stamp.isEmpty() ? "" : "  time stamp: not judged; --tsa-certificate FILE names whose is believed";
+        }
+        // guard: demanded-time-stamp-has-to-be-there
+        if (stamp.isEmpty()) {
+            throw new RefusedTimeStampException("it has no time stamp, which --tsa-certificate demands");
+        }
+        TimeStamps trusted;
+        try {
+            trusted = new TimeStamps(TimeStamps.certificates(Files.readAllBytes(file)));
+        } catch (NoSuchFileException e) {
+            throw Failure.usage("--tsa-certificate: there is no file " + file, e);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--tsa-certificate " + file + ": " + e.getMessage(), e);
+        }
+        TimeStamps.Stamped stamped = trusted.check(
+                stamp.get().token().toByteArray(), stamp.get().imprint().toByteArray());
+        return "  time stamp: it existed at " + stamped.time() + ", by the word of " + Printable.line(stamped.authority());
     }
 
     /** Checks what rests on a notary's notes. */

@@ -5,15 +5,15 @@ ends with 0 verified or proven, 1 violated, 2 inconclusive, 65 refused.
 """
 import argparse, base64, hashlib, re, struct, sys
 
-SIGNED = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n"
+SIGNED, STAMP = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n", r"(?P<stamp>time-stamp \S+\n)?"
 VERDICT = r"verdict (?P<verdict>verified|violated|inconclusive)\n"
 RECEIPT = (
     r"stormproof-receipt 1\nsequence (?P<sequence>0|[1-9]\d*)\n"
     r"(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|event-signature (?P<event>(?:[0-9a-f]{2})+))\n"
     r"(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n"
     r"(?:time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\noffset (?:0|[1-9]\d*)\n"
-    r"checkpoint-offset (?:0|[1-9]\d*)\n" + VERDICT + r"finding .+\n" + SIGNED + r")?lines .+\n")
-STATEMENT = r"stormproof-statement 1\n(?:[a-z-]+ .+\n)+" + VERDICT + r"summary .+\n" + SIGNED + r"lines .+\n"
+    r"checkpoint-offset (?:0|[1-9]\d*)\n" + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n")
+STATEMENT = r"stormproof-statement 1\n(?:[a-z-]+ .+\n)+" + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n"
 
 class Refused(Exception):
     pass
@@ -123,6 +123,7 @@ def check(data, upstream, verifiers):
         raise Refused("the lines are not those of a proof")
     if receipt:
         said.append(check_receipt(receipt, upstream))
+    said += ["time stamp: not judged here"] * bool(proof["stamp"])
     if not proof["verdict"]:
         return "proven", said
     signature = unbase64(proof["signature"], "signature")

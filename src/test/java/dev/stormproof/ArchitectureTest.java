@@ -37,7 +37,8 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
- * notary, live ← notary.kafka ← process       Kafka clients; processes without Storm
+ * notary ← witness                            the JDK's HTTP client
+ * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
  * emit, fault, alert ← canary                  Kafka clients
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -165,8 +166,20 @@ class ArchitectureTest {
     void theNotaryOnKafkaKnowsTasksAndNoStorm() {
         allow(
                 "notary.kafka",
-                own("merkle", "sign", "log", "kafka", "config", "live", "notary"),
+                own("merkle", "sign", "log", "kafka", "config", "live", "notary", "witness"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void witnessKnowsNotesAndNoKafka() {
+        allow("witness", own("merkle", "sign", "notary", "witness"), pkg(SLF4J));
+        noClasses()
+                .that()
+                .resideInAPackage("dev.stormproof.witness")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.stormproof.notary.kafka")
+                .check(CLASSES);
     }
 
     @Test

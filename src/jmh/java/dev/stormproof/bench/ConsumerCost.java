@@ -39,11 +39,16 @@ public final class ConsumerCost {
 
     private void run(int events, int rounds) throws Exception {
         try (Admin admin = Admin.create(logs.client())) {
-            admin.createTopics(List.of(new NewTopic(ALERTS, 1, (short) 1))).all().get();
+            admin.createTopics(List.of(new NewTopic(ALERTS, 1, (short) 1)))
+                    .all()
+                    .get();
         }
-        logs.ofEachLog("consumer-", events, rounds, (partition, protection, costs) -> costs.add(
-                        "KafkaConsumer", () -> logs.poll(partition))
-                .add("VerifiedConsumer", () -> verified(partition)));
+        logs.ofEachLog(
+                "consumer-",
+                events,
+                rounds,
+                (partition, protection, costs) -> costs.add("KafkaConsumer", () -> logs.poll(partition))
+                        .add("VerifiedConsumer", () -> verified(partition)));
     }
 
     private long verified(TopicPartition partition) {

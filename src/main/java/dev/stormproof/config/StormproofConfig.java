@@ -95,6 +95,8 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String NOTARY_KEY = "notary.key";
     public static final String NOTARY_INTERVAL_MILLIS = "notary.interval.ms";
     public static final String NOTARY_TILES = "notary.tiles";
+    public static final String WITNESSES = "notary.witnesses";
+    public static final String WITNESS_INTERVAL_MILLIS = "notary.witness.interval.ms";
     public static final String NOTES_TOPIC = "notes.topic";
     public static final String FLUSH_INTERVAL_MILLIS = "flush.interval.ms";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
@@ -191,9 +193,10 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EMITTERS_ALLOWED, LIST, List.of(), null, MEDIUM)
-                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
-                        + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
-                        + " every emitter.");
+                .means(
+                        "The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
+                                + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
+                                + " every emitter.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)
@@ -243,6 +246,12 @@ public final class StormproofConfig extends AbstractConfig {
                 .means(
                         "The compacted topic for the hashes of single records, 32 bytes each: with them an audit names each"
                                 + " record, and proofs outlive retention. Empty: none.");
+        new Setting(WITNESSES, LIST, List.of(), null, LOW)
+                .means(
+                        "Witnesses that are asked to cosign notes, each as 'vkey URL' with a space between: c2sp.org/tlog-witness."
+                                + " One that is away holds up nothing. Empty: none.");
+        new Setting(WITNESS_INTERVAL_MILLIS, LONG, 60_000L, Range.between(100, 3_600_000), LOW)
+                .means("How long a witness that cosigned a note on a partition is not asked for the next one on it.");
         new Setting(
                         METRICS_HTTP_PORT,
                         STRING,
@@ -859,6 +868,15 @@ public final class StormproofConfig extends AbstractConfig {
 
     public long notaryIntervalMillis() {
         return getLong(NOTARY_INTERVAL_MILLIS);
+    }
+
+    /** The witnesses of notes, each as its vkey, a space, and its address. */
+    public List<String> witnesses() {
+        return List.copyOf(getList(WITNESSES));
+    }
+
+    public long witnessIntervalMillis() {
+        return getLong(WITNESS_INTERVAL_MILLIS);
     }
 
     public String notesTopic() {

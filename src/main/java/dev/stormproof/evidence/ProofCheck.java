@@ -79,7 +79,10 @@ public final class ProofCheck {
         Format2Checkpoint checkpoint = checkpoint(sealed, bytes);
         Hash signature = event == null ? signature(content.orElseThrow(), checkpoint, sealed) : ProofReader.hash(event);
         demandMember(sequence, signature, hashes, checkpoint, first == null ? sealed : first);
-        Optional<Judged> judged = in.atEnd() ? Optional.empty() : Optional.of(judged(in));
+        boolean unjudged = in.atEnd() || in.isNext(Stamp.LINE);
+        Optional<Judged> judged = unjudged ? Optional.empty() : Optional.of(judged(in));
+        Stamp.skip(in);
+        in.end();
         return new OfReceipt(
                 sequence,
                 signature,
@@ -157,7 +160,6 @@ public final class ProofCheck {
     private Judged judged(ProofReader in) throws RefusedProofException {
         Judgement judgement = Judgement.read(in);
         String verifier = in.verifier(verifiers);
-        in.end();
         return new Judged(judgement, verifier);
     }
 
@@ -167,6 +169,7 @@ public final class ProofCheck {
                 .map(line -> new Told(line.name(), line.value()))
                 .toList();
         String verifier = in.verifier(verifiers);
+        Stamp.skip(in);
         in.end();
         return new OfStatement(verdict, verifier, told);
     }

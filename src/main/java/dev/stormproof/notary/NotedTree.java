@@ -3,6 +3,9 @@ package dev.stormproof.notary;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.TreeHasher;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The RFC 6962 tree over the records of a partition, of which the peaks alone are kept.
@@ -26,6 +29,10 @@ public final class NotedTree {
     private final byte[] hashes = new byte[CARRY + HASH_BYTES];
 
     private long size;
+    /** The size since which growth is told, and the subtrees behind it that have become the right half of one that begins before it. */
+    private long marked;
+
+    private final Growth.@Nullable Node[] border = new Growth.Node[LEVELS];
 
     /** A tree without leaves. */
     public NotedTree() {}
@@ -34,6 +41,7 @@ public final class NotedTree {
     NotedTree(NotedTree other) {
         System.arraycopy(other.hashes, 0, hashes, 0, hashes.length);
         size = other.size;
+        marked = size;
     }
 
     /**
@@ -47,6 +55,7 @@ public final class NotedTree {
         }
         NotedTree tree = new NotedTree();
         tree.size = size;
+        tree.marked = size;
         int at = 0;
         for (int level = LEVELS - 1; level >= 0; level--) {
             if ((size >>> level & 1) == 1) {
@@ -75,6 +84,10 @@ public final class NotedTree {
         int level = Long.numberOfTrailingZeros(~size);
         System.arraycopy(hash, begin, hashes, CARRY, HASH_BYTES);
         for (int k = 0; k < level; k++) {
+            long first = size + 1 - (1L << k);
+            if (first >= marked && first - (1L << k) < marked) {
+                border[k] = new Growth.Node(first, k, Hash.copyOf(hashes, CARRY, HASH_BYTES));
+            }
             join(k);
         }
         System.arraycopy(hashes, CARRY, hashes, level * HASH_BYTES, HASH_BYTES);
@@ -110,6 +123,35 @@ public final class NotedTree {
     /** The peak of a level, which the tree's size has a bit for. */
     Hash peak(int level) {
         return Hash.copyOf(hashes, level * HASH_BYTES, HASH_BYTES);
+    }
+
+    /** The peaks as subtrees, that of most leaves first. */
+    List<Growth.Node> peakNodes() {
+        List<Growth.Node> peaks = new ArrayList<>();
+        long begin = 0;
+        for (int level = LEVELS - 1; level >= 0; level--) {
+            if ((size >>> level & 1) == 1) {
+                peaks.add(new Growth.Node(begin, level, peak(level)));
+                begin += 1L << level;
+            }
+        }
+        return peaks;
+    }
+
+    /** How the tree grew since this was asked for last, or since it was made. */
+    Growth growth() {
+        List<Growth.Node> nodes = new ArrayList<>();
+        for (int level = 0; level < LEVELS; level++) {
+            Growth.Node node = border[level];
+            if (node != null) {
+                nodes.add(node);
+                border[level] = null;
+            }
+        }
+        peakNodes().stream().filter(peak -> peak.begin() >= marked).forEach(nodes::add);
+        Growth growth = Growth.of(marked, nodes);
+        marked = size;
+        return growth;
     }
 
     private void join(int level) {

@@ -167,14 +167,7 @@ class ForgottenIdTest {
             ProducerRecord<byte[], byte[]> record = log.get(offset);
             HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
             DeliveryBatch one = TestContexts.batch(new Delivery(
-                    partition,
-                    new Link(offset, offset - 1, 0),
-                    0,
-                    0,
-                    record.key(),
-                    record.value(),
-                    headers,
-                    null));
+                    partition, new Link(offset, offset - 1, 0), 0, 0, record.key(), record.value(), headers, null));
             task.take(one);
         }
     }
@@ -194,7 +187,9 @@ class ForgottenIdTest {
     private void awaitProgress(long end) throws Exception {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
-            assertThat(System.nanoTime()).as("the progress does not come to %d", end).isLessThan(deadlineNanos);
+            assertThat(System.nanoTime())
+                    .as("the progress does not come to %d", end)
+                    .isLessThan(deadlineNanos);
             task.flush();
             OffsetAndMetadata progress = admin.listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()

@@ -1,7 +1,9 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.alert.Printable;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotedText;
@@ -10,6 +12,7 @@ import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.RefusedProofException;
+import dev.stormproof.evidence.Stamp;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.Consistency;
@@ -22,15 +25,20 @@ import dev.stormproof.notary.TlogProof;
 import dev.stormproof.notary.TreeHead;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.timestamp.RefusedTimeStampException;
+import dev.stormproof.timestamp.TimeStamps;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -49,6 +57,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= --witness-key w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp --witness-key w2.example+747e7eab+BHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQutBJZk --witnesses 1",
             "  stormproof check --html check.html",
             "",
             ExitCode.HELP
@@ -76,11 +85,22 @@ public final class CheckCommand extends Subcommand {
             description = "A notary's public key, for proofs that 'notary prove' and 'notary consistency' wrote.")
     private @Nullable String notaryKey;
 
+    @Mixin
+    private WitnessOptions witnesses = new WitnessOptions();
+
     @Option(
             names = "--earlier",
             paramLabel = "NOTE",
             description = "Of a proof of consistency: the earlier note, as 'notary notes' prints it.")
     private @Nullable Path earlier;
+
+    @Option(
+            names = "--tsa-certificate",
+            paramLabel = "FILE",
+            description =
+                    "Demand a time stamp (RFC 3161) of an authority that these X.509 certificates vouch for, PEM or DER: "
+                            + "its own, or the one that signed it.")
+    private @Nullable Path tsaCertificate;
 
     @Option(
             names = "--html",
@@ -114,15 +134,43 @@ public final class CheckCommand extends Subcommand {
         }
         try {
             Checked checked = new ProofCheck(upstream, verifiers).check(bytes);
+            String stamped = stamped(bytes);
             if (json) {
-                out().println(ProofJson.of(checked));
+                out().println(ProofJson.of(checked, stamped));
             } else {
                 CheckedText.print(checked, out());
+                if (!stamped.isEmpty()) {
+                    out().println("  time stamp: " + stamped);
+                }
             }
             return CheckedText.exitCode(checked);
-        } catch (RefusedProofException e) {
+        } catch (RefusedProofException | RefusedTimeStampException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
         }
+    }
+
+    /** What the time stamp of a proof shows; empty if there is none, and none is demanded. */
+    private String stamped(byte[] bytes) throws IOException, RefusedProofException, RefusedTimeStampException {
+        Optional<Stamp> stamp = Stamp.of(bytes);
+        Path file = tsaCertificate;
+        if (file == null) {
+            return stamp.isEmpty() ? "" : "not judged; --tsa-certificate FILE names whose is believed";
+        }
+        // guard: demanded-time-stamp-has-to-be-there
+        if (stamp.isEmpty()) {
+            throw new RefusedTimeStampException("it has no time stamp, which --tsa-certificate demands");
+        }
+        TimeStamps trusted;
+        try {
+            trusted = new TimeStamps(TimeStamps.certificates(Files.readAllBytes(file)));
+        } catch (NoSuchFileException e) {
+            throw Failure.usage("--tsa-certificate: there is no file " + file, e);
+        } catch (IllegalArgumentException e) {
+            throw Failure.usage("--tsa-certificate " + file + ": " + e.getMessage(), e);
+        }
+        TimeStamps.Stamped stamped = trusted.check(
+                stamp.get().token().toByteArray(), stamp.get().imprint().toByteArray());
+        return "it existed at " + stamped.time() + ", by the word of " + Printable.line(stamped.authority());
     }
 
     /** Checks what rests on a notary's notes. */
@@ -131,6 +179,7 @@ public final class CheckCommand extends Subcommand {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
         }
         NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
+        Witnessing witnessing = witnesses.open();
         try {
             if (TlogProof.isIn(bytes)) {
                 TlogProof inclusion = TlogProof.parse(bytes);
@@ -140,10 +189,12 @@ public final class CheckCommand extends Subcommand {
                 }
                 TreeHead head = named(trusted, inclusion.check(leaf.toByteArray(), trusted.key()));
                 NotedRecord record = NotedRecord.parse(leaf.toByteArray());
+                Map<String, String> cosigned = witnessing.demand(inclusion.note());
                 if (json) {
-                    out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary()));
+                    out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary(), cosigned));
                 } else {
                     NotedText.print(inclusion.index(), record, head, trusted.notary(), out());
+                    NotedText.print(cosigned, out());
                 }
                 return ExitCode.VERIFIED;
             }
@@ -158,10 +209,12 @@ public final class CheckCommand extends Subcommand {
                     || !new Consistency().holds(first, later, extension.proof())) {
                 throw new MalformedNoteException("it does not show that the later tree begins with the earlier one");
             }
+            Map<String, String> cosigned = witnessing.demand(extension.note());
             if (json) {
-                out().println(ProofJson.consistency(first, later, trusted.notary()));
+                out().println(ProofJson.consistency(first, later, trusted.notary(), cosigned));
             } else {
                 NotedText.print(first, later, trusted.notary(), out());
+                NotedText.print(cosigned, out());
             }
             return ExitCode.VERIFIED;
         } catch (MalformedNoteException e) {

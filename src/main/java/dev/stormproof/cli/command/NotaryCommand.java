@@ -4,6 +4,7 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.notary.Note;
@@ -109,6 +110,9 @@ public final class NotaryCommand {
         @Mixin
         private NotesOptions notes = new NotesOptions();
 
+        @Mixin
+        private WitnessOptions witnesses = new WitnessOptions();
+
         @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The notarized topic.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String topic;
@@ -118,11 +122,12 @@ public final class NotaryCommand {
 
         @Override
         final int run(CloseStack resources) throws Exception {
+            Witnessing witnessing = witnesses.open();
             Connection connection = resources.open(server::connect);
             Partitions.demand(topic, partition, connection.partitionsOf(topic));
             TopicPartition of = new TopicPartition(topic, partition);
             NotesSource source = notes.open(connection, resources);
-            return run(resources.open(() -> NotaryProofs.open(connection, source, of, err())), source);
+            return run(resources.open(() -> NotaryProofs.open(connection, source, witnessing, of, err())), source);
         }
 
         abstract int run(NotaryProofs proofs, NotesSource source) throws Exception;
@@ -143,7 +148,8 @@ public final class NotaryCommand {
                 "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'check' and other "
                         + "people's tools check without Kafka.",
                 "",
-                "It is made of the log between two notes, which must still be there as it was noted."
+                "It is made of the log between two notes, which must still be there as it was noted. With --witness-key, the "
+                        + "second one is the first that enough witnesses cosigned."
             },
             footer = {
                 "",
@@ -249,8 +255,11 @@ public final class NotaryCommand {
                             + note.head().size() + " records up to offset "
                             + note.state().next() + "  root "
                             + note.root().toHex());
+                    proofs.witnesses(note)
+                            .forEach((name, seconds) ->
+                                    out().println("  cosigned by " + name + ", at " + Witnessing.time(seconds)));
                 } else if (note.state().number() == wanted) {
-                    new String(note.signed().encode(), StandardCharsets.UTF_8)
+                    new String(proofs.signed(note).encode(), StandardCharsets.UTF_8)
                             .lines()
                             .forEach(out()::println);
                 }

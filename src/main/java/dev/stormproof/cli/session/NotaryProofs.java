@@ -7,11 +7,14 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.Extension;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.LeafRange;
+import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
 import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.SignedNote;
 import dev.stormproof.notary.TilePath;
 import dev.stormproof.notary.TlogProof;
+import dev.stormproof.notary.TreeHead;
 import dev.stormproof.notary.kafka.StoredLeaves;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
@@ -34,16 +37,27 @@ public final class NotaryProofs implements AutoCloseable {
     private final List<Note> notes;
     private final KeptLeaves kept;
     private final KafkaLogReader log;
+    private final Witnessing witnessing;
+    private final Map<TreeHead, List<SignedNote>> cosigned;
 
-    private NotaryProofs(TopicPartition partition, List<Note> notes, KeptLeaves kept, KafkaLogReader log) {
+    private NotaryProofs(
+            TopicPartition partition,
+            List<Note> notes,
+            KeptLeaves kept,
+            KafkaLogReader log,
+            Witnessing witnessing,
+            Map<TreeHead, List<SignedNote>> cosigned) {
         this.partition = partition;
         this.notes = notes;
         this.kept = kept;
         this.log = log;
+        this.witnessing = witnessing;
+        this.cosigned = cosigned;
     }
 
     /** Opens those of a partition; the failure says that there are no notes on it. */
-    public static NotaryProofs open(Connection connection, NotesSource source, TopicPartition partition, Terminal err)
+    public static NotaryProofs open(
+            Connection connection, NotesSource source, Witnessing witnessing, TopicPartition partition, Terminal err)
             throws InterruptedException {
         String topicId = connection.topicId(partition.topic());
         String clusterId = connection.clusterId();
@@ -58,13 +72,46 @@ public final class NotaryProofs implements AutoCloseable {
                     + source.request().notary() + "' on " + partition);
         }
         Origin origin = all.keySet().iterator().next();
+        Map<TreeHead, List<SignedNote>> cosigned = source.cosigned(origin, witnessing);
         return new NotaryProofs(
-                partition, List.copyOf(all.get(origin)), source.kept(origin), NotesSource.newLog(connection));
+                partition,
+                List.copyOf(all.get(origin)),
+                source.kept(origin),
+                NotesSource.newLog(connection),
+                witnessing,
+                cosigned);
     }
 
     /** The notes, in order. */
     public List<Note> notes() {
         return notes;
+    }
+
+    /** A note as it was signed, with the cosignatures on it. */
+    public SignedNote signed(Note note) {
+        SignedNote signed = note.signed();
+        for (SignedNote known : cosigned.getOrDefault(note.head(), List.of())) {
+            signed = signed.withCosignaturesOf(known, witnessing.keys());
+        }
+        return signed;
+    }
+
+    /** Who cosigned a note, and when. */
+    public Map<String, Long> witnesses(Note note) {
+        try {
+            return witnessing.on(signed(note));
+        } catch (MalformedNoteException e) {
+            return Map.of("nobody, for " + e.getMessage(), 0L);
+        }
+    }
+
+    /** The first note from a number on that enough witnesses cosigned. */
+    private Note witnessed(long number) {
+        return notes.stream()
+                .filter(note -> note.state().number() >= number && witnessing.isMetBy(signed(note)))
+                .findFirst()
+                .orElseThrow(() -> Failure.usage("--witnesses: no note from number " + number + " on is cosigned by "
+                        + witnessing.quorum() + " of the witnesses yet"));
     }
 
     /** The last note. */
@@ -73,26 +120,27 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     /**
-     * A proof that the record at an offset is in the first note behind it.
+     * A proof that the record at an offset is in the first note behind it that enough witnesses cosigned.
      *
      * @param content true if the proof is to hold the record
      */
     public TlogProof inclusion(long offset, boolean content) {
-        Note note = notes.stream()
+        Note first = notes.stream()
                 .filter(one ->
                         one.state().from() <= offset && offset < one.state().next())
                 .reduce((one, other) -> other)
                 .orElseThrow(() -> Failure.usage("--offset " + offset + ": no note is of that offset; the last one on "
                         + partition + " is of " + last().state().next() + " as its end"));
-        Note before = note(note.state().number() - 1);
+        Note before = note(first.state().number() - 1);
+        Note note = witnessed(first.state().number());
         long size = before == null ? 0 : before.head().size();
-        Reading reading = read(note.state().from(), note.state().next(), offset);
-        LeafRange range = range(before, note, reading.hashes.toByteArray());
+        Reading reading = read(first.state().from(), note.state().next(), offset);
+        LeafRange range = range(before, first, note, reading.hashes.toByteArray());
         if (reading.found == null) {
             throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
         }
         long index = size + reading.index;
-        return new TlogProof(content ? reading.found : null, index, range.inclusion(index), note.signed());
+        return new TlogProof(content ? reading.found : null, index, range.inclusion(index), signed(note));
     }
 
     /** A proof that one note's tree begins with that of another one. */
@@ -108,7 +156,7 @@ public final class NotaryProofs implements AutoCloseable {
             leaves = reading.hashes.toByteArray();
         }
         return new Extension(
-                earlier.head().size(), range(earlier, later, leaves).consistency(), later.signed());
+                earlier.head().size(), range(earlier, earlier, later, leaves).consistency(), signed(later));
     }
 
     private Note numbered(long number) {
@@ -127,10 +175,10 @@ public final class NotaryProofs implements AutoCloseable {
                 .orElse(null);
     }
 
-    private LeafRange range(@Nullable Note before, Note note, byte[] leaves) {
+    private LeafRange range(@Nullable Note before, Note first, Note note, byte[] leaves) {
         LeafRange range = before == null ? LeafRange.whole(leaves) : LeafRange.behind(before, leaves);
-        if (before == null && note.state().number() > 0) {
-            throw Failure.usage("note " + (note.state().number() - 1) + " on " + partition
+        if (before == null && first.state().number() > 0) {
+            throw Failure.usage("note " + (first.state().number() - 1) + " on " + partition
                     + " is gone, and with it what a proof begins with");
         }
         // guard: proof-is-made-of-what-was-noted: false
@@ -215,7 +263,7 @@ public final class NotaryProofs implements AutoCloseable {
             }
         }
         Files.createDirectories(dir);
-        Files.write(dir.resolve("checkpoint"), last().signed().encode());
+        Files.write(dir.resolve("checkpoint"), signed(last()).encode());
         return written + 1;
     }
 

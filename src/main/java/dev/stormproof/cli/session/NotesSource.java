@@ -4,6 +4,8 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.SignedNote;
+import dev.stormproof.notary.TreeHead;
 import dev.stormproof.notary.kafka.NotesTopic;
 import dev.stormproof.notary.kafka.StoredTiles;
 import dev.stormproof.notary.kafka.TilesTopic;
@@ -93,6 +95,20 @@ public final class NotesSource implements AutoCloseable {
                 .forEach(some ->
                         some.sort(Comparator.comparingLong(note -> note.state().number())));
         return notes;
+    }
+
+    /** The notes of a tree that were written with cosignatures, by what they say; the notary's signature alone is checked. */
+    Map<TreeHead, List<SignedNote>> cosigned(Origin origin, Witnessing witnessing) throws InterruptedException {
+        Map<TreeHead, List<SignedNote>> cosigned = new HashMap<>();
+        if (!witnessing.keys().isEmpty()) {
+            new NotesTopic(log, request.topic(), request.key())
+                    .readCosigned(
+                            connection.partitionsOf(request.topic()),
+                            origin.text()::equals,
+                            (head, note) -> cosigned.computeIfAbsent(head, one -> new ArrayList<>())
+                                    .add(note));
+        }
+        return cosigned;
     }
 
     /** What the notary kept of a tree. */

@@ -11,6 +11,7 @@ import dev.stormproof.live.TaskProducer;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.Growth;
 import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteState;
@@ -18,6 +19,7 @@ import dev.stormproof.notary.NoteState.Place;
 import dev.stormproof.notary.NoteTaking;
 import dev.stormproof.notary.Origin;
 import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.witness.Witness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -89,6 +91,7 @@ public final class NotaryTask implements AutoCloseable {
     private final String clusterId;
     private final Map<TopicPartition, NoteTaking> takings = new HashMap<>();
     private final StoredLeaves leaves = new StoredLeaves();
+    private final Optional<Cosigning> cosigning;
     private int firstOfRound;
     private volatile int covered;
 
@@ -122,8 +125,9 @@ public final class NotaryTask implements AutoCloseable {
         this.notes = new NotesTopic(log, config.notesTopic(), key.publicKey());
         try {
             fenceOthers();
+            this.cosigning = Cosigning.begin(config, key.publicKey());
         } catch (RuntimeException e) {
-            close();
+            closeClients();
             throw e;
         }
     }
@@ -140,6 +144,11 @@ public final class NotaryTask implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + e.getMessage());
         }
+    }
+
+    /** Throws {@link ConfigException} if the witnesses of a configuration are none. */
+    public static void checkWitnesses(StormproofConfig config) {
+        List<Witness> unused = Cosigning.witnesses(config);
     }
 
     /** The group whose offsets are the notary's progress. */
@@ -262,6 +271,7 @@ public final class NotaryTask implements AutoCloseable {
         if (news.isEmpty()) {
             return;
         }
+        Map<TopicPartition, Note> noted = new HashMap<>();
         producer.beginTransaction();
         Map<TopicPartition, Future<RecordMetadata>> unfinished = sendTiles(news);
         producer.flush();
@@ -278,6 +288,7 @@ public final class NotaryTask implements AutoCloseable {
             record.headers()
                     .add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
             sent.put(partition, producer.send(record));
+            noted.put(partition, written.note());
         }
         producer.flush();
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
@@ -290,6 +301,9 @@ public final class NotaryTask implements AutoCloseable {
         // guard: progress-is-committed-with-its-notes
         producer.sendOffsetsToTransaction(offsets, group);
         producer.commitTransaction();
+        // guard: witnesses-see-what-is-committed
+        cosigning.ifPresent(asked -> noted.forEach((partition, note) ->
+                asked.witnesses().noted(note, taking(partition).growth())));
     }
 
     /** Sends the tiles that are new; returns the unfinished ones. */
@@ -325,7 +339,11 @@ public final class NotaryTask implements AutoCloseable {
 
     /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
     private void open(Map<TopicPartition, Origin> mine) {
-        takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
+        if (takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())))) {
+            Set<String> origins = new HashSet<>();
+            mine.values().forEach(origin -> origins.add(origin.text()));
+            cosigning.ifPresent(asked -> asked.witnesses().keep(origins));
+        }
         Set<TopicPartition> added = new HashSet<>(mine.keySet());
         added.removeAll(takings.keySet());
         if (!added.isEmpty()) {
@@ -351,6 +369,11 @@ public final class NotaryTask implements AutoCloseable {
                             + config.notesTopic() + ", or not signed by the key '" + key.id()
                             + "': its tree cannot be continued. Another id in " + StormproofConfig.NOTARY_KEY
                             + " begins another tree");
+                }
+                if (note != null) {
+                    // Who was here before may have ended before a witness saw it.
+                    cosigning.ifPresent(asked -> asked.witnesses()
+                            .noted(note, Growth.none(note.head().size())));
                 }
                 takings.put(partition, note == null ? begin(partition, origin) : after(partition, note));
             }
@@ -451,7 +474,7 @@ public final class NotaryTask implements AutoCloseable {
         return mine;
     }
 
-    private static <T> T get(Future<T> future) {
+    static <T> T get(Future<T> future) {
         try {
             return future.get();
         } catch (ExecutionException e) {
@@ -463,6 +486,11 @@ public final class NotaryTask implements AutoCloseable {
 
     @Override
     public void close() {
+        cosigning.ifPresent(Cosigning::close);
+        closeClients();
+    }
+
+    private void closeClients() {
         producer.close(CLOSE);
         log.close();
         admin.close(CLOSE);

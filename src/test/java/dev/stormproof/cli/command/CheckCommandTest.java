@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.ProofCheck;
+import dev.stormproof.evidence.Stamp;
+import dev.stormproof.guards.Guards;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +38,48 @@ class CheckCommandTest {
         assertThat(nulls.out()).contains("key          null", "value        0 bytes: ", "NOT SAID: ");
         assertThat(check(GOLDEN + "statement.proof").out())
                 .contains("VERIFIED: so says", "not-judged   what lies before");
+    }
+
+    @Guards("demanded-time-stamp-has-to-be-there")
+    @Test
+    void aTimeStampIsJudgedByTheCertificateThatIsGiven() throws Exception {
+        String stamped = GOLDEN + "statement-time-stamped.proof";
+        String root = GOLDEN + "time-stamp-root.pem";
+        Shell.Result judged = Shell.here("check", stamped, "--verifier-key", VERIFIER, "--tsa-certificate", root);
+        Shell.Result unjudged = check(stamped);
+        Shell.Result without =
+                Shell.here("check", GOLDEN + "statement.proof", "--verifier-key", VERIFIER, "--tsa-certificate", root);
+
+        assertThat(judged.exitCode()).as("%s", judged).isEqualTo(ExitCode.VERIFIED);
+        assertThat(judged.out()).contains("time stamp: it existed at 2026-", "by the word of CN=Authority");
+        assertThat(unjudged.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(unjudged.out()).contains("time stamp: not judged");
+        assertThat(without.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(without.err()).contains("it has no time stamp");
+    }
+
+    /** What the token is of is all bytes before it. */
+    @Test
+    void aTimeStampOfAnotherProofIsRefused() throws Exception {
+        byte[] token = Stamp.of(Files.readAllBytes(Path.of(GOLDEN, "statement-time-stamped.proof")))
+                .orElseThrow()
+                .token()
+                .toByteArray();
+        Path other = dir.resolve("other.proof");
+        Files.write(other, Stamp.add(Files.readAllBytes(Path.of(GOLDEN, "receipt.proof")), token));
+
+        Shell.Result refused = Shell.here(
+                "check",
+                other.toString(),
+                "--key",
+                UPSTREAM,
+                "--verifier-key",
+                VERIFIER,
+                "--tsa-certificate",
+                GOLDEN + "time-stamp-root.pem");
+
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(refused.err()).contains("the time stamp is of other bytes");
     }
 
     @Test

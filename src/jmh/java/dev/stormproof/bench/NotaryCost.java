@@ -1,0 +1,158 @@
+package dev.stormproof.bench;
+
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteState;
+import dev.stormproof.notary.NoteTaking;
+import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.kafka.StoredLeaves;
+import dev.stormproof.sign.CheckpointKey;
+import java.security.KeyPairGenerator;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The cost of taking notes on a log that a plain producer wrote, against a consumer that only polls; and the bytes of a note.
+ *
+ * <pre>
+ *   this JVM    producer ──► log, once; then in each round, one after the other:  poll, notes, notes and tiles
+ *   child JVM   broker
+ * </pre>
+ *
+ * <p>A note is taken of 25,000 records: at 5,000 a second, one every five seconds. Notes and tiles are made and not written.
+ */
+public final class NotaryCost {
+    private static final List<Integer> VALUE_BYTES = List.of(100, 1_000);
+    private static final int RECORDS_OF_A_NOTE = 25_000;
+
+    private final String servers;
+    private final CheckpointKey key;
+    private final Map<Integer, Integer> noteBytes = new HashMap<>();
+
+    private NotaryCost(String servers) throws Exception {
+        this.servers = servers;
+        this.key = CheckpointKey.ofPkcs8(
+                "bench",
+                KeyPairGenerator.getInstance("Ed25519")
+                        .generateKeyPair()
+                        .getPrivate()
+                        .getEncoded());
+    }
+
+    /** Takes the number of records of 100 B, and of rounds. */
+    public static void main(String[] arguments) throws Exception {
+        CostRounds.onABroker(arguments, servers -> (records, rounds) -> {
+            NotaryCost notary = new NotaryCost(servers);
+            for (int valueBytes : VALUE_BYTES) {
+                notary.run(valueBytes, (int) Math.min(records, records * 300L / valueBytes), rounds);
+            }
+        });
+    }
+
+    private void run(int valueBytes, int count, int rounds) throws Exception {
+        TopicPartition partition = new TopicPartition("plain-" + valueBytes, 0);
+        write(partition, count, valueBytes);
+        new CostRounds("notary-" + valueBytes)
+                .add("poll", () -> poll(partition))
+                .add("notes", () -> notes(partition, false))
+                .add("notes and tiles", () -> notes(partition, true))
+                .run(count, rounds);
+        noteBytes.forEach((trees, bytes) -> System.out.printf(
+                Locale.ROOT, "a note on a tree of %,d records: %,d bytes with key and state%n", trees, bytes));
+        noteBytes.clear();
+    }
+
+    private long notes(TopicPartition partition, boolean tiles) throws ExpiredRangeException {
+        Origin origin = new Origin("bench", "aClusterOfTwentyTwoChr", partition.topic(), "aTopicIdOfTwentyTwoChr", 0);
+        NoteTaking taking = NoteTaking.begin(origin, 0, tiles);
+        StoredLeaves leaves = new StoredLeaves();
+        try (KafkaLogReader log = KafkaLogReader.ofStored(client(), Duration.ofSeconds(30))) {
+            StoredRecordReader reader = log.of(partition);
+            reader.scanStored(0, reader.bounds().end(), record -> {
+                taking.take(record.offset(), record.leaderEpoch(), leaves.of(record));
+                if (taking.size() % RECORDS_OF_A_NOTE == 0) {
+                    note(taking, origin);
+                }
+                return true;
+            });
+        }
+        note(taking, origin);
+        return taking.size();
+    }
+
+    private void note(NoteTaking taking, Origin origin) {
+        long tiles = taking.tiles().stream()
+                .map(NoteTaking.Tile::hashes)
+                .mapToLong(Hash::sizeBytes)
+                .sum();
+        if (tiles < 0) {
+            throw new IllegalStateException("tiles of " + tiles + " bytes");
+        }
+        Note.Written note = taking.note(System.currentTimeMillis(), NoteState.Place.NONE, key);
+        int bytes = note.value().sizeBytes()
+                + note.stateBytes().sizeBytes()
+                + origin.text().length()
+                + NoteState.HEADER.length();
+        noteBytes.merge((int) taking.size(), bytes, Math::max);
+        if (noteBytes.size() > 1) {
+            noteBytes.keySet().removeIf(size -> size < taking.size());
+        }
+    }
+
+    private long poll(TopicPartition partition) {
+        Map<String, Object> config = client();
+        config.put("isolation.level", "read_committed");
+        config.put("enable.auto.commit", "false");
+        long seen = 0;
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            Set<TopicPartition> one = Set.of(partition);
+            consumer.assign(one);
+            consumer.seekToBeginning(one);
+            long end = consumer.endOffsets(one).getOrDefault(partition, 0L);
+            while (consumer.position(partition) < end) {
+                seen += consumer.poll(Duration.ofMillis(200)).count();
+            }
+        }
+        return seen;
+    }
+
+    private void write(TopicPartition partition, int count, int valueBytes) throws Exception {
+        try (Admin admin = Admin.create(client())) {
+            admin.createTopics(List.of(new NewTopic(partition.topic(), 1, (short) 1)))
+                    .all()
+                    .get();
+        }
+        Map<String, Object> config = client();
+        config.put("linger.ms", 20);
+        SplittableRandom random = new SplittableRandom(1);
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < count; i++) {
+                byte[] value = new byte[valueBytes];
+                random.nextBytes(value);
+                var unused = producer.send(new ProducerRecord<>(partition.topic(), 0, null, value));
+            }
+        }
+    }
+
+    private Map<String, Object> client() {
+        return new HashMap<>(Map.of("bootstrap.servers", servers));
+    }
+}

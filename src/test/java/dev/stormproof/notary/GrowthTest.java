@@ -1,0 +1,97 @@
+package dev.stormproof.notary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.TreeHash;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** How trees grow, for every two and three sizes up to some: the proofs are those that all leaves make. */
+class GrowthTest {
+    private static final int MOST = 40;
+
+    private static byte[] leaves() {
+        byte[] leaves = new byte[MOST * 32];
+        for (int i = 0; i < MOST; i++) {
+            TreeHash.SHA256.newHasher().leaf(new byte[] {(byte) i}, 0, 1, leaves, i * 32);
+        }
+        return leaves;
+    }
+
+    private static void grow(NotedTree tree, int to) {
+        byte[] leaves = leaves();
+        for (int i = (int) tree.size(); i < to; i++) {
+            tree.append(leaves, i * 32);
+        }
+    }
+
+    private static NotedTree tree(int size) {
+        NotedTree tree = new NotedTree();
+        grow(tree, size);
+        return tree;
+    }
+
+    @Test
+    void itsProofsAreThoseOfTheLeaves() {
+        for (int from = 0; from <= MOST; from++) {
+            NotedTree growing = NotedTree.of(from, tree(from).peaks());
+            for (int to = from; to <= MOST; to++) {
+                grow(growing, to);
+                Growth growth = NotedTree.of(from, tree(from).peaks()).growth();
+                NotedTree whole = NotedTree.of(from, tree(from).peaks());
+                grow(whole, to);
+                growth = growth.then(whole.growth());
+
+                assertThat(growth.begin()).isEqualTo(from);
+                assertThat(growth.end()).isEqualTo(to);
+                assertThat(growth.consistency(tree(from).peakNodes()))
+                        .as("from %d to %d", from, to)
+                        .isEqualTo(new LeafRange(tree(from), Arrays.copyOfRange(leaves(), from * 32, to * 32))
+                                .consistency());
+            }
+        }
+    }
+
+    @Test
+    void twoInARowAreOne() {
+        for (int from = 0; from <= MOST; from++) {
+            for (int middle = from; middle <= MOST; middle++) {
+                NotedTree tree = tree(from);
+                assertThat(tree.growth().end()).isEqualTo(from);
+                grow(tree, middle);
+                Growth first = tree.growth();
+                for (int to = middle; to <= MOST; to++) {
+                    NotedTree further = NotedTree.of(middle, tree(middle).peaks());
+                    grow(further, to);
+                    TreeHead earlier = new TreeHead("x", from, tree(from).root());
+                    TreeHead later = new TreeHead("x", to, tree(to).root());
+
+                    assertThat(new Consistency()
+                                    .holds(
+                                            earlier,
+                                            later,
+                                            first.then(further.growth())
+                                                    .consistency(tree(from).peakNodes())))
+                            .as("%d, %d, %d", from, middle, to)
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Guards("growth-is-that-of-the-note")
+    @Test
+    void otherLeavesAreNoGrowthOfANote() {
+        PaperPartition partition =
+                new PaperPartition().append(5).note().append(7).note();
+        Note earlier = partition.notes.get(0);
+        Note later = partition.notes.get(1);
+        GrowthBehind growth = new GrowthBehind(earlier);
+        for (int i = 0; i < 7; i++) {
+            growth.add(new byte[32], 0);
+        }
+
+        assertThat(growth.to(later)).isEmpty();
+    }
+}

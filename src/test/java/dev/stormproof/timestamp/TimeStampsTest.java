@@ -1,0 +1,181 @@
+package dev.stormproof.timestamp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.evidence.Stamp;
+import dev.stormproof.guards.Guards;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.cert.jcajce.JcaCertStore;
+import org.bouncycastle.cms.CMSSignedData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
+@Timeout(180)
+class TimeStampsTest {
+    private static final Path GOLDEN = Path.of("src/test/resources/evidence");
+
+    private final LocalAuthority authority = LocalAuthority.start();
+    private final byte[] hash = hash("what is stamped");
+
+    TimeStampsTest() throws Exception {}
+
+    @AfterEach
+    void close() {
+        authority.close();
+    }
+
+    private static byte[] hash(String text) throws Exception {
+        return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+    }
+
+    private byte[] token() throws Exception {
+        return new TimeStampAuthority(authority.address()).stamp(hash);
+    }
+
+    private TimeStamps byRoot() {
+        return new TimeStamps(List.of(authority.root));
+    }
+
+    private void assertRefused(TimeStamps trusted, byte[] token, byte[] of) {
+        assertThatThrownBy(() -> trusted.check(token, of)).isInstanceOf(RefusedTimeStampException.class);
+    }
+
+    @Test
+    void aTokenShowsItsTimeByTheWordOfItsAuthority() throws Exception {
+        byte[] token = token();
+
+        TimeStamps.Stamped stamped = byRoot().check(token, hash);
+        assertThat(stamped.authority()).isEqualTo("CN=Authority");
+        assertThat(Duration.between(stamped.time(), Instant.now())).isBetween(Duration.ZERO, Duration.ofMinutes(3));
+        assertThat(new TimeStamps(List.of(authority.certificate)).check(token, hash))
+                .isEqualTo(stamped);
+    }
+
+    @Guards("time-stamp-is-signed-by-its-authority")
+    @Guards("what-a-time-stamp-does-not-sign-has-one-form")
+    @Test
+    void eachFlippedBitIsRefused() throws Exception {
+        byte[] token = token();
+        for (int bit = 0; bit < 8 * token.length; bit++) {
+            byte[] other = token.clone();
+            other[bit / 8] ^= (byte) (1 << bit % 8);
+            String place = "bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length;
+            assertThatThrownBy(() -> byRoot().check(other, hash))
+                    .as(place)
+                    .isInstanceOf(RefusedTimeStampException.class);
+        }
+    }
+
+    @Guards("time-stamp-is-of-these-bytes")
+    @Test
+    void aTokenOnOtherBytesIsRefused() throws Exception {
+        assertRefused(byRoot(), token(), hash("something else"));
+    }
+
+    @Test
+    void anAuthorityThatNobodyVouchesForIsRefused() throws Exception {
+        try (LocalAuthority other = LocalAuthority.start()) {
+            assertRefused(new TimeStamps(List.of(other.root)), token(), hash);
+            assertRefused(new TimeStamps(List.of(other.certificate)), token(), hash);
+        }
+    }
+
+    /** Else whoever has any certificate of the root, as for a server, could stamp. */
+    @Test
+    void aCertificateForAnotherPurposeStampsNothing() throws Exception {
+        assertThat(byRoot().check(authority.byHand(hash), hash).authority()).isEqualTo("CN=Authority");
+        try (LocalAuthority server = new LocalAuthority(KeyPurposeId.id_kp_serverAuth)) {
+            assertRefused(new TimeStamps(List.of(server.root)), server.byHand(hash), hash);
+            assertRefused(new TimeStamps(List.of(server.certificate)), server.byHand(hash), hash);
+        }
+    }
+
+    @Test
+    void aTimeAtWhichTheCertificateWasNotValidIsRefused() throws Exception {
+        authority.now(Instant.now().minus(Duration.ofDays(400)));
+        assertRefused(byRoot(), token(), hash);
+    }
+
+    @Test
+    void anAnswerOnSomethingElseIsNotTaken() throws Exception {
+        byte[][] kept = new byte[1][];
+        authority.twist(answer -> {
+            if (kept[0] == null) {
+                kept[0] = answer;
+            }
+            return kept[0];
+        });
+        byte[] unused = token();
+        assertThatThrownBy(this::token)
+                .as("the answer to an earlier request, with another nonce")
+                .isInstanceOf(RefusedTimeStampException.class);
+        authority.twist(answer -> new byte[TimeStamps.MOST_BYTES + 1]);
+        assertThatThrownBy(this::token).hasMessageContaining("65537 bytes");
+        authority.twist(answer -> "no".getBytes(UTF_8));
+        assertThatThrownBy(this::token).isInstanceOf(Exception.class);
+    }
+
+    /** Its bits would mean nothing. */
+    @Guards("certificate-that-leads-nowhere-is-refused")
+    @Test
+    void aCertificateThatLeadsNowhereIsRefused() throws Exception {
+        try (LocalAuthority other = LocalAuthority.start()) {
+            CMSSignedData token = new CMSSignedData(token());
+            byte[] more = CMSSignedData.replaceCertificatesAndCRLs(
+                            token,
+                            new JcaCertStore(List.of(authority.certificate, other.certificate)),
+                            token.getAttributeCertificates(),
+                            token.getCRLs())
+                    .toASN1Structure()
+                    .getEncoded("DL");
+            assertThatThrownBy(() -> byRoot().check(more, hash)).hasMessageContaining("leads to none that is given");
+        }
+    }
+
+    /** Written by {@code -Devidence.write=true}. */
+    @Test
+    void theGoldenProofIsStamped() throws Exception {
+        Path proof = GOLDEN.resolve("statement-time-stamped.proof");
+        Path root = GOLDEN.resolve("time-stamp-root.pem");
+        if (Boolean.getBoolean("evidence.write")) {
+            byte[] plain = Files.readAllBytes(GOLDEN.resolve("statement.proof"));
+            byte[] token = new TimeStampAuthority(authority.address())
+                    .stamp(Stamp.imprint(plain).toByteArray());
+            Files.write(proof, Stamp.add(plain, token));
+            Files.writeString(
+                    root,
+                    "-----BEGIN CERTIFICATE-----\n"
+                            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(authority.root.getEncoded())
+                            + "\n-----END CERTIFICATE-----\n");
+        }
+        byte[] bytes = Files.readAllBytes(proof);
+        Stamp stamp = Stamp.of(bytes).orElseThrow();
+
+        assertThat(new TimeStamps(TimeStamps.certificates(Files.readAllBytes(root)))
+                        .check(stamp.token().toByteArray(), stamp.imprint().toByteArray())
+                        .authority())
+                .isEqualTo("CN=Authority");
+        assertThat(Stamp.add(
+                        Files.readAllBytes(GOLDEN.resolve("statement.proof")),
+                        stamp.token().toByteArray()))
+                .isEqualTo(bytes);
+    }
+
+    @Test
+    void aFileWithoutCertificatesIsRefused() {
+        assertThatThrownBy(() -> TimeStamps.certificates("none".getBytes(UTF_8)))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> TimeStamps.certificates(new byte[0])).isInstanceOf(IllegalArgumentException.class);
+    }
+}

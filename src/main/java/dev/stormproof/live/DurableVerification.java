@@ -72,6 +72,7 @@ public final class DurableVerification implements AutoCloseable {
     private final LongSupplier wallMillis;
     private final long startNanos;
     private volatile boolean closed;
+    private boolean readsOn;
 
     /**
      * The identity of one task among those that share the partitions of a group.
@@ -253,10 +254,18 @@ public final class DurableVerification implements AutoCloseable {
      */
     public void tick() {
         try {
-            inputs.fresh(verification::cover);
+            inputs.fresh(this::cover);
             run.tick();
         } catch (RuntimeException e) {
             throw closed ? interrupted(e) : e;
+        }
+    }
+
+    private void cover(TopicPartition partition, long topicId, Progress begin) {
+        verification.cover(partition, topicId, begin);
+        // guard: partition-without-progress-is-read-on
+        if (readsOn) {
+            verification.readOn(partition, topicId);
         }
     }
 
@@ -269,8 +278,9 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** Has every partition read up to the end of its log, whether anything is delivered or not. */
+    /** Has every partition read up to the end of its log, whether anything is delivered or not; those that are covered later, too. */
     void readOn() {
+        readsOn = true;
         verification.progress().forEach((partition, begin) -> verification.readOn(partition, begin.topicId()));
     }
 

@@ -86,7 +86,7 @@ class UnlistedEmittersTest {
 
         assertThat(strays().stream().mapToLong(Unattributed::count).sum())
                 .as("none is dropped")
-                .isEqualTo(seconds * each);
+                .isEqualTo((long) seconds * each);
         assertThat(strays()).hasSizeLessThanOrEqualTo(seconds);
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
@@ -66,14 +67,18 @@ class TimeStampsTest {
     @Test
     void eachFlippedBitIsRefused() throws Exception {
         byte[] token = token();
+        List<String> accepted = new ArrayList<>();
         for (int bit = 0; bit < 8 * token.length; bit++) {
             byte[] other = token.clone();
             other[bit / 8] ^= (byte) (1 << bit % 8);
-            String place = "bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length;
-            assertThatThrownBy(() -> byRoot().check(other, hash))
-                    .as(place)
-                    .isInstanceOf(RefusedTimeStampException.class);
+            try {
+                TimeStamps.Stamped unused = byRoot().check(other, hash);
+                accepted.add("bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length);
+            } catch (RefusedTimeStampException e) {
+                assertThat(e).hasMessageMatching("(?s).+");
+            }
         }
+        assertThat(accepted).isEmpty();
     }
 
     @Guards("time-stamp-is-of-these-bytes")

@@ -97,7 +97,10 @@ public final class NotaryCost {
     }
 
     private void note(NoteTaking taking, Origin origin) {
-        long tiles = taking.tiles().stream().map(NoteTaking.Tile::hashes).mapToLong(Hash::sizeBytes).sum();
+        long tiles = taking.tiles().stream()
+                .map(NoteTaking.Tile::hashes)
+                .mapToLong(Hash::sizeBytes)
+                .sum();
         if (tiles < 0) {
             throw new IllegalStateException("tiles of " + tiles + " bytes");
         }

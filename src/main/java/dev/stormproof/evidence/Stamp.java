@@ -48,7 +48,8 @@ public record Stamp(Hash imprint, Hash token) {
 
     /** The time stamp of a proof; empty if it has none. */
     public static Optional<Stamp> of(byte[] proof) throws RefusedProofException {
-        Optional<Line> line = ProofReader.of(proof).last().filter(last -> last.name().equals(LINE));
+        Optional<Line> line =
+                ProofReader.of(proof).last().filter(last -> last.name().equals(LINE));
         if (line.isEmpty()) {
             return Optional.empty();
         }

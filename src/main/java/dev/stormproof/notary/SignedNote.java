@@ -179,7 +179,8 @@ public record SignedNote(String text, List<Signature> signatures) {
 
     private long cosignedSeconds(Signature signature, NoteKey witness) throws MalformedNoteException {
         byte[] bytes = signature.bytes().toByteArray();
-        long seconds = bytes.length == COSIGNATURE_BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
+        long seconds =
+                bytes.length == COSIGNATURE_BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
         byte[] signed = ("cosignature/v1\ntime " + seconds + "\n" + text).getBytes(UTF_8);
         // guard: cosignature-is-of-its-witness
         if (seconds <= 0 || !witness.key().verify(signed, Arrays.copyOfRange(bytes, Long.BYTES, bytes.length))) {

@@ -54,7 +54,8 @@ public final class TimeStampAuthority {
             body = in.readNBytes(TimeStamps.MOST_BYTES + 1);
         }
         if (answer.statusCode() != 200 || body.length > TimeStamps.MOST_BYTES) {
-            throw new RefusedTimeStampException(address + " answers " + answer.statusCode() + ", " + body.length + " bytes");
+            throw new RefusedTimeStampException(
+                    address + " answers " + answer.statusCode() + ", " + body.length + " bytes");
         }
         try {
             TimeStampResponse response = new TimeStampResponse(body);

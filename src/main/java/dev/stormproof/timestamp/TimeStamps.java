@@ -118,18 +118,21 @@ public final class TimeStamps {
                 throw new RefusedTimeStampException("the certificate of its authority is neither in it nor given");
             }
             byte[] named = new IssuerAndSerialNumber(
-                            X500Name.getInstance(authority.getIssuerX500Principal().getEncoded()),
+                            X500Name.getInstance(
+                                    authority.getIssuerX500Principal().getEncoded()),
                             authority.getSerialNumber())
                     .getEncoded();
             // Names are compared without regard to case, and its bytes are not signed.
             if (!Arrays.equals(named, signer.getSID().getEncoded())) {
-                throw new RefusedTimeStampException("the time stamp names its authority in another form than the certificate");
+                throw new RefusedTimeStampException(
+                        "the time stamp names its authority in another form than the certificate");
             }
             demandTrust(authority, sent, time);
             // The signature, the hash of the certificate in it, and the one purpose of the certificate.
             // guard: time-stamp-is-signed-by-its-authority
             stamp.validate(new JcaSimpleSignerInfoVerifierBuilder().build(authority));
-            return new Stamped(time.toInstant(), authority.getSubjectX500Principal().getName());
+            return new Stamped(
+                    time.toInstant(), authority.getSubjectX500Principal().getName());
         } catch (TSPException
                 | CMSException
                 | IOException
@@ -165,8 +168,9 @@ public final class TimeStamps {
         for (X509Certificate one : sent) {
             // guard: certificate-that-leads-nowhere-is-refused
             if (!path.contains(one) && !trusted.contains(one)) {
-                throw new RefusedTimeStampException("its certificate of " + one.getSubjectX500Principal().getName()
-                        + " leads to none that is given; give the one that signed it");
+                throw new RefusedTimeStampException(
+                        "its certificate of " + one.getSubjectX500Principal().getName()
+                                + " leads to none that is given; give the one that signed it");
             }
         }
     }

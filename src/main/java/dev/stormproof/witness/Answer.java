@@ -33,12 +33,15 @@ sealed interface Answer {
         return switch (status) {
             case 200 -> cosigned(body, sent, witness);
             case 409 -> conflict(contentType, body);
-            case 403 -> new Refused("it trusts no key of this tree: give it the tree's vkey, as 'notary notes' prints it"
-                    + said(body));
-            case 404 -> new Refused("it knows no such tree, or nothing answers at this address: give it the tree's origin and"
-                    + " vkey, as 'notary notes' prints them" + said(body));
-            case 422 -> new Refused("it has seen another history of this tree, and the note does not continue it. Unless the"
-                    + " notary's topics were restored from a backup, two histories were signed" + said(body));
+            case 403 ->
+                new Refused("it trusts no key of this tree: give it the tree's vkey, as 'notary notes' prints it"
+                        + said(body));
+            case 404 ->
+                new Refused("it knows no such tree, or nothing answers at this address: give it the tree's origin and"
+                        + " vkey, as 'notary notes' prints them" + said(body));
+            case 422 ->
+                new Refused("it has seen another history of this tree, and the note does not continue it. Unless the"
+                        + " notary's topics were restored from a backup, two histories were signed" + said(body));
             case 400, 413, 414, 415 -> new Refused("it takes the request for a wrong one, " + status + said(body));
             default -> new Away("it answers " + status + said(body));
         };

@@ -84,10 +84,7 @@ final class AskedWitness {
     }
 
     AskedWitness(
-            Witness witness,
-            long intervalMillis,
-            Supplier<GrowthSource> sources,
-            BiConsumer<Note, SignedNote> taker) {
+            Witness witness, long intervalMillis, Supplier<GrowthSource> sources, BiConsumer<Note, SignedNote> taker) {
         this.witness = witness;
         this.intervalMillis = intervalMillis;
         this.sources = sources;
@@ -212,9 +209,16 @@ final class AskedWitness {
         if (!told.equals(asked.told)) {
             asked.told = told;
             if (told.isEmpty()) {
-                LOG.info("witness {} cosigns {} again", witness, asked.tree.last().origin());
+                LOG.info(
+                        "witness {} cosigns {} again",
+                        witness,
+                        asked.tree.last().origin());
             } else {
-                LOG.warn("witness {} does not cosign {}: {}", witness, asked.tree.last().origin(), told);
+                LOG.warn(
+                        "witness {} does not cosign {}: {}",
+                        witness,
+                        asked.tree.last().origin(),
+                        told);
             }
         }
     }
@@ -238,13 +242,15 @@ final class AskedWitness {
             if (wanted.isPresent()) {
                 request = lookUp(tree, wanted.getAsLong(), note);
                 if (request.isEmpty()) {
-                    return new Refused("it saw " + wanted.getAsLong() + " records last, and how the tree grew since cannot be"
-                            + " read any more: keep tiles (notary.tiles), which outlive the log");
+                    return new Refused(
+                            "it saw " + wanted.getAsLong() + " records last, and how the tree grew since cannot be"
+                                    + " read any more: keep tiles (notary.tiles), which outlive the log");
                 }
             }
             if (request.isEmpty()) {
                 forget(tree);
-                return new Refused("it has seen a larger tree than the last note's, of " + note.head().size()
+                return new Refused("it has seen a larger tree than the last note's, of "
+                        + note.head().size()
                         + " records: notes are missing here, or another notary signs with the same key");
             }
             answer = post.send(request.get());

@@ -70,7 +70,9 @@ final class SeenTree {
     /** The size from which growth to the note that is asked for is wanted and not known. */
     OptionalLong wanted() {
         long size = seenSize.orElse(0);
-        boolean isKnown = size == 0 || (seen != null && seen.note().head().size() == size) || size >= askedNote().head().size();
+        boolean isKnown = size == 0
+                || (seen != null && seen.note().head().size() == size)
+                || size >= askedNote().head().size();
         return isKnown ? OptionalLong.empty() : OptionalLong.of(size);
     }
 
@@ -95,7 +97,8 @@ final class SeenTree {
         }
         Since since = seen;
         if (since == null) {
-            throw new IllegalStateException("no growth from " + old + " to " + note.head().size());
+            throw new IllegalStateException(
+                    "no growth from " + old + " to " + note.head().size());
         }
         return Optional.of(request(since.note(), since.growth()));
     }
@@ -103,7 +106,8 @@ final class SeenTree {
     private Extension request(Note earlier, Growth growth) {
         Note note = askedNote();
         if (growth.end() != note.head().size()) {
-            throw new IllegalStateException("growth to " + growth.end() + ", and a note of " + note.head().size());
+            throw new IllegalStateException("growth to " + growth.end() + ", and a note of "
+                    + note.head().size());
         }
         return new Extension(growth.begin(), GrowthBehind.consistency(earlier, growth), note.signed());
     }

@@ -51,7 +51,8 @@ public record Witness(NoteKey key, URI submission) {
     /** Where notes are sent. */
     URI addCheckpoint() {
         String prefix = submission.toString();
-        return URI.create((prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix) + "/add-checkpoint");
+        return URI.create(
+                (prefix.endsWith("/") ? prefix.substring(0, prefix.length() - 1) : prefix) + "/add-checkpoint");
     }
 
     @Override

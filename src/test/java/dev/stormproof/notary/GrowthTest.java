@@ -68,7 +68,11 @@ class GrowthTest {
                     TreeHead later = new TreeHead("x", to, tree(to).root());
 
                     assertThat(new Consistency()
-                                    .holds(earlier, later, first.then(further.growth()).consistency(tree(from).peakNodes())))
+                                    .holds(
+                                            earlier,
+                                            later,
+                                            first.then(further.growth())
+                                                    .consistency(tree(from).peakNodes())))
                             .as("%d, %d, %d", from, middle, to)
                             .isTrue();
                 }

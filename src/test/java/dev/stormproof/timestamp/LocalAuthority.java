@@ -118,7 +118,8 @@ final class LocalAuthority implements AutoCloseable {
 
     private void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            byte[] answer = twist.apply(answer(new TimeStampRequest(exchange.getRequestBody().readAllBytes())));
+            byte[] answer = twist.apply(
+                    answer(new TimeStampRequest(exchange.getRequestBody().readAllBytes())));
             exchange.getResponseHeaders().set("Content-Type", "application/timestamp-reply");
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
@@ -130,8 +131,7 @@ final class LocalAuthority implements AutoCloseable {
     private synchronized byte[] answer(TimeStampRequest request) throws Exception {
         TimeStampTokenGenerator tokens = new TimeStampTokenGenerator(
                 new JcaSimpleSignerInfoGeneratorBuilder().build(SIGNATURE, key.getPrivate(), certificate),
-                new JcaDigestCalculatorProviderBuilder().build().get(
-                        new AlgorithmIdentifier(TSPAlgorithms.SHA256)),
+                new JcaDigestCalculatorProviderBuilder().build().get(new AlgorithmIdentifier(TSPAlgorithms.SHA256)),
                 new ASN1ObjectIdentifier("1.2.3.4"));
         tokens.addCertificates(new JcaCertStore(List.of(certificate)));
         serial++;

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 /** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
 @Timeout(180)
 class TimeStampsTest {
-    private static final Path GOLDEN = Path.of("src/test/resources/evidence");
+    private static final Path GOLDEN = Path.of("src/test/resources/timestamp");
+
+    private static final Path PLAIN = Path.of("src/test/resources/evidence/statement.proof");
 
     private final LocalAuthority authority = LocalAuthority.start();
     private final byte[] hash = hash("what is stamped");
@@ -59,7 +61,8 @@ class TimeStampsTest {
         TimeStamps.Stamped stamped = byRoot().check(token, hash);
         assertThat(stamped.authority()).isEqualTo("CN=Authority");
         assertThat(Duration.between(stamped.time(), Instant.now())).isBetween(Duration.ZERO, Duration.ofMinutes(3));
-        assertThat(new TimeStamps(List.of(authority.certificate)).check(token, hash)).isEqualTo(stamped);
+        assertThat(new TimeStamps(List.of(authority.certificate)).check(token, hash))
+                .isEqualTo(stamped);
     }
 
     @Guards("time-stamp-is-signed-by-its-authority")
@@ -153,15 +156,14 @@ class TimeStampsTest {
         Path proof = GOLDEN.resolve("statement-time-stamped.proof");
         Path root = GOLDEN.resolve("time-stamp-root.pem");
         if (Boolean.getBoolean("evidence.write")) {
-            byte[] plain = Files.readAllBytes(GOLDEN.resolve("statement.proof"));
+            byte[] plain = Files.readAllBytes(PLAIN);
             byte[] token = new TimeStampAuthority(authority.address())
                     .stamp(Stamp.imprint(plain).toByteArray());
             Files.write(proof, Stamp.add(plain, token));
             Files.writeString(
                     root,
                     "-----BEGIN CERTIFICATE-----\n"
-                            + Base64.getMimeEncoder(64, new byte[] {'\n'})
-                                    .encodeToString(authority.root.getEncoded())
+                            + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(authority.root.getEncoded())
                             + "\n-----END CERTIFICATE-----\n");
         }
         byte[] bytes = Files.readAllBytes(proof);
@@ -171,7 +173,7 @@ class TimeStampsTest {
                         .check(stamp.token().toByteArray(), stamp.imprint().toByteArray())
                         .authority())
                 .isEqualTo("CN=Authority");
-        assertThat(Stamp.add(Files.readAllBytes(GOLDEN.resolve("statement.proof")), stamp.token().toByteArray()))
+        assertThat(Stamp.add(Files.readAllBytes(PLAIN), stamp.token().toByteArray()))
                 .isEqualTo(bytes);
     }
 

@@ -16,8 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a witness's responses mean. */
 class AnswerTest {
     /** The example of c2sp.org/tlog-cosignature, whose key the specification does not give. */
-    private static final String NOTE = "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
-            + "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
+    private static final String NOTE =
+            "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
+                    + "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
 
     private static final String KEY = "w1.example+";
 
@@ -32,7 +33,8 @@ class AnswerTest {
 
     @Guards("size-of-a-conflict-is-one-number")
     @ParameterizedTest
-    @ValueSource(strings = {"", "7", "07\n", "-7\n", "7\n\n", "7 \n", "99999999999999999999\n", "9223372036854775808\n"})
+    @ValueSource(
+            strings = {"", "7", "07\n", "-7\n", "7\n\n", "7 \n", "99999999999999999999\n", "9223372036854775808\n"})
     void aConflictWithoutASizeSaysNothing(String body) throws Exception {
         assertThat(answer(409, "text/x.tlog.size", body)).isInstanceOf(Answer.Away.class);
     }
@@ -46,7 +48,8 @@ class AnswerTest {
     @ParameterizedTest
     @CsvSource({"400, Refused", "403, Refused", "404, Refused", "422, Refused", "429, Away", "500, Away", "302, Away"})
     void otherCodesRefuseTheTreeOrSayNothingOfIt(int status, String kind) throws Exception {
-        assertThat(answer(status, "", "why\u001b[1m\nnot").getClass().getSimpleName()).isEqualTo(kind);
+        assertThat(answer(status, "", "why\u001b[1m\nnot").getClass().getSimpleName())
+                .isEqualTo(kind);
         assertThat(answer(status, "", "why\u001b[1m\nnot").toString()).contains("it says: why [1m not");
     }
 
@@ -64,7 +67,8 @@ class AnswerTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "x", "https://w1.example", "VKEY", "VKEY ftp://w1.example", "VKEY https://w1.example?a=b"})
+    @ValueSource(
+            strings = {"", "x", "https://w1.example", "VKEY", "VKEY ftp://w1.example", "VKEY https://w1.example?a=b"})
     void aWitnessIsAKeyAndAnAddress(String text) {
         assertThatThrownBy(() -> Witness.parse(text.replace("VKEY", witness().text())))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -81,7 +85,8 @@ class AnswerTest {
 
     @Test
     void aKeyThatSignsNotesIsNoWitness() {
-        assertThatThrownBy(() -> Witness.key(NoteKey.of("w1.example", witness().key()).text()))
+        assertThatThrownBy(() ->
+                        Witness.key(NoteKey.of("w1.example", witness().key()).text()))
                 .hasMessageContaining("is no witness's");
     }
 }

@@ -97,8 +97,9 @@ public final class CheckCommand extends Subcommand {
     @Option(
             names = "--tsa-certificate",
             paramLabel = "FILE",
-            description = "Demand a time stamp (RFC 3161) of an authority that these X.509 certificates vouch for, PEM or DER: "
-                    + "its own, or the one that signed it.")
+            description =
+                    "Demand a time stamp (RFC 3161) of an authority that these X.509 certificates vouch for, PEM or DER: "
+                            + "its own, or the one that signed it.")
     private @Nullable Path tsaCertificate;
 
     @Option(
@@ -162,7 +163,8 @@ public final class CheckCommand extends Subcommand {
         }
         TimeStamps.Stamped stamped = trusted.check(
                 stamp.get().token().toByteArray(), stamp.get().imprint().toByteArray());
-        return "  time stamp: it existed at " + stamped.time() + ", by the word of " + Printable.line(stamped.authority());
+        return "  time stamp: it existed at " + stamped.time() + ", by the word of "
+                + Printable.line(stamped.authority());
     }
 
     /** Checks what rests on a notary's notes. */

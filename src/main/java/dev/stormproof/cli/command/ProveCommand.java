@@ -7,8 +7,8 @@ import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.CloseStack;
 import dev.stormproof.evidence.Stamp;
+import dev.stormproof.local.CloseStack;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.submit.Failure;
@@ -103,7 +103,8 @@ public final class ProveCommand extends Subcommand {
     @Option(
             names = "--tsa",
             paramLabel = "URL",
-            description = "Have an authority stamp the proof with its time (RFC 3161). It sees a hash and nothing else.")
+            description =
+                    "Have an authority stamp the proof with its time (RFC 3161). It sees a hash and nothing else.")
     private @Nullable URI tsa;
 
     @Option(

@@ -10,7 +10,8 @@ final class WitnessOptions {
     @Option(
             names = "--witness-key",
             paramLabel = "VKEY",
-            description = "The public key of a witness whose cosignatures are believed, as name+id+base64. May be repeated.")
+            description =
+                    "The public key of a witness whose cosignatures are believed, as name+id+base64. May be repeated.")
     private List<String> keys = List.of();
 
     @Option(

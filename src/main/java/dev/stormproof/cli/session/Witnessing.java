@@ -42,8 +42,8 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
             keys.forEach(key -> demandNew(single, key));
             int quorum = count == null ? keys.size() : count;
             if (quorum < 0 || quorum > keys.size()) {
-                throw Failure.usage(
-                        "--witnesses " + quorum + ": there are " + keys.size() + " keys of witnesses, by --witness-key");
+                throw Failure.usage("--witnesses " + quorum + ": there are " + keys.size()
+                        + " keys of witnesses, by --witness-key");
             }
             return new Witnessing(keys, quorum);
         } catch (IllegalArgumentException e) {

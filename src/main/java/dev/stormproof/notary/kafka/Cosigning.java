@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -85,8 +84,7 @@ final class Cosigning implements AutoCloseable {
 
     private void write(Note note, SignedNote cosigned) {
         var unused = producer.send(
-                new ProducerRecord<>(
-                        config.notesTopic(), NotesTopic.cosignedKey(note.origin()), cosigned.encode()),
+                new ProducerRecord<>(config.notesTopic(), NotesTopic.cosignedKey(note.origin()), cosigned.encode()),
                 (written, failure) -> {
                     if (failure != null) {
                         LOG.warn("a cosignature on {} is not written: {}", note.origin(), failure.toString());
@@ -103,7 +101,6 @@ final class Cosigning implements AutoCloseable {
     /** What a witness has not seen, read again from the log or from tiles. For one thread. */
     private final class Source implements GrowthSource {
         private final KafkaLogReader log = KafkaLogReader.ofStored(config.kafkaConsumer(), SILENCE);
-        private final Admin admin = Admin.create(config.kafkaAdmin());
 
         @Override
         public Optional<Grown> find(long size, Note later) {
@@ -115,9 +112,7 @@ final class Cosigning implements AutoCloseable {
         }
 
         private int partitions(String topic) {
-            return NotaryTask.get(admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
-                    .mapToInt(description -> description.partitions().size())
-                    .sum();
+            return producer.partitionsFor(topic).size();
         }
 
         private Optional<Growth> ofLog(Note earlier, Note later) {
@@ -151,8 +146,8 @@ final class Cosigning implements AutoCloseable {
                 return Optional.empty();
             }
             GrowthBehind growth = new GrowthBehind(earlier);
-            try (KeptLeaves kept = StoredTiles.of(
-                    new TilesTopic(log, topic.get()), partitions(topic.get()), later.origin())) {
+            try (KeptLeaves kept =
+                    StoredTiles.of(new TilesTopic(log, topic.get()), partitions(topic.get()), later.origin())) {
                 byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());
                 if (leaves == null) {
                     return Optional.empty();
@@ -166,7 +161,6 @@ final class Cosigning implements AutoCloseable {
 
         @Override
         public void close() {
-            admin.close(CLOSE);
             log.close();
         }
     }

@@ -92,14 +92,19 @@ class WitnessesOnKafkaTest {
 
     private Shell.Result command(String... words) {
         List<String> args = new ArrayList<>(List.of(words));
-        args.addAll(List.of("--bootstrap-server", kafka.bootstrapServers(), "--topic", scene.topic, "--partition", "0"));
+        args.addAll(
+                List.of("--bootstrap-server", kafka.bootstrapServers(), "--topic", scene.topic, "--partition", "0"));
         args.addAll(List.of("--notes", scene.topic + "-notes", "--notary-key", scene.publicKey()));
         args.addAll(List.of("--witness-key", witness.vkey().text()));
         return Shell.here(args.toArray(new String[0]));
     }
 
     private long cosigned() {
-        return command("notary", "notes").out().lines().filter(line -> line.contains("cosigned by w1.example")).count();
+        return command("notary", "notes")
+                .out()
+                .lines()
+                .filter(line -> line.contains("cosigned by w1.example"))
+                .count();
     }
 
     private void awaitCosigned(int notes) {
@@ -141,8 +146,16 @@ class WitnessesOnKafkaTest {
 
             Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", key, "--witness-key", vkey);
             Shell.Result one = Shell.here(
-                    "check", proof.toString(), "--notary-key", key, "--witness-key", vkey, "--witness-key", another,
-                    "--witnesses", "1");
+                    "check",
+                    proof.toString(),
+                    "--notary-key",
+                    key,
+                    "--witness-key",
+                    vkey,
+                    "--witness-key",
+                    another,
+                    "--witnesses",
+                    "1");
             Shell.Result both = Shell.here(
                     "check", proof.toString(), "--notary-key", key, "--witness-key", vkey, "--witness-key", another);
 
@@ -163,8 +176,14 @@ class WitnessesOnKafkaTest {
         String vkey = witness.vkey().text();
 
         Shell.Result twice = Shell.here(
-                "check", dir.resolve("none").toString(), "--notary-key", scene.publicKey(), "--witness-key", vkey,
-                "--witness-key", vkey);
+                "check",
+                dir.resolve("none").toString(),
+                "--notary-key",
+                scene.publicKey(),
+                "--witness-key",
+                vkey,
+                "--witness-key",
+                vkey);
         Files.writeString(dir.resolve("none"), "c2sp.org/tlog-proof@v1\n");
 
         assertThat(twice.exitCode()).isEqualTo(ExitCode.USAGE);
@@ -317,7 +336,8 @@ class WitnessesOnKafkaTest {
                 new ByteArraySerializer())) {
             for (String value : List.of(
                     new String(note.signed().encode(), UTF_8) + bad,
-                    note.signed().text() + "\n" + witness.cosignature(note.signed().text()),
+                    note.signed().text() + "\n"
+                            + witness.cosignature(note.signed().text()),
                     "no note")) {
                 forger.send(new ProducerRecord<>(
                                 scene.topic + "-notes", NotesTopic.cosignedKey(note.origin()), value.getBytes(UTF_8)))

@@ -108,7 +108,11 @@ public final class TestWitness implements AutoCloseable {
                 reply(exchange, 422, "");
             } else {
                 seen.put(head.origin(), head);
-                reply(exchange, OK, "— unknown.example AAAAAQID\n" + cosignature(request.note().text()));
+                reply(
+                        exchange,
+                        OK,
+                        "— unknown.example AAAAAQID\n"
+                                + cosignature(request.note().text()));
             }
         } catch (MalformedNoteException e) {
             reply(exchange, 400, String.valueOf(e.getMessage()));

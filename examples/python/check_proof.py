@@ -121,9 +121,7 @@ def check(data, upstream, verifiers):
     proof = receipt or re.fullmatch(STATEMENT, text, re.ASCII)
     if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text):
         raise Refused("the lines are not those of a proof")
-    if receipt:
-        said.append(check_receipt(receipt, upstream))
-    said += ["time stamp: not judged here"] * bool(proof["stamp"])
+    said += ["time stamp: not judged here"] * bool(proof["stamp"]) + ([check_receipt(receipt, upstream)] if receipt else [])
     if not proof["verdict"]:
         return "proven", said
     signature = unbase64(proof["signature"], "signature")

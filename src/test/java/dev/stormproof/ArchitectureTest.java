@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
+ * timestamp                                   Bouncy Castle, the JDK's HTTP client
  * notary ← witness                            the JDK's HTTP client
  * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
@@ -168,6 +169,11 @@ class ArchitectureTest {
                 "notary.kafka",
                 own("merkle", "sign", "log", "kafka", "config", "live", "notary", "witness"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+    }
+
+    @Test
+    void timeStampsKnowNothingOfOurs() {
+        allow("timestamp", own("timestamp"), pkg("org.bouncycastle.."));
     }
 
     @Test

@@ -22,11 +22,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Encoding;
+import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.ASN1Primitive;
 import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
 import org.bouncycastle.asn1.cms.ContentInfo;
+import org.bouncycastle.asn1.cms.IssuerAndSerialNumber;
 import org.bouncycastle.asn1.cms.SignedData;
 import org.bouncycastle.asn1.cms.SignerInfo;
+import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
@@ -90,7 +94,7 @@ public final class TimeStamps {
             if (token.length > MOST_BYTES) {
                 throw new RefusedTimeStampException("a time stamp of more than " + MOST_BYTES + " bytes");
             }
-            demandOneForm(token);
+            SignerInfo signer = demandOneForm(token);
             TimeStampToken stamp = new TimeStampToken(new CMSSignedData(token));
             // guard: time-stamp-is-of-these-bytes
             if (!stamp.getTimeStampInfo().getMessageImprintAlgOID().equals(TSPAlgorithms.SHA256)
@@ -112,6 +116,16 @@ public final class TimeStamps {
             }
             if (authority == null) {
                 throw new RefusedTimeStampException("the certificate of its authority is neither in it nor given");
+            }
+            byte[] named = new IssuerAndSerialNumber(
+                            X500Name.getInstance(
+                                    authority.getIssuerX500Principal().getEncoded()),
+                            authority.getSerialNumber())
+                    .getEncoded();
+            // Names are compared without regard to case, and its bytes are not signed.
+            if (!Arrays.equals(named, signer.getSID().getEncoded())) {
+                throw new RefusedTimeStampException(
+                        "the time stamp names its authority in another form than the certificate");
             }
             demandTrust(authority, sent, time);
             // The signature, the hash of the certificate in it, and the one purpose of the certificate.
@@ -162,17 +176,22 @@ public final class TimeStamps {
     }
 
     /** What no signature covers has one form. */
-    private static void demandOneForm(byte[] token) throws IOException, RefusedTimeStampException {
+    private static SignerInfo demandOneForm(byte[] token) throws IOException, RefusedTimeStampException {
         ContentInfo info = ContentInfo.getInstance(ASN1Primitive.fromByteArray(token));
         SignedData data = SignedData.getInstance(info.getContent());
-        if (!Arrays.equals(info.getEncoded(ASN1Encoding.DL), token)
+        // Of what has no other form than the one that is made here, tags and types are the right ones as well.
+        byte[] again = new ContentInfo(CMSObjectIdentifiers.signedData, data).getEncoded(ASN1Encoding.DL);
+        if (!Arrays.equals(again, token)
+                || !(data.getEncapContentInfo().getContent() instanceof ASN1OctetString)
                 || data.getSignerInfos().size() != 1
                 || data.getCRLs() != null
                 || !data.getVersion().hasValue(3)) {
             throw new RefusedTimeStampException("the time stamp is not in its one form");
         }
         SignerInfo signer = SignerInfo.getInstance(data.getSignerInfos().getObjectAt(0));
-        boolean digests = data.getDigestAlgorithms().size() == 1
+        byte[] written = data.getSignerInfos().getObjectAt(0).toASN1Primitive().getEncoded(ASN1Encoding.DL);
+        boolean digests = Arrays.equals(signer.getEncoded(ASN1Encoding.DL), written)
+                && data.getDigestAlgorithms().size() == 1
                 && AlgorithmIdentifier.getInstance(data.getDigestAlgorithms().getObjectAt(0))
                         .equals(signer.getDigestAlgorithm());
         // guard: what-a-time-stamp-does-not-sign-has-one-form: true
@@ -182,6 +201,7 @@ public final class TimeStamps {
         if (!plain || !signer.getVersion().hasValue(1)) {
             throw new RefusedTimeStampException("the time stamp holds more than its authority signed");
         }
+        return signer;
     }
 
     private static boolean isPlain(@Nullable ASN1Encodable parameters) {

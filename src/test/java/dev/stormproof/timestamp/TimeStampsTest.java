@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
@@ -23,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 /** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
 @Timeout(180)
 class TimeStampsTest {
-    private static final Path GOLDEN = Path.of("src/test/resources/evidence");
+    private static final Path GOLDEN = Path.of("src/test/resources/timestamp");
+
+    private static final Path PLAIN = Path.of("src/test/resources/evidence/statement.proof");
 
     private final LocalAuthority authority = LocalAuthority.start();
     private final byte[] hash = hash("what is stamped");
@@ -67,14 +70,18 @@ class TimeStampsTest {
     @Test
     void eachFlippedBitIsRefused() throws Exception {
         byte[] token = token();
+        List<String> accepted = new ArrayList<>();
         for (int bit = 0; bit < 8 * token.length; bit++) {
             byte[] other = token.clone();
             other[bit / 8] ^= (byte) (1 << bit % 8);
-            String place = "bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length;
-            assertThatThrownBy(() -> byRoot().check(other, hash))
-                    .as(place)
-                    .isInstanceOf(RefusedTimeStampException.class);
+            try {
+                TimeStamps.Stamped unused = byRoot().check(other, hash);
+                accepted.add("bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length);
+            } catch (RefusedTimeStampException e) {
+                assertThat(e).hasMessageMatching("(?s).+");
+            }
         }
+        assertThat(accepted).isEmpty();
     }
 
     @Guards("time-stamp-is-of-these-bytes")
@@ -149,7 +156,7 @@ class TimeStampsTest {
         Path proof = GOLDEN.resolve("statement-time-stamped.proof");
         Path root = GOLDEN.resolve("time-stamp-root.pem");
         if (Boolean.getBoolean("evidence.write")) {
-            byte[] plain = Files.readAllBytes(GOLDEN.resolve("statement.proof"));
+            byte[] plain = Files.readAllBytes(PLAIN);
             byte[] token = new TimeStampAuthority(authority.address())
                     .stamp(Stamp.imprint(plain).toByteArray());
             Files.write(proof, Stamp.add(plain, token));
@@ -166,9 +173,7 @@ class TimeStampsTest {
                         .check(stamp.token().toByteArray(), stamp.imprint().toByteArray())
                         .authority())
                 .isEqualTo("CN=Authority");
-        assertThat(Stamp.add(
-                        Files.readAllBytes(GOLDEN.resolve("statement.proof")),
-                        stamp.token().toByteArray()))
+        assertThat(Stamp.add(Files.readAllBytes(PLAIN), stamp.token().toByteArray()))
                 .isEqualTo(bytes);
     }
 

@@ -20,7 +20,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -102,7 +101,6 @@ final class Cosigning implements AutoCloseable {
     /** What a witness has not seen, read again from the log or from tiles. For one thread. */
     private final class Source implements GrowthSource {
         private final KafkaLogReader log = KafkaLogReader.ofStored(config.kafkaConsumer(), SILENCE);
-        private final Admin admin = Admin.create(config.kafkaAdmin());
 
         @Override
         public Optional<Grown> find(long size, Note later) {
@@ -114,9 +112,7 @@ final class Cosigning implements AutoCloseable {
         }
 
         private int partitions(String topic) {
-            return NotaryTask.get(admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
-                    .mapToInt(description -> description.partitions().size())
-                    .sum();
+            return producer.partitionsFor(topic).size();
         }
 
         private Optional<Growth> ofLog(Note earlier, Note later) {
@@ -165,7 +161,6 @@ final class Cosigning implements AutoCloseable {
 
         @Override
         public void close() {
-            admin.close(CLOSE);
             log.close();
         }
     }

@@ -474,7 +474,7 @@ public final class NotaryTask implements AutoCloseable {
         return mine;
     }
 
-    static <T> T get(Future<T> future) {
+    private static <T> T get(Future<T> future) {
         try {
             return future.get();
         } catch (ExecutionException e) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command that a stranger runs, on the golden proofs. */
 class CheckCommandTest {
     private static final String GOLDEN = "src/test/resources/evidence/";
+    private static final String STAMPED = "src/test/resources/timestamp/";
     private static final String UPSTREAM = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
     private static final String VERIFIER = "auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
 
@@ -43,8 +44,8 @@ class CheckCommandTest {
     @Guards("demanded-time-stamp-has-to-be-there")
     @Test
     void aTimeStampIsJudgedByTheCertificateThatIsGiven() throws Exception {
-        String stamped = GOLDEN + "statement-time-stamped.proof";
-        String root = GOLDEN + "time-stamp-root.pem";
+        String stamped = STAMPED + "statement-time-stamped.proof";
+        String root = STAMPED + "time-stamp-root.pem";
         Shell.Result judged = Shell.here("check", stamped, "--verifier-key", VERIFIER, "--tsa-certificate", root);
         Shell.Result unjudged = check(stamped);
         Shell.Result without =
@@ -61,7 +62,7 @@ class CheckCommandTest {
     /** What the token is of is all bytes before it. */
     @Test
     void aTimeStampOfAnotherProofIsRefused() throws Exception {
-        byte[] token = Stamp.of(Files.readAllBytes(Path.of(GOLDEN, "statement-time-stamped.proof")))
+        byte[] token = Stamp.of(Files.readAllBytes(Path.of(STAMPED, "statement-time-stamped.proof")))
                 .orElseThrow()
                 .token()
                 .toByteArray();
@@ -76,7 +77,7 @@ class CheckCommandTest {
                 "--verifier-key",
                 VERIFIER,
                 "--tsa-certificate",
-                GOLDEN + "time-stamp-root.pem");
+                STAMPED + "time-stamp-root.pem");
 
         assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("the time stamp is of other bytes");

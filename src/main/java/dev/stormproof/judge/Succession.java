@@ -94,7 +94,8 @@ public final class Succession {
      * behind it does not state this one.
      */
     boolean mayBeTakenBack(CheckpointRecord target) {
-        boolean says = hintOf(target) >= 0 || (number(target) > 0 && predecessorOf(target).isEmpty());
+        boolean says = hintOf(target) >= 0
+                || (number(target) > 0 && predecessorOf(target).isEmpty());
         return says && decidedBy(target).isEmpty();
     }
 
@@ -105,7 +106,9 @@ public final class Succession {
         for (int count = 1; behind.hasNext(); count++) {
             CheckpointRecord record = behind.next();
             // guard: known-arrival-is-not-taken-back: takesBack(record, target)
-            if (takesBack(record, target) || shows(record, target, first) || isFarBehind(count, record, target, first)) {
+            if (takesBack(record, target)
+                    || shows(record, target, first)
+                    || isFarBehind(count, record, target, first)) {
                 return Optional.of(record);
             }
         }

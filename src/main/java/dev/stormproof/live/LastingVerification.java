@@ -116,8 +116,7 @@ public final class LastingVerification implements AutoCloseable {
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> lasting = new HashMap<>();
         for (String name : gauges.keySet()) {
-            lasting.put(
-                    name, () -> Objects.requireNonNull(gauges.get(name)).get());
+            lasting.put(name, () -> Objects.requireNonNull(gauges.get(name)).get());
         }
         return lasting;
     }

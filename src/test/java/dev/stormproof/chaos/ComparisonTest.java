@@ -198,8 +198,7 @@ class ComparisonTest {
         events(0, 1, 2);
         seal(3);
         publish(verified());
-        log.note(
-                PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET + 1, checkpoint(0, 3, false), Hash.empty()));
+        log.note(PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET + 1, checkpoint(0, 3, false), Hash.empty()));
         assertThat(compare().complaints()).singleElement().asString().startsWith("MISSED checkpoint written again");
 
         publish(repetitionAt(CHECKPOINT_OFFSET + 1));

@@ -203,7 +203,9 @@ class CertificatesTest {
         Path certificate = dir.resolve(name + ".pem");
         keytool(name, "-genkeypair -keyalg EC -dname CN=broker -ext san=ip:127.0.0.1");
         keytool(name, "-certreq -file " + request);
-        keytool("authority", "-gencert -rfc -ext san=ip:127.0.0.1 " + time + " -infile " + request + " -outfile " + certificate);
+        keytool(
+                "authority",
+                "-gencert -rfc -ext san=ip:127.0.0.1 " + time + " -infile " + request + " -outfile " + certificate);
         keytoolAs("authority", name, "-importcert -noprompt -file " + dir.resolve("authority.pem"));
         keytool(name, "-importcert -noprompt -file " + certificate);
     }

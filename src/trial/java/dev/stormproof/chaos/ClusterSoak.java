@@ -89,7 +89,8 @@ public final class ClusterSoak {
                 arguments[4].equals("all")
                         ? List.of(Fault.values())
                         : Stream.of(arguments[4].split(",", -1))
-                                .map(fault -> Fault.valueOf(fault.toUpperCase(Locale.ROOT).replace('-', '_')))
+                                .map(fault -> Fault.valueOf(
+                                        fault.toUpperCase(Locale.ROOT).replace('-', '_')))
                                 .toList());
         System.exit(soak.run() ? 0 : 1);
     }

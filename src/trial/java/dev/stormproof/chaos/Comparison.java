@@ -258,10 +258,11 @@ public record Comparison(
                 demand(Anomaly.Kind.DUPLICATED, id, stream.duplicated());
                 demand(Anomaly.Kind.ALTERED, id, stream.altered());
             });
-            log.repetitions().forEach((partition, offsets) -> offsets.stream()
-                    .map(offset -> partition + " @" + offset)
-                    .filter(place -> !toldAgain.contains(place))
-                    .forEach(place -> missed.add("checkpoint written again, " + place)));
+            log.repetitions()
+                    .forEach((partition, offsets) -> offsets.stream()
+                            .map(offset -> partition + " @" + offset)
+                            .filter(place -> !toldAgain.contains(place))
+                            .forEach(place -> missed.add("checkpoint written again, " + place)));
         }
 
         private void demand(Anomaly.Kind kind, StreamId stream, List<Long> sequences) {

@@ -103,8 +103,7 @@ final class EmittedStream {
                 return write(pending, nowMillis);
             } catch (RecordTooLargeException e) {
                 // The limit has learnt of it: this one leaves its leaves out.
-                PendingCheckpoint smaller =
-                        emitter.seal(nowMillis, hint()).orElseThrow();
+                PendingCheckpoint smaller = emitter.seal(nowMillis, hint()).orElseThrow();
                 return write(smaller, nowMillis);
             }
         });

@@ -98,16 +98,25 @@ final class EmittedStream {
      */
     Optional<Future<RecordMetadata>> seal(long nowMillis) {
         requireOpen();
-        return emitter.seal(nowMillis, inFlight.arrivedOffset()).map(pending -> {
+        return emitter.seal(nowMillis, hint()).map(pending -> {
             try {
                 return write(pending, nowMillis);
             } catch (RecordTooLargeException e) {
                 // The limit has learnt of it: this one leaves its leaves out.
-                PendingCheckpoint smaller =
-                        emitter.seal(nowMillis, inFlight.arrivedOffset()).orElseThrow();
+                PendingCheckpoint smaller = emitter.seal(nowMillis, hint()).orElseThrow();
                 return write(smaller, nowMillis);
             }
         });
+    }
+
+    /**
+     * Where the last checkpoint that is known to have arrived lies. While none is, 0, which says so: what has no hint would be taken to be
+     * of a stream whose checkpoints have arrived.
+     */
+    private long hint() {
+        // guard: hint-says-that-nothing-has-arrived: false
+        boolean nothing = emitter.isFormat2() && !emitter.needsOpening() && !inFlight.anyArrived();
+        return nothing ? 0 : inFlight.arrivedOffset();
     }
 
     /** True if a checkpoint should be sent by now, and may follow those in flight; in format 1, which restates none, it always may. */

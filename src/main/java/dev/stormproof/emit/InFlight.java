@@ -153,6 +153,11 @@ final class InFlight {
         return closing;
     }
 
+    /** True once a checkpoint is known to have arrived. */
+    boolean anyArrived() {
+        return arrivedNumber >= 0;
+    }
+
     /** The offset of the last checkpoint that arrived; -1 before the first. */
     long arrivedOffset() {
         return arrivedOffset;

@@ -1,11 +1,17 @@
 package dev.stormproof.emit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.sign.FastContentSigner;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -55,6 +61,25 @@ class EmittedStreamTest {
         assertThat(inner.completeNext()).isTrue();
         stream.close(2);
         assertThat(stream.isClosing()).isTrue();
+    }
+
+    @Test
+    @Guards("hint-says-that-nothing-has-arrived")
+    void aCheckpointSaysWhereTheLastOneLiesThatArrivedAndByZeroThatNoneHas() throws Exception {
+        // #0 #1   before #0 arrives, and #2 behind both
+        inner.opensAtOnce = false;
+        assertThat(stream.seal(1)).isPresent();
+        assertThat(stream.seal(2)).isPresent();
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(stream.seal(3)).isPresent();
+        List<Long> hints = new ArrayList<>();
+        for (ProducerRecord<byte[], byte[]> record : inner.handedOver()) {
+            byte[] bytes = requireNonNull(record.headers().lastHeader(Format2Checkpoint.HEADER))
+                    .value();
+            hints.add(CheckpointCodec.decode(bytes).previousOffsetHint());
+        }
+        assertThat(hints).containsExactly(-1L, 0L, 1L);
     }
 
     @Test

@@ -196,7 +196,9 @@ class ForgottenIdTest {
     private void awaitProgress(long end) throws Exception {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (true) {
-            assertThat(System.nanoTime()).as("the progress does not come to %d", end).isLessThan(deadlineNanos);
+            assertThat(System.nanoTime())
+                    .as("the progress does not come to %d", end)
+                    .isLessThan(deadlineNanos);
             task.flush();
             OffsetAndMetadata progress = admin.listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()

@@ -23,6 +23,9 @@ class EndsInDoubtTest {
     /** Whether the emitter hears of arrivals. */
     private boolean heard = true;
 
+    /** What an emitter states that has heard of none: 0, and formerly nothing. */
+    private long unheard = -1;
+
     /** The faultless checkpoint of a number, two events each, whose hint says how far its emitter knew the log then. */
     private Draft checkpoint(long number, long hint) {
         long next = 2 * number;
@@ -37,7 +40,7 @@ class EndsInDoubtTest {
 
     /** In the logs below the emitter knows of #0 and #1 when it makes the ones that follow. */
     private long hint(long number) {
-        return number == 0 || !heard ? -1 : number == 1 ? 0 : 3;
+        return number == 0 ? -1 : !heard ? unheard : number == 1 ? 0 : 3;
     }
 
     private DrawnLog begun(String behind) {
@@ -192,6 +195,23 @@ class EndsInDoubtTest {
                 .containsExactly("Violated 3? CHECKPOINT_LOST 0..3, LOST 0..4", "Verified 4");
         log.append(ALICE.checkpoint(0, 0, 8).closing().uncertainOf(new SequenceRange(0, 8))::at);
         assertThat(log.verify().findings()).contains("UNCERTAIN 3").noneMatch(finding -> finding.contains("LOST"));
+    }
+
+    @Test
+    void neitherIsWhatLiesBetweenCheckpointsBeforeAnyWasKnownToHaveArrived() {
+        // e8 e9 #5 e12 e13 #7 e14 e15 #8 #0?   #6 and its events were given up, too
+        heard = false;
+        unheard = 0;
+        DrawnLog log = DrawnLog.of("");
+        append(log, "e8 e9 #5 e12 e13 #7 e14 e15 #8");
+        assertThat(log.verify().findings())
+                .as("until the end comes")
+                .contains("Violated 7? CHECKPOINT_LOST 6..7, LOST 10..12")
+                .noneMatch(finding -> finding.startsWith("Violated") && !finding.contains("?"));
+        log.append(ALICE.checkpoint(0, 0, 16).closing().uncertainOf(new SequenceRange(0, 16))::at);
+        assertThat(log.verify().findings())
+                .contains("UNCERTAIN 5", "UNCERTAIN 7")
+                .noneMatch(finding -> finding.contains("LOST"));
     }
 
     @Test

@@ -191,9 +191,10 @@ public final class StormproofConfig extends AbstractConfig {
         new Setting(UNSIGNED_EVENTS, STRING, "alert", ValidString.in("alert", "ignore"), MEDIUM)
                 .means("What to do about events without a signature: alert, or ignore while producers are migrated.");
         new Setting(EMITTERS_ALLOWED, LIST, List.of(), null, MEDIUM)
-                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
-                        + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
-                        + " every emitter.");
+                .means(
+                        "The emitters that may write, as topic:name (orders:shop-*); * in a name stands for anything, as the"
+                                + " topic for each one. Checkpoints of others are alerts, and judged. A topic without an entry:"
+                                + " every emitter.");
         new Setting(EVENT_SIGNERS, LIST, List.of(), null, LOW)
                 .means("Names of classes that implement dev.stormproof.sign.EventSigner, the application's own.");
         new Setting(CHECKPOINT_KEYS, LIST, List.of(), null, LOW)

@@ -59,6 +59,14 @@ class UnlistedEmittersTest {
     }
 
     @Test
+    void whatAListedEmitterWritesIsJudgedAndNotTold() {
+        fold.record(ALICE.checkpoint(0, 0, 0).by("shop-1").at(0));
+        fold.groups().end();
+        assertThat(strays()).isEmpty();
+        assertThat(findings).hasSize(1);
+    }
+
+    @Test
     void theRecoveredEndOfOneIsToldToo() {
         CheckpointRecord end =
                 ALICE.checkpoint(1, 0, 1).by("mallory").recovered().at(5);

@@ -49,11 +49,11 @@ import org.bouncycastle.tsp.TimeStampResponseGenerator;
 import org.bouncycastle.tsp.TimeStampTokenGenerator;
 
 /** An authority of one's own: a root, a certificate for time stamping, and RFC 3161 over HTTP. */
-final class LocalAuthority implements AutoCloseable {
+public final class LocalAuthority implements AutoCloseable {
     private static final String SIGNATURE = "SHA256withRSA";
     private static final Duration VALID = Duration.ofDays(36_500);
 
-    final X509Certificate root;
+    public final X509Certificate root;
     final X509Certificate certificate;
     private final KeyPair key;
     private final HttpServer server;
@@ -72,11 +72,11 @@ final class LocalAuthority implements AutoCloseable {
         server.start();
     }
 
-    static LocalAuthority start() throws Exception {
+    public static LocalAuthority start() throws Exception {
         return new LocalAuthority(KeyPurposeId.id_kp_timeStamping);
     }
 
-    URI address() {
+    public URI address() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
     }
 

@@ -47,6 +47,7 @@ import org.bouncycastle.tsp.TSPAlgorithms;
 import org.bouncycastle.tsp.TimeStampRequest;
 import org.bouncycastle.tsp.TimeStampResponseGenerator;
 import org.bouncycastle.tsp.TimeStampTokenGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** An authority of one's own: a root, a certificate for time stamping, and RFC 3161 over HTTP. */
 public final class LocalAuthority implements AutoCloseable {
@@ -97,7 +98,7 @@ public final class LocalAuthority implements AutoCloseable {
     }
 
     private static X509Certificate certificate(
-            X500Name issuer, KeyPair signer, X500Name subject, KeyPair subjectKey, KeyPurposeId purpose)
+            X500Name issuer, KeyPair signer, X500Name subject, KeyPair subjectKey, @Nullable KeyPurposeId purpose)
             throws Exception {
         Date from = Date.from(Instant.now().minus(Duration.ofDays(1)));
         JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(

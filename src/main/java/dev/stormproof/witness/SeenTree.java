@@ -116,7 +116,7 @@ final class SeenTree {
     void taken() {
         seen = asked;
         seenSize = OptionalLong.of(askedNote().head().size());
-        isCosigned = last == askedNote();
+        isCosigned = last.equals(askedNote());
         asked = null;
     }
 

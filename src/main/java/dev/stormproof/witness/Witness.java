@@ -17,7 +17,7 @@ public record Witness(NoteKey key, URI submission) {
      * @throws IllegalArgumentException if it is none
      */
     public static Witness parse(String text) {
-        String[] parts = text.strip().split(" +");
+        String[] parts = text.strip().split(" +", -1);
         if (parts.length != 2) {
             throw new IllegalArgumentException("'" + text + "' is none of 'vkey URL', a space between");
         }

@@ -47,13 +47,14 @@ import org.bouncycastle.tsp.TSPAlgorithms;
 import org.bouncycastle.tsp.TimeStampRequest;
 import org.bouncycastle.tsp.TimeStampResponseGenerator;
 import org.bouncycastle.tsp.TimeStampTokenGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** An authority of one's own: a root, a certificate for time stamping, and RFC 3161 over HTTP. */
-final class LocalAuthority implements AutoCloseable {
+public final class LocalAuthority implements AutoCloseable {
     private static final String SIGNATURE = "SHA256withRSA";
     private static final Duration VALID = Duration.ofDays(36_500);
 
-    final X509Certificate root;
+    public final X509Certificate root;
     final X509Certificate certificate;
     private final KeyPair key;
     private final HttpServer server;
@@ -72,11 +73,11 @@ final class LocalAuthority implements AutoCloseable {
         server.start();
     }
 
-    static LocalAuthority start() throws Exception {
+    public static LocalAuthority start() throws Exception {
         return new LocalAuthority(KeyPurposeId.id_kp_timeStamping);
     }
 
-    URI address() {
+    public URI address() {
         return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/");
     }
 
@@ -97,7 +98,7 @@ final class LocalAuthority implements AutoCloseable {
     }
 
     private static X509Certificate certificate(
-            X500Name issuer, KeyPair signer, X500Name subject, KeyPair subjectKey, KeyPurposeId purpose)
+            X500Name issuer, KeyPair signer, X500Name subject, KeyPair subjectKey, @Nullable KeyPurposeId purpose)
             throws Exception {
         Date from = Date.from(Instant.now().minus(Duration.ofDays(1)));
         JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
-@Timeout(180)
+@Timeout(400)
 class TimeStampsTest {
     private static final Path GOLDEN = Path.of("src/test/resources/timestamp");
 

@@ -312,8 +312,7 @@ class ProveCommandTest {
         try (LocalAuthority authority = LocalAuthority.start()) {
             gone = authority.address();
             Files.write(root, authority.root.getEncoded());
-            Shell.Result proved =
-                    prove(proof, topic, config, "--key", verifier(), "--tsa", gone.toString());
+            Shell.Result proved = prove(proof, topic, config, "--key", verifier(), "--tsa", gone.toString());
             assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
         }
         Shell.Result refused = prove(none, topic, config, "--key", verifier(), "--tsa", gone.toString());

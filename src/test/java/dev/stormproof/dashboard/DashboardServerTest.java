@@ -12,6 +12,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -118,7 +119,8 @@ class DashboardServerTest {
                 .asText();
         Topologies topologies = new Topologies("orders-check", picture);
         topologies.add("payments check", payments);
-        DashboardServer server = DashboardServer.start(new InetSocketAddress("127.0.0.1", 0), topologies);
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), topologies);
         open.add(server);
         URI uri = server.uri();
 

@@ -48,7 +48,10 @@ class ForgottenIdTest {
     private static final int EVENTS = 40;
     private static final int EVERY = 10;
 
+    @SuppressWarnings("NullAway.Init") // Begun before the first test.
     private static EmbeddedKafka kafka;
+
+    @SuppressWarnings("NullAway.Init")
     private static Admin admin;
 
     private final String topic = SharedKafka.createTopic(kafka, "forgotten", 1);

@@ -14,15 +14,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaCertStore;
 import org.bouncycastle.cms.CMSSignedData;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
-@Timeout(400)
+@Timeout(120)
 class TimeStampsTest {
     private static final Path GOLDEN = Path.of("src/test/resources/timestamp");
 
@@ -68,10 +70,23 @@ class TimeStampsTest {
     @Guards("time-stamp-is-signed-by-its-authority")
     @Guards("what-a-time-stamp-does-not-sign-has-one-form")
     @Test
+    void aFlippedBitOfEachByteIsRefused() throws Exception {
+        int first = ThreadLocalRandom.current().nextInt(8);
+        assertThat(acceptedWithOneFlippedOf(8, first)).as("from bit " + first).isEmpty();
+    }
+
+    @Tag("full")
+    @Timeout(600)
+    @Test
     void eachFlippedBitIsRefused() throws Exception {
+        assertThat(acceptedWithOneFlippedOf(1, 0)).isEmpty();
+    }
+
+    /** The bits of a token, one of so many from a first one on, that can be flipped without a refusal. */
+    private List<String> acceptedWithOneFlippedOf(int step, int first) throws Exception {
         byte[] token = token();
         List<String> accepted = new ArrayList<>();
-        for (int bit = 0; bit < 8 * token.length; bit++) {
+        for (int bit = first; bit < 8 * token.length; bit += step) {
             byte[] other = token.clone();
             other[bit / 8] ^= (byte) (1 << bit % 8);
             try {
@@ -81,7 +96,7 @@ class TimeStampsTest {
                 assertThat(e).hasMessageMatching("(?s).+");
             }
         }
-        assertThat(accepted).isEmpty();
+        return accepted;
     }
 
     @Guards("time-stamp-is-of-these-bytes")

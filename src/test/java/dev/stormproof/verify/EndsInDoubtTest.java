@@ -31,7 +31,7 @@ class EndsInDoubtTest {
         long next = 2 * number;
         Draft draft = ALICE.checkpoint(number, Math.max(0, next - 2), next)
                 .promising(DrawnLog.PROMISE_MILLIS)
-                .madeAt(number * paceMillis)
+                .madeAt((long) number * paceMillis)
                 .hinting(hint);
         return number == 0
                 ? draft

@@ -16,9 +16,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a witness's responses mean. */
 class AnswerTest {
     /** The example of c2sp.org/tlog-cosignature, whose key the specification does not give. */
-    private static final String NOTE =
-            "example.com/behind-the-sofa\n20852163\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n"
-                    + "— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
+    private static final String NOTE = """
+            example.com/behind-the-sofa
+            20852163
+            CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
+
+            — example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=
+            """;
 
     private static final String KEY = "w1.example+";
 

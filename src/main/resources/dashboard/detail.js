@@ -37,6 +37,8 @@ class Detail {
     try {
       const finding = await this.load(interval.key);
       if (this.interval === interval) {
+        const place = this.body.querySelector("[data-place]");
+        place.replaceChildren(linked(finding.data.checkpointUrl || finding.data.url, place.textContent));
         this.body.append(...this.parts(interval, finding));
         const figure = this.body.querySelector(".drawing");
         if (figure) {
@@ -99,7 +101,7 @@ class Detail {
     const rows = anomalies.map(anomaly => make("tr", {},
       make("td", {}, anomaly.kind),
       make("td", { class: "number" }, range(anomaly.begin, anomaly.end)),
-      make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : count(anomaly.offset)),
+      make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : linked(anomaly.url, count(anomaly.offset))),
       make("td", {}, anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")),
       make("td", { class: "mono" }, signature(anomaly.expected)),
       make("td", { class: "mono" }, signature(anomaly.observed)),
@@ -131,6 +133,11 @@ function putInAddress(address) {
   }
 }
 
+/** A text that leads to a page which shows the record; one that leads elsewhere than to the web stays a text. */
+function linked(url, text) {
+  return /^https?:/i.test(url || "") ? make("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, text) : text;
+}
+
 function signature(hex) {
   return hex ? (hex.length > 20 ? hex.slice(0, 20) + "…" : hex) : "–";
 }
@@ -141,12 +148,12 @@ function sentence(text) {
 
 function facts(interval) {
   const pairs = [];
-  const add = (term, text) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", {}, text)));
+  const add = (term, text, attributes = {}) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", attributes, text)));
   if (interval.emitter) {
     add("Sequences", interval.count > 0 ? range(interval.first, Number(interval.first) + Number(interval.count)) : "none");
     add("Events", count(interval.count));
   }
-  add(interval.emitter ? "Checkpoint at offset" : "Offset", count(interval.offset));
+  add(interval.emitter ? "Checkpoint at offset" : "Offset", count(interval.offset), { "data-place": "" });
   if (interval.emitter) {
     add("Emitter", emitterOf(interval.stream));
   }

@@ -8,6 +8,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.PlainVerdict;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
@@ -59,6 +60,7 @@ public final class Picture {
     private final Acceptances acceptances = new Acceptances();
     private final Set<String> canaries = new HashSet<>();
     private final boolean live;
+    private final RecordUrls urls;
     private long version;
     private long named;
     private long forgottenProofs;
@@ -74,7 +76,16 @@ public final class Picture {
 
     /** @param live true if more will come */
     public Picture(boolean live) {
+        this(live, RecordUrls.NONE);
+    }
+
+    /**
+     * @param live true if more will come
+     * @param urls the pages that show records; without one, the links that stand in the findings remain
+     */
+    public Picture(boolean live, RecordUrls urls) {
         this.live = live;
+        this.urls = urls;
     }
 
     /** Takes an alert or a verdict with the record that it was read from; throws {@link IOException} if that is no JSON. */
@@ -229,7 +240,7 @@ public final class Picture {
 
     /** What is told of a finding when it is opened; empty if it is not kept. */
     synchronized Optional<ObjectNode> detail(String key) {
-        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(Shown::detail);
+        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(shown -> shown.detail(urls));
     }
 
     /** What changed since a version: everything if that is {@link #NOTHING}. */
@@ -285,7 +296,7 @@ public final class Picture {
         }
         ObjectNode findings = whole.putObject("findings");
         synchronized (this) {
-            alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail()));
+            alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail(urls)));
         }
         return whole;
     }

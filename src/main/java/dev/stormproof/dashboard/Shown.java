@@ -9,6 +9,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
@@ -164,10 +165,14 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
     }
 
     /** What is told when the cell is opened. */
-    ObjectNode detail() {
+    ObjectNode detail(RecordUrls urls) {
         ObjectNode detail = JSON.createObjectNode();
         detail.put("state", state());
-        detail.set("data", exact(data));
+        JsonNode told = data.deepCopy();
+        if (told instanceof ObjectNode node) {
+            urls.writeInto(node);
+        }
+        detail.set("data", exact(told));
         ArrayNode words = detail.putArray("words");
         Runbook.on(finding())
                 .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));

@@ -119,6 +119,29 @@ class DashboardInBrowserTest {
     }
 
     @Test
+    void placesLeadToTheirRecords() throws IOException {
+        Picture picture = new Picture(
+                true, (topic, partition, offset) -> "https://ui.example.org/" + topic + "/" + partition + "/" + offset);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll table')");
+
+        String links = tab.eval("[...document.querySelectorAll('#detail .scroll td a')].map(a => a.href).join(' ')")
+                .asText();
+        assertThat(links.split(" "))
+                .as("the lost one has none")
+                .hasSize(3)
+                .allMatch(link -> link.startsWith("https://ui.example.org/orders/0/"));
+        assertThat(tab.eval("document.querySelector('#detail [data-place] a').rel").asText())
+                .isEqualTo("noopener noreferrer");
+        assertThat(tab.eval("linked('javascript:boom()', 'text')").asText()).isEqualTo("text");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
     void aViolationIsFoundWithKeysAloneAndDrawn() throws IOException {
         Tab tab = serve(orders(true));
         tab.await("grid.rows.length === 8");

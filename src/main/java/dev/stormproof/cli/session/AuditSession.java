@@ -87,7 +87,7 @@ public final class AuditSession {
     private final Tally tally = new Tally();
     private final AuditReport report;
     private final PartitionLines lines;
-    private final Picture picture = new Picture(false);
+    private final Picture picture;
     private final Map<Integer, Reached> reached = new TreeMap<>();
     private final long begunMillis = System.nanoTime() / 1_000_000;
     private int partitionsDone;
@@ -128,14 +128,15 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
-        this.links = new Links(config.runbookBaseUrl(), config.auditCommand());
+        this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
+        this.picture = new Picture(false, links.records());
         this.clients = clients;
         this.request = request;
         this.resources = resources;
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        this.report = new AuditReport(request.topic(), request.scope(), tally);
+        this.report = new AuditReport(request.topic(), request.scope(), tally, links.records());
         this.lines = new PartitionLines(request.partitions(), this::print);
     }
 
@@ -356,7 +357,7 @@ public final class AuditSession {
         if (request.json()) {
             lines.print(partition, new String(AlertJson.writeData(page, links), UTF_8));
         } else {
-            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.line(anomaly)));
+            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.linesWith(links.records()).apply(anomaly)));
         }
     }
 

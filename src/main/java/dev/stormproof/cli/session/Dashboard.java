@@ -45,13 +45,14 @@ public final class Dashboard implements AutoCloseable {
 
     /** What is known of one group. */
     private static final class Topology {
-        private final Picture picture = new Picture(true);
+        private final Picture picture;
         private final GroupLag lag;
         private @Nullable String group;
         private boolean hasCanary;
         private long canaryNanos = System.nanoTime();
 
         private Topology(Connection connection, @Nullable String group, String about) {
+            this.picture = new Picture(true, connection.recordUrls());
             this.lag = new GroupLag(connection.admin(), picture);
             this.group = group;
             picture.about(about);

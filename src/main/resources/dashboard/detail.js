@@ -1,9 +1,11 @@
 // Detail: one interval or record, opened.
 
 class Detail {
-  constructor(store, load, words) {
+  constructor(store, load, words, read) {
     this.store = store;
     this.load = load;
+    this.read = read;
+    this.endReading = () => {};
     this.words = words;
     this.dialog = byId("detail");
     this.body = byId("detail-body");
@@ -11,6 +13,7 @@ class Detail {
     byId("earlier").addEventListener("click", () => this.step(-1));
     byId("later").addEventListener("click", () => this.step(1));
     this.dialog.addEventListener("close", () => {
+      this.endReading();
       document.body.classList.remove("opened");
       putInAddress("");
     });
@@ -18,6 +21,7 @@ class Detail {
   }
 
   async open(interval) {
+    this.endReading();
     this.interval = interval;
     byId("detail-title").replaceChildren(tag(interval.state), " ", titleOf(interval));
     byId("earlier").disabled = !this.neighbour(-1);
@@ -81,6 +85,9 @@ class Detail {
       const unnamed = data.anomalyCount - anomalies.length;
       parts.push(make("h3", {}, plural(data.anomalyCount, "anomaly", "anomalies") + (unnamed > 0 ? ", of which " + count(anomalies.length) + " are named" : "")), this.table(anomalies));
     }
+    if (finding.records || finding.content) {
+      parts.push(...this.records(interval, finding.records));
+    }
     if (data.audit) {
       parts.push(make("h3", {}, "Prove it again"), make("code", { class: "command" }, data.audit));
     }
@@ -95,6 +102,22 @@ class Detail {
     }
     const sections = words.map(([word, { what, todo }]) => make("section", { class: finding.state }, make("h4", {}, word), make("p", {}, sentence(what)), make("p", {}, sentence(todo))));
     return [make("h3", {}, "What happened, and what to do"), make("div", { class: "words" }, ...sections)];
+  }
+
+  /** What lies at the finding's places: as the page has it, or as it is read now. */
+  records(interval, read) {
+    const body = make("tbody", {});
+    const heads = ["Offset", "Written", "Key", "Headers", "Value"].map((head, i) => make("th", { scope: "col", class: i === 0 ? "number" : "" }, head));
+    const state = make("p", { class: "more", id: "reading", role: "status" }, read ? "" : "Reading the records…");
+    const take = record => body.append(recordRow(record));
+    if (read) {
+      read.forEach(take);
+    } else {
+      this.endReading = this.read(interval.key, take, text => {
+        state.textContent = text || (body.rows.length === 0 ? "None of it lies anywhere." : "");
+      });
+    }
+    return [make("h3", {}, "Records at these places"), make("div", { class: "scroll", tabindex: "0" }, make("table", { id: "records" }, make("thead", {}, make("tr", {}, ...heads)), body)), state];
   }
 
   table(anomalies) {
@@ -136,6 +159,28 @@ function putInAddress(address) {
 /** A text that leads to a page which shows the record; one that leads elsewhere than to the web stays a text. */
 function linked(url, text) {
   return /^https?:/i.test(url || "") ? make("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, text) : text;
+}
+
+/** A part of a record: text as it is, other bytes as hexadecimal digits, and how much was left out. */
+function part(bytes) {
+  if (!bytes) {
+    return "none";
+  }
+  const shown = bytes.text === undefined ? "0x" + bytes.hex : bytes.text;
+  const whole = bytes.text === undefined ? bytes.hex.length / 2 === bytes.size : new TextEncoder().encode(bytes.text).length === bytes.size;
+  return shown + (whole ? "" : "… (" + plural(bytes.size, "byte", "bytes") + ")");
+}
+
+function recordRow({ offset, fault, time, key, headers, headerCount, value }) {
+  const where = make("td", { class: "number" }, count(offset));
+  if (fault) {
+    return make("tr", {}, where, make("td", { colspan: "4" }, fault));
+  }
+  const named = headers.map(header => make("div", {}, part(header.name) + ": " + part(header.value)));
+  if (headerCount > headers.length) {
+    named.push(make("div", {}, "and " + count(headerCount - headers.length) + " more"));
+  }
+  return make("tr", {}, where, make("td", {}, time < 0 ? "–" : clock(time, true)), make("td", { class: "mono" }, part(key)), make("td", { class: "mono" }, ...named), make("td", { class: "mono content" }, part(value)));
 }
 
 function signature(hex) {

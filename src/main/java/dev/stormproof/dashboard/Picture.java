@@ -48,6 +48,7 @@ public final class Picture {
     static final int MOST_NAMED = 50_000;
     static final int MOST_PARTITIONS = 5_000;
     static final int MOST_CANARIES = 16;
+    static final int MOST_RECORDS = 1_000;
 
     /** A version before every other one: everything changed since. */
     public static final long NOTHING = -1;
@@ -59,6 +60,7 @@ public final class Picture {
     private final Map<String, Shown> alarms = new LinkedHashMap<>();
     private final Acceptances acceptances = new Acceptances();
     private final Set<String> canaries = new HashSet<>();
+    private final Map<String, ArrayNode> records = new HashMap<>();
     private final boolean live;
     private final RecordUrls urls;
     private long version;
@@ -243,6 +245,41 @@ public final class Picture {
         return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(shown -> shown.detail(urls));
     }
 
+    /** A finding by its key; empty if it is not kept. */
+    synchronized Optional<Shown> shown(String key) {
+        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key)));
+    }
+
+    /**
+     * Reads what lies at the places that alarms name, for a page without a server. At most {@value #MOST_RECORDS} places are read, and
+     * none after the deadline.
+     *
+     * @param deadlineNanos by {@link System#nanoTime()}
+     */
+    public void read(RecordDoor door, long deadlineNanos) {
+        List<Shown> all;
+        synchronized (this) {
+            all = List.copyOf(alarms.values());
+        }
+        int places = 0;
+        for (Shown shown : all) {
+            List<Long> offsets = shown.places();
+            ArrayNode read = JsonNodeFactory.instance.arrayNode();
+            places += offsets.size();
+            // guard: records-in-a-page-are-bounded
+            if (places > MOST_RECORDS || System.nanoTime() - deadlineNanos > 0) {
+                offsets.forEach(offset -> read.add(ReadRecord.unread(
+                                offset, "not read: the page holds the first records that were read in time")
+                        .toJson()));
+            } else {
+                door.read(shown.finding().partition(), offsets, record -> read.add(record.toJson()));
+            }
+            synchronized (this) {
+                records.put(shown.key(), read);
+            }
+        }
+    }
+
     /** What changed since a version: everything if that is {@link #NOTHING}. */
     synchronized ObjectNode since(long before, long nowMillis) {
         partitions.values().forEach(partition -> {
@@ -296,9 +333,18 @@ public final class Picture {
         }
         ObjectNode findings = whole.putObject("findings");
         synchronized (this) {
-            alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail(urls)));
+            alarms.values().forEach(shown -> findings.set(shown.key(), detailed(shown)));
         }
         return whole;
+    }
+
+    private ObjectNode detailed(Shown shown) {
+        ObjectNode detail = shown.detail(urls);
+        ArrayNode read = records.get(shown.key());
+        if (read != null && !read.isEmpty()) {
+            detail.set("records", read);
+        }
+        return detail;
     }
 
     private PlainVerdict verdict() {

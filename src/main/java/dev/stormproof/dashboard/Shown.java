@@ -11,6 +11,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * A finding as the page shows it: a cell, and what is told when the cell is opened.
@@ -162,6 +164,20 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
         return finding() instanceof ExpiredUnread expired
                 ? (expired.endOffset() - expired.beginOffset()) + " offsets expired unread"
                 : finding().type().label();
+    }
+
+    /** Where what it names lies: the first places that exist, each once. */
+    List<Long> places() {
+        LongStream offsets = LongStream.empty();
+        if (finding() instanceof Violated violated) {
+            offsets = violated.anomalies().stream().mapToLong(Anomaly::offset);
+        } else if (finding() instanceof Unattributed unattributed) {
+            offsets = LongStream.of(unattributed.offset());
+        } else if (finding() instanceof Undelivered undelivered) {
+            offsets = LongStream.of(undelivered.offset());
+        }
+        // guard: places-that-are-read-are-bounded: offsets.filter(offset -> offset >= 0).distinct().boxed().toList();
+        return offsets.filter(offset -> offset >= 0).distinct().limit(RecordDoor.MOST_PLACES).boxed().toList();
     }
 
     /** What is told when the cell is opened. */

@@ -21,6 +21,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.dashboard.OpenEnds;
 import dev.stormproof.dashboard.Page;
 import dev.stormproof.dashboard.Picture;
+import dev.stormproof.dashboard.RecordDoor;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
@@ -73,6 +74,9 @@ public final class AuditSession {
 
     private static final int CLOSE_SECONDS = 10;
 
+    /** For how long records may be read for the page. */
+    private static final long CONTENT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /** The parts of a partition that a bar of progress tells apart. */
     private static final long PARTS = 1_000;
 
@@ -94,6 +98,7 @@ public final class AuditSession {
     private long bytes;
     private volatile boolean stopped;
     private long topicId = Alert.NO_TOPIC_ID;
+    private @Nullable RecordDoor door;
     private Consumer<Finding> listener = finding -> {};
 
     /**
@@ -173,6 +178,9 @@ public final class AuditSession {
             picture.about("An audit of " + request.topic() + ", from the log alone");
             picture.concluded(ExitCode.word(report.exitCode()), report.notJudged());
             picture.facts(report.facts(Objects.requireNonNull(request.circumstances())));
+            if (door != null) {
+                picture.read(door, System.nanoTime() + CONTENT_NANOS);
+            }
             try {
                 request.html()
                         .write(Page.of(picture, System.currentTimeMillis())
@@ -240,6 +248,12 @@ public final class AuditSession {
             tally.accept(word);
             picture.accept(word);
         });
+        return this;
+    }
+
+    /** Has the page show what lies at the places that findings name, read by this connection; null: nothing of it. */
+    public AuditSession showingContent(@Nullable Connection connection) {
+        door = connection == null ? null : new RecordContents(connection);
         return this;
     }
 

@@ -7,9 +7,6 @@ import java.util.function.Consumer;
 /** A door to the records of the logs, for whoever shows them beside an anomaly. */
 @FunctionalInterface
 public interface RecordDoor {
-    /** How many places of one finding are looked up. */
-    int MOST_PLACES = 20;
-
     /**
      * Hands over what lies at each place, or why that cannot be read, in bounded time; it keeps its caller waiting for that.
      * It ends early if its thread is interrupted.

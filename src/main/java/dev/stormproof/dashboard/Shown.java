@@ -38,6 +38,9 @@ import java.util.stream.LongStream;
  * @param acceptance somebody's word on it, if there is one
  */
 record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acceptance> acceptance) {
+    /** How many places of a finding are read. */
+    static final int MOST_PLACES = 20;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Larger numbers are not exact in a browser, and travel as text. */
@@ -177,7 +180,7 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
             offsets = LongStream.of(undelivered.offset());
         }
         // guard: places-that-are-read-are-bounded: offsets.filter(offset -> offset >= 0).distinct().boxed().toList();
-        return offsets.filter(offset -> offset >= 0).distinct().limit(RecordDoor.MOST_PLACES).boxed().toList();
+        return offsets.filter(offset -> offset >= 0).distinct().limit(MOST_PLACES).boxed().toList();
     }
 
     /** What is told when the cell is opened. */

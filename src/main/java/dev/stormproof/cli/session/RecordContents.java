@@ -23,7 +23,7 @@ final class RecordContents implements RecordDoor {
     /** For how long one place may be waited for, and for how long all places of a finding. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    private static final long MOST_NANOS = Duration.ofSeconds(10).toNanos();
+    static final Duration MOST_TIME = Duration.ofSeconds(10);
 
     private final Connection connection;
 
@@ -41,11 +41,11 @@ final class RecordContents implements RecordDoor {
             TopicPartition partition = new TopicPartition(id.topic(), id.partition());
             PartitionReader reader = log.of(partition);
             Bounds bounds = reader.bounds();
-            while (!left.isEmpty() && System.nanoTime() - beginNanos < MOST_NANOS) {
+            while (!left.isEmpty() && System.nanoTime() - beginNanos < MOST_TIME.toNanos()) {
                 taker.accept(read(reader, partition, bounds, left.get(0)));
                 left.remove(0);
             }
-            fault = "Kafka takes longer than " + Duration.ofNanos(MOST_NANOS).toSeconds() + " s";
+            fault = "Kafka takes longer than " + MOST_TIME.toSeconds() + " s";
         } catch (KafkaException e) {
             fault = Failure.ofClient(e);
         }

@@ -65,6 +65,7 @@ final class RecordReadings implements AutoCloseable {
         private final List<Long> offsets;
         private final Queue<ObjectNode> told = new ConcurrentLinkedQueue<>();
         private volatile boolean left;
+        private int read;
 
         Reading(PartitionId partition, List<Long> offsets) {
             this.partition = partition;
@@ -75,13 +76,20 @@ final class RecordReadings implements AutoCloseable {
         public void run() {
             // Who closed the page before its turn came is not read for.
             if (!left) {
-                door.read(partition, offsets, this::take);
+                try {
+                    door.read(partition, offsets, this::take);
+                } catch (RuntimeException e) {
+                    offsets.stream()
+                            .skip(read)
+                            .forEach(offset -> take(ReadRecord.unread(offset, "not read: " + e)));
+                }
                 end();
             }
         }
 
         void take(ReadRecord record) {
             told.add(record.toJson());
+            read++;
         }
 
         void end() {

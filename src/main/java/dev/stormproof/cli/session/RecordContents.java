@@ -14,15 +14,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** A reader of what lies at single places, for the page: a client for each finding that is opened, and for no longer. */
 final class RecordContents implements RecordDoor {
-    /** For how long one place may be waited for, and for how long all places of a finding. */
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** For how long one answer may be waited for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
 
+    /** After how long no further place of a finding is read. */
     static final Duration MOST_TIME = Duration.ofSeconds(10);
 
     private final Connection connection;
@@ -36,8 +39,11 @@ final class RecordContents implements RecordDoor {
         long beginNanos = System.nanoTime();
         List<Long> left = new ArrayList<>(offsets);
         String fault;
-        try (LogReader log = KafkaLogReader.ofUncommitted(
-                new HashMap<>(connection.clientProperties()), RecordAt.newParser(), PATIENCE)) {
+        Map<String, Object> impatient = new HashMap<>(connection.clientProperties());
+        // guard: page-does-not-wait-for-a-dead-broker: impatient.remove(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG);
+        impatient.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        impatient.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        try (LogReader log = KafkaLogReader.ofUncommitted(impatient, RecordAt.newParser(), PATIENCE)) {
             TopicPartition partition = new TopicPartition(id.topic(), id.partition());
             PartitionReader reader = log.of(partition);
             Bounds bounds = reader.bounds();

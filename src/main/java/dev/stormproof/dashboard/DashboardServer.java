@@ -139,7 +139,6 @@ public final class DashboardServer implements AutoCloseable {
 
     private Answer read(Shown shown) {
         RecordReadings all = readings;
-        // guard: content-is-shown-only-if-asked-for
         if (all == null) {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "no content is shown without --show-content");
         }

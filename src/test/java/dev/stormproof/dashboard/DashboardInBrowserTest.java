@@ -385,7 +385,7 @@ class DashboardInBrowserTest {
     @Test
     void aServerThatEndsIsNoticed() throws IOException {
         Tab tab = serve(orders(true));
-        assertThat(tab.text("#state")).isEqualTo("live");
+        tab.await("document.getElementById('state').textContent === 'live'");
 
         servers.get(0).close();
 

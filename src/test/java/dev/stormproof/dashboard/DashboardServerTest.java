@@ -220,7 +220,6 @@ class DashboardServerTest {
     }
 
     @Test
-    @Guards("content-is-shown-only-if-asked-for")
     void withoutADoorNothingOfContentIsThere() throws Exception {
         String key = keyOfViolated();
         URI uri = start("127.0.0.1").uri();

@@ -88,6 +88,7 @@ public final class Dashboard implements AutoCloseable {
         this.about = about;
         this.first = new Topology(connection, group, about);
         this.topologies = new Topologies(Objects.requireNonNullElse(group, ""), first.picture);
+        // guard: content-is-shown-only-if-asked-for: showsContent => true
         this.server = DashboardServer.start(
                 listen.address(), topologies, showsContent ? new RecordContents(connection) : null);
     }

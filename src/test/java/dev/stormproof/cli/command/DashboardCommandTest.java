@@ -135,6 +135,7 @@ class DashboardCommandTest {
     }
 
     @Test
+    @Guards("content-is-shown-only-if-asked-for")
     void withShowContentAFindingsRecordsAreReadFromKafkaWhenItIsOpened() throws Exception {
         String events = SharedKafka.createTopic(kafka, "shown", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);

@@ -268,9 +268,9 @@ public final class Picture {
             places += offsets.size();
             // guard: records-in-a-page-are-bounded
             if (places > MOST_RECORDS || System.nanoTime() - deadlineNanos > 0) {
-                offsets.forEach(offset -> read.add(ReadRecord.unread(
-                                offset, "not read: the page holds the first records that were read in time")
-                        .toJson()));
+                offsets.forEach(offset -> read.add(
+                        ReadRecord.unread(offset, "not read: the page holds the first records that were read in time")
+                                .toJson()));
             } else {
                 door.read(shown.finding().partition(), offsets, record -> read.add(record.toJson()));
             }

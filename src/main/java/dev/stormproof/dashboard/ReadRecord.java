@@ -97,8 +97,9 @@ public record ReadRecord(
         boolean begun = cut && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0xC0;
         for (int end : begun ? new int[] {length, length - 1 - back} : new int[] {length}) {
             try {
-                String text =
-                        UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, end)).toString();
+                String text = UTF_8.newDecoder()
+                        .decode(ByteBuffer.wrap(bytes, 0, end))
+                        .toString();
                 return text.codePoints().allMatch(ReadRecord::isPrintable) ? text : null;
             } catch (CharacterCodingException e) {
                 continue; // The bound may cut a character.

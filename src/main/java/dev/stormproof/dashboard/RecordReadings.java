@@ -79,9 +79,7 @@ final class RecordReadings implements AutoCloseable {
                 try {
                     door.read(partition, offsets, this::take);
                 } catch (RuntimeException e) {
-                    offsets.stream()
-                            .skip(read)
-                            .forEach(offset -> take(ReadRecord.unread(offset, "not read: " + e)));
+                    offsets.stream().skip(read).forEach(offset -> take(ReadRecord.unread(offset, "not read: " + e)));
                 }
                 end();
             }

@@ -180,7 +180,11 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
             offsets = LongStream.of(undelivered.offset());
         }
         // guard: places-that-are-read-are-bounded: without .limit(MOST_PLACES)
-        return offsets.filter(offset -> offset >= 0).distinct().limit(MOST_PLACES).boxed().toList();
+        return offsets.filter(offset -> offset >= 0)
+                .distinct()
+                .limit(MOST_PLACES)
+                .boxed()
+                .toList();
     }
 
     /** What is told when the cell is opened. */

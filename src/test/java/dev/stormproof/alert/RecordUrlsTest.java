@@ -28,10 +28,8 @@ class RecordUrlsTest {
     private static final RecordUrls URLS =
             (topic, partition, offset) -> "https://ui/" + topic + "/" + partition + "/" + offset;
     private static final Links LINKS = new Links("", "audit", URLS);
-    private static final Anomaly LOST =
-            new Anomaly(Kind.LOST, STREAM, 741, 742, -1, 0, SIGNATURE, Hash.empty());
-    private static final Anomaly ALTERED =
-            new Anomaly(Kind.ALTERED, STREAM, 743, 744, 802, 1, SIGNATURE, SIGNATURE);
+    private static final Anomaly LOST = new Anomaly(Kind.LOST, STREAM, 741, 742, -1, 0, SIGNATURE, Hash.empty());
+    private static final Anomaly ALTERED = new Anomaly(Kind.ALTERED, STREAM, 743, 744, 802, 1, SIGNATURE, SIGNATURE);
 
     private static Violated violated(long checkpointOffset) {
         return new Violated(

@@ -15,9 +15,7 @@ class RecordUrlTemplateTest {
     private static final String KEY = StormproofConfig.RECORD_URL_TEMPLATE;
 
     @ParameterizedTest
-    @CsvSource(
-            textBlock =
-                    """
+    @CsvSource(textBlock = """
             https://ui/clusters/x/topics/{topic}/messages?p={partition}&o={offset}, https://ui/clusters/x/topics/orders/messages?p=7&o=42
             http://[::1]:8080/#/{partition}::{offset}/{topic}/{offset}, http://[::1]:8080/#/7::42/orders/42
             HTTPS://console.example.org/topics/{topic}?p={partition}&s=1&o={offset}#messages, HTTPS://console.example.org/topics/orders?p=7&s=1&o=42#messages
@@ -30,7 +28,8 @@ class RecordUrlTemplateTest {
     void whatStandsForAPlaceholderIsEncoded() {
         assertThat(RecordUrlTemplate.of(KEY, "https://ui/{topic}/{partition}/{offset}")
                         .at("a b/../{offset}?x=1&y=\"<$1\\ü", 0, Long.MAX_VALUE))
-                .isEqualTo("https://ui/a%20b%2F..%2F%7Boffset%7D%3Fx%3D1%26y%3D%22%3C%241%5C%C3%BC/0/9223372036854775807");
+                .isEqualTo(
+                        "https://ui/a%20b%2F..%2F%7Boffset%7D%3Fx%3D1%26y%3D%22%3C%241%5C%C3%BC/0/9223372036854775807");
     }
 
     @Test

@@ -135,7 +135,8 @@ class DashboardInBrowserTest {
                 .as("the lost one has none")
                 .hasSize(3)
                 .allMatch(link -> link.startsWith("https://ui.example.org/orders/0/"));
-        assertThat(tab.eval("document.querySelector('#detail [data-place] a').rel").asText())
+        assertThat(tab.eval("document.querySelector('#detail [data-place] a').rel")
+                        .asText())
                 .isEqualTo("noopener noreferrer");
         assertThat(tab.eval("linked('javascript:boom()', 'text')").asText()).isEqualTo("text");
         assertThat(tab.errors()).isEmpty();

@@ -197,12 +197,8 @@ class DashboardServerTest {
         URI uri = showing((partition, offsets, taker) -> {
             assertThat(partition).hasToString("orders-0");
             offsets.forEach(offset -> taker.accept(new ReadRecord(
-                    offset,
-                    "",
-                    NOW,
-                    "k".getBytes(UTF_8),
-                    List.of(new ReadRecord.Header("h", null)),
-                    new byte[] {0, 1})));
+                    offset, "", NOW, "k".getBytes(UTF_8), List.of(new ReadRecord.Header("h", null)), new byte[] {0, 1
+                    })));
         });
         assertThat(get(uri.resolve("/finding?key=" + key)).body()).contains("\"content\":true");
 

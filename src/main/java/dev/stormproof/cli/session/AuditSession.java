@@ -371,7 +371,10 @@ public final class AuditSession {
         if (request.json()) {
             lines.print(partition, new String(AlertJson.writeData(page, links), UTF_8));
         } else {
-            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.linesWith(links.records()).apply(anomaly)));
+            page.anomalies()
+                    .forEach(anomaly -> lines.print(
+                            partition,
+                            "  " + AlertText.linesWith(links.records()).apply(anomaly)));
         }
     }
 

@@ -90,9 +90,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
     public RecordUrls recordUrls() {
         String key = StormproofConfig.RECORD_URL_TEMPLATE;
         return Failure.configured(
-                        "--command-config: ",
-                        () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))
-                ::at;
+                "--command-config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))::at;
     }
 
     public int partitionsOf(String topic) throws InterruptedException {

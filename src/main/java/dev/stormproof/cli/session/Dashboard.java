@@ -81,8 +81,7 @@ public final class Dashboard implements AutoCloseable {
         }
     }
 
-    private Dashboard(
-            Connection connection, Listen listen, @Nullable String group, String about, boolean showsContent)
+    private Dashboard(Connection connection, Listen listen, @Nullable String group, String about, boolean showsContent)
             throws IOException {
         this.connection = connection;
         this.about = about;

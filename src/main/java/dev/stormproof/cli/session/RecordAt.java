@@ -50,8 +50,7 @@ public record RecordAt(TopicPartition partition, long offset, RecordContent cont
     }
 
     /** Reads it in an open log, which holds its offset. */
-    static RecordAt read(PartitionReader reader, TopicPartition partition, long offset)
-            throws ExpiredRangeException {
+    static RecordAt read(PartitionReader reader, TopicPartition partition, long offset) throws ExpiredRangeException {
         String place = partition + "@" + offset;
         List<RecordAt> found = new ArrayList<>(1);
         reader.scan(offset, offset + 1, (record, leaderEpoch, timestampMillis, content) -> {

@@ -66,8 +66,7 @@ final class RecordContents implements RecordDoor {
                     offset, "the log does not hold it: it has " + bounds.begin() + " to " + (bounds.end() - 1));
         }
         try {
-            RecordContent content =
-                    RecordAt.read(reader, partition, offset).content();
+            RecordContent content = RecordAt.read(reader, partition, offset).content();
             List<ReadRecord.Header> headers = new ArrayList<>();
             content.headers().forEach((name, value) -> headers.add(new ReadRecord.Header(name, value)));
             return new ReadRecord(offset, "", content.timestampMillis(), content.key(), headers, content.value());

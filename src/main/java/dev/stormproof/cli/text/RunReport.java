@@ -40,7 +40,8 @@ public record RunReport(
             print(out, "together", events(), checkpoints(), tally.total());
         }
         List<Anomaly> anomalies = tally.anomalies();
-        ReportText.printFindings(tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), RecordUrls.NONE, out);
+        ReportText.printFindings(
+                tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), RecordUrls.NONE, out);
         FaultComparison comparison = FaultComparison.of(injected, anomalies);
         if (!injected.isEmpty()) {
             printComparison(comparison, out);

@@ -345,7 +345,8 @@ class AuditCommandTest {
                 .isEqualTo(ExitCode.VIOLATED);
         Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
         assertThat(data.find()).isTrue();
-        JsonNode finding = JSON.readTree(data.group(1)).required("findings").elements().next();
+        JsonNode finding =
+                JSON.readTree(data.group(1)).required("findings").elements().next();
         assertThat(finding.required("records")).hasSize(1);
         assertThat(finding.at("/records/0/value/text").asText()).isEqualTo("unsigned");
         assertThat(finding.at("/records/0").has("key")).isFalse();

@@ -143,17 +143,17 @@ class DashboardCommandTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            ProducerRecord<byte[], byte[]> event =
-                    new ProducerRecord<>(events, 0, 1_700_000_000_000L, "customer-7".getBytes(UTF_8), new byte[] {0, 1});
+            ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(
+                    events, 0, 1_700_000_000_000L, "customer-7".getBytes(UTF_8), new byte[] {0, 1});
             event.headers().add("trace", "abc".getBytes(UTF_8));
             producer.send(event).get();
         }
         write(
                 alerts,
-                AlertJson.write(Findings.alert(
-                        new Unattributed(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
-                AlertJson.write(Findings.alert(
-                        new Unattributed(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                AlertJson.write(
+                        Findings.alert(new Unattributed(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                AlertJson.write(
+                        Findings.alert(new Unattributed(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
                 AlertJson.write(Findings.alert(
                         new Unattributed("no-such", 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))));
         for (boolean shows : new boolean[] {true, false}) {
@@ -171,16 +171,20 @@ class DashboardCommandTest {
             try (Shell.Running running = Shell.start(command.toArray(String[]::new))) {
                 URI uri = Served.address(running.awaitOut("the dashboard is at "));
                 JsonNode update = Served.awaitUpdate(
-                        uri, told -> told.required("partitions").findValues("intervals").stream()
+                        uri,
+                        told -> told.required("partitions").findValues("intervals").stream()
                                         .mapToInt(JsonNode::size)
                                         .sum()
                                 == 3);
                 for (JsonNode partition : update.required("partitions")) {
                     for (JsonNode cell : partition.required("intervals")) {
-                        URI place = uri.resolve("/records?key="
-                                + URLEncoder.encode(cell.get(0).asText(), UTF_8));
+                        URI place = uri.resolve(
+                                "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
                         if (shows) {
-                            assertRead(partition.required("topic").asText(), cell.get(6).asLong(), Served.record(place));
+                            assertRead(
+                                    partition.required("topic").asText(),
+                                    cell.get(6).asLong(),
+                                    Served.record(place));
                         } else {
                             assertThat(HttpClient.newHttpClient()
                                             .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofString())

@@ -1,9 +1,11 @@
 // Detail: one interval or record, opened.
 
 class Detail {
-  constructor(store, load, words) {
+  constructor(store, load, words, read) {
     this.store = store;
     this.load = load;
+    this.read = read;
+    this.endReading = () => {};
     this.words = words;
     this.dialog = byId("detail");
     this.body = byId("detail-body");
@@ -11,6 +13,7 @@ class Detail {
     byId("earlier").addEventListener("click", () => this.step(-1));
     byId("later").addEventListener("click", () => this.step(1));
     this.dialog.addEventListener("close", () => {
+      this.endReading();
       document.body.classList.remove("opened");
       putInAddress("");
     });
@@ -18,6 +21,7 @@ class Detail {
   }
 
   async open(interval) {
+    this.endReading();
     this.interval = interval;
     byId("detail-title").replaceChildren(tag(interval.state), " ", titleOf(interval));
     byId("earlier").disabled = !this.neighbour(-1);
@@ -37,6 +41,8 @@ class Detail {
     try {
       const finding = await this.load(interval.key);
       if (this.interval === interval) {
+        const place = this.body.querySelector("[data-place]");
+        place.replaceChildren(linked(finding.data.checkpointUrl || finding.data.url, place.textContent));
         this.body.append(...this.parts(interval, finding));
         const figure = this.body.querySelector(".drawing");
         if (figure) {
@@ -79,6 +85,9 @@ class Detail {
       const unnamed = data.anomalyCount - anomalies.length;
       parts.push(make("h3", {}, plural(data.anomalyCount, "anomaly", "anomalies") + (unnamed > 0 ? ", of which " + count(anomalies.length) + " are named" : "")), this.table(anomalies));
     }
+    if (finding.records || finding.content) {
+      parts.push(...this.records(interval, finding.records));
+    }
     if (data.audit) {
       parts.push(make("h3", {}, "Prove it again"), make("code", { class: "command" }, data.audit));
     }
@@ -95,11 +104,27 @@ class Detail {
     return [make("h3", {}, "What happened, and what to do"), make("div", { class: "words" }, ...sections)];
   }
 
+  /** What lies at the finding's places: as the page has it, or as it is read now. */
+  records(interval, read) {
+    const body = make("tbody", {});
+    const heads = ["Offset", "Written", "Key", "Headers", "Value"].map((head, i) => make("th", { scope: "col", class: i === 0 ? "number" : "" }, head));
+    const state = make("p", { class: "more", id: "reading", role: "status" }, read ? "" : "Reading the records…");
+    const take = record => body.append(recordRow(record));
+    if (read) {
+      read.forEach(take);
+    } else {
+      this.endReading = this.read(interval.key, take, text => {
+        state.textContent = text || (body.rows.length === 0 ? "None of it lies anywhere." : "");
+      });
+    }
+    return [make("h3", {}, "Records at these places"), make("div", { class: "scroll", tabindex: "0" }, make("table", { id: "records" }, make("thead", {}, make("tr", {}, ...heads)), body)), state];
+  }
+
   table(anomalies) {
     const rows = anomalies.map(anomaly => make("tr", {},
       make("td", {}, anomaly.kind),
       make("td", { class: "number" }, range(anomaly.begin, anomaly.end)),
-      make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : count(anomaly.offset)),
+      make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : linked(anomaly.url, count(anomaly.offset))),
       make("td", {}, anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")),
       make("td", { class: "mono" }, signature(anomaly.expected)),
       make("td", { class: "mono" }, signature(anomaly.observed)),
@@ -131,6 +156,33 @@ function putInAddress(address) {
   }
 }
 
+/** A text that leads to a page which shows the record; one that leads elsewhere than to the web stays a text. */
+function linked(url, text) {
+  return /^https?:/i.test(url || "") ? make("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, text) : text;
+}
+
+/** A part of a record: text as it is, other bytes as hexadecimal digits, and how much was left out. */
+function part(bytes) {
+  if (!bytes) {
+    return "none";
+  }
+  const shown = bytes.text === undefined ? "0x" + bytes.hex : bytes.text;
+  const whole = bytes.text === undefined ? bytes.hex.length / 2 === bytes.size : new TextEncoder().encode(bytes.text).length === bytes.size;
+  return shown + (whole ? "" : "… (" + plural(bytes.size, "byte", "bytes") + ")");
+}
+
+function recordRow({ offset, fault, time, key, headers, headerCount, value }) {
+  const where = make("td", { class: "number" }, count(offset));
+  if (fault) {
+    return make("tr", {}, where, make("td", { colspan: "4" }, fault));
+  }
+  const named = headers.map(header => make("div", {}, part(header.name) + ": " + part(header.value)));
+  if (headerCount > headers.length) {
+    named.push(make("div", {}, "and " + count(headerCount - headers.length) + " more"));
+  }
+  return make("tr", {}, where, make("td", {}, time < 0 ? "–" : clock(time, true)), make("td", { class: "mono" }, part(key)), make("td", { class: "mono" }, ...named), make("td", { class: "mono content" }, part(value)));
+}
+
 function signature(hex) {
   return hex ? (hex.length > 20 ? hex.slice(0, 20) + "…" : hex) : "–";
 }
@@ -141,12 +193,12 @@ function sentence(text) {
 
 function facts(interval) {
   const pairs = [];
-  const add = (term, text) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", {}, text)));
+  const add = (term, text, attributes = {}) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", attributes, text)));
   if (interval.emitter) {
     add("Sequences", interval.count > 0 ? range(interval.first, Number(interval.first) + Number(interval.count)) : "none");
     add("Events", count(interval.count));
   }
-  add(interval.emitter ? "Checkpoint at offset" : "Offset", count(interval.offset));
+  add(interval.emitter ? "Checkpoint at offset" : "Offset", count(interval.offset), { "data-place": "" });
   if (interval.emitter) {
     add("Emitter", emitterOf(interval.stream));
   }

@@ -60,7 +60,7 @@ const asked = (path, parameters = {}) => {
 const words = JSON.parse(byId("words").textContent);
 const embedded = JSON.parse(byId("data").textContent);
 const store = new Store();
-const detail = new Detail(store, embedded.live ? fetchFinding : key => Promise.resolve(embedded.findings[key]), words);
+const detail = new Detail(store, embedded.live ? fetchFinding : key => Promise.resolve(embedded.findings[key]), words, readRecords);
 const grid = new Grid(store, interval => detail.open(interval), text => {
   byId("hint").textContent = text;
 });
@@ -73,6 +73,25 @@ async function fetchFinding(key) {
     throw new Error("the server answers " + answer.status);
   }
   return answer.json();
+}
+
+/** Has records read, one after the other; returns what ends that. */
+function readRecords(key, take, end) {
+  const source = new EventSource(asked("records", { key }));
+  source.onmessage = event => {
+    const told = JSON.parse(event.data);
+    if (told.over) {
+      source.close();
+      end("");
+    } else {
+      take(told);
+    }
+  };
+  source.onerror = () => {
+    source.close();
+    end("The server does not answer: open it again.");
+  };
+  return () => source.close();
 }
 
 function refresh() {

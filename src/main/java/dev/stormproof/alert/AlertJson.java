@@ -153,6 +153,7 @@ public final class AlertJson {
         Guidance.audit(finding, links).ifPresent(command -> data.put("audit", command));
         data.put("runbook", Guidance.runbook(finding, links));
         writeFinding(data, finding);
+        links.records().writeInto(data);
     }
 
     /** The CloudEvents {@code type} of a kind of finding, by which consumers filter. */

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** Findings in words, for the person on call. */
@@ -104,6 +105,20 @@ public final class AlertText {
             text.append("  ").append(words(anomaly.hop()));
         }
         return text.toString();
+    }
+
+    /** What writes the same line, and behind it the address of the page that shows the place. */
+    public static Function<Anomaly, String> linesWith(RecordUrls urls) {
+        return anomaly -> line(anomaly) + behind(urls.of(anomaly));
+    }
+
+    /** The summary, and behind it the address of the page that shows the checkpoint or record. */
+    public static String summary(Finding finding, RecordUrls urls) {
+        return summary(finding) + behind(urls.of(finding));
+    }
+
+    private static String behind(String url) {
+        return url.isEmpty() ? "" : "  " + url;
     }
 
     /** The same with the hop in any case, for whoever shows several logs. */

@@ -5,11 +5,12 @@ package dev.stormproof.alert;
  *
  * @param runbookBaseUrl stands before the handbook's path, and ends with a slash; empty for a path alone
  * @param auditCommand the command that audits, with the servers that it asks: a topic and a range follow it
+ * @param records the pages that show single records
  */
-public record Links(String runbookBaseUrl, String auditCommand) {
+public record Links(String runbookBaseUrl, String auditCommand, RecordUrls records) {
     /** The handbook and the script of a checkout; the brokers are in the variable {@code KAFKA}. */
     public static final Links DEFAULT =
-            new Links("", "scripts/stormproof audit --bootstrap-server " + Guidance.SERVERS);
+            new Links("", "scripts/stormproof audit --bootstrap-server " + Guidance.SERVERS, RecordUrls.NONE);
 
     public Links {
         runbookBaseUrl =

@@ -67,6 +67,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String CANARY_TOPIC = "canary.topic";
     public static final String RUNBOOK_BASE_URL = "runbook.base.url";
     public static final String AUDIT_COMMAND = "audit.command";
+    public static final String RECORD_URL_TEMPLATE = "record.url.template";
     public static final String VERDICTS_TOPIC = "verdicts.topic";
     public static final String TRANSFORM = "transform";
     public static final String TRANSFORM_RETRIES = "transform.retries";
@@ -155,6 +156,16 @@ public final class StormproofConfig extends AbstractConfig {
                         LOW)
                 .means("The command in an alert that reads the log again, as it is run where alerts are read; topic,"
                         + " partition and range follow it.");
+        new Setting(
+                        RECORD_URL_TEMPLATE,
+                        STRING,
+                        "",
+                        LambdaValidator.with(
+                                (key, value) -> RecordUrlTemplate.of(key, (String) value),
+                                () -> "an http or https address with {topic}, {partition} and {offset}"),
+                        LOW)
+                .means("The address at which a web page shows the record at a place, for links in alerts, terminal and"
+                        + " page; {topic}, {partition} and {offset} stand in it. Empty: none.");
         new Setting(VERDICTS_TOPIC, STRING, "", null, LOW)
                 .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
                         + " After a restart those of verified intervals ahead of progress come again, ids the same.");
@@ -686,6 +697,11 @@ public final class StormproofConfig extends AbstractConfig {
     /** The beginning of the command in alerts that reads the log again. */
     public String auditCommand() {
         return getString(AUDIT_COMMAND);
+    }
+
+    /** The template of links to records; an empty one makes none. */
+    public RecordUrlTemplate recordUrl() {
+        return RecordUrlTemplate.of(RECORD_URL_TEMPLATE, getString(RECORD_URL_TEMPLATE));
     }
 
     public Optional<String> verdictsTopic() {

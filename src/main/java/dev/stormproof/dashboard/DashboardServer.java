@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *   GET /              the page; with ?token=… a cookie, and from there to the page
  *   GET /updates       server-sent events: the whole picture, then what changes, at most every {@value #PACE_MILLIS} ms
  *   GET /finding?key=  what is told of one finding when it is opened
+ *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordDoor}
  * </pre>
  *
  * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
@@ -39,10 +41,13 @@ public final class DashboardServer implements AutoCloseable {
     private final Visitors visitors;
     private final Page page = Page.live();
     private final PageServer server;
+    private final @Nullable RecordReadings readings;
     private int followers;
 
-    private DashboardServer(InetSocketAddress address, Topologies topologies) throws IOException {
+    private DashboardServer(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+            throws IOException {
         this.topologies = topologies;
+        this.readings = door == null ? null : new RecordReadings(door);
         this.visitors = Visitors.of(address);
         this.server =
                 PageServer.start("stormproof-dashboard", address, new KnownHosts(address, List.of()), this::answer);
@@ -50,7 +55,13 @@ public final class DashboardServer implements AutoCloseable {
 
     /** Starts a server; one that others than this machine can reach demands a token. */
     public static DashboardServer start(InetSocketAddress address, Topologies topologies) throws IOException {
-        return new DashboardServer(address, topologies);
+        return start(address, topologies, null);
+    }
+
+    /** @param door to what lies at the places that findings name; null if nothing of that is shown */
+    public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+            throws IOException {
+        return new DashboardServer(address, topologies, door);
     }
 
     /** The address to open, with the token if one is needed. */
@@ -67,6 +78,9 @@ public final class DashboardServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
+        if (readings != null) {
+            readings.close();
+        }
     }
 
     private Answer answer(Request request) {
@@ -100,10 +114,16 @@ public final class DashboardServer implements AutoCloseable {
             case "/finding" ->
                 picture(request)
                         .flatMap(picture -> request.parameter("key").flatMap(picture::detail))
+                        .map(detail -> readings == null ? detail : detail.put("content", true))
                         .map(detail -> Answer.of(
                                 HttpURLConnection.HTTP_OK,
                                 "application/json",
                                 detail.toString().getBytes(UTF_8)))
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "not kept"));
+            case "/records" ->
+                picture(request)
+                        .flatMap(picture -> request.parameter("key").flatMap(picture::shown))
+                        .map(this::read)
                         .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "not kept"));
             default -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "there is no such page");
         };
@@ -114,11 +134,44 @@ public final class DashboardServer implements AutoCloseable {
     }
 
     private Answer follow(Picture picture) {
+        return following(() -> new Changes(picture));
+    }
+
+    private Answer read(Shown shown) {
+        RecordReadings all = readings;
+        if (all == null) {
+            return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "no content is shown without --show-content");
+        }
+        return following(() -> all.begin(shown.finding().partition(), shown.places()));
+    }
+
+    private Answer following(Supplier<Answer.Updates> updates) {
         // guard: followers-are-bounded
         if (followers == MOST_FOLLOWERS) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
         }
-        return Answer.of("text/event-stream; charset=utf-8", new Changes(picture));
+        return Answer.of("text/event-stream; charset=utf-8", new Counted(updates.get()));
+    }
+
+    /** Updates that count as those of one browser. */
+    private final class Counted implements Answer.Updates {
+        private final Answer.Updates updates;
+
+        Counted(Answer.Updates updates) {
+            this.updates = updates;
+            followers++;
+        }
+
+        @Override
+        public byte @Nullable [] next(long nowMillis) {
+            return updates.next(nowMillis);
+        }
+
+        @Override
+        public void close() {
+            followers--;
+            updates.close();
+        }
     }
 
     /** What one browser is told, from the whole picture on. */
@@ -129,7 +182,6 @@ public final class DashboardServer implements AutoCloseable {
 
         Changes(Picture picture) {
             this.picture = picture;
-            followers++;
         }
 
         @Override
@@ -148,8 +200,6 @@ public final class DashboardServer implements AutoCloseable {
         }
 
         @Override
-        public void close() {
-            followers--;
-        }
+        public void close() {}
     }
 }

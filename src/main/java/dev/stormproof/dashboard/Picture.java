@@ -8,6 +8,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.PlainVerdict;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
@@ -47,6 +48,7 @@ public final class Picture {
     static final int MOST_NAMED = 50_000;
     static final int MOST_PARTITIONS = 5_000;
     static final int MOST_CANARIES = 16;
+    static final int MOST_RECORDS = 1_000;
 
     /** A version before every other one: everything changed since. */
     public static final long NOTHING = -1;
@@ -58,7 +60,9 @@ public final class Picture {
     private final Map<String, Shown> alarms = new LinkedHashMap<>();
     private final Acceptances acceptances = new Acceptances();
     private final Set<String> canaries = new HashSet<>();
+    private final Map<String, ArrayNode> records = new HashMap<>();
     private final boolean live;
+    private final RecordUrls urls;
     private long version;
     private long named;
     private long forgottenProofs;
@@ -74,7 +78,16 @@ public final class Picture {
 
     /** @param live true if more will come */
     public Picture(boolean live) {
+        this(live, RecordUrls.NONE);
+    }
+
+    /**
+     * @param live true if more will come
+     * @param urls the pages that show records; without one, the links that stand in the findings remain
+     */
+    public Picture(boolean live, RecordUrls urls) {
         this.live = live;
+        this.urls = urls;
     }
 
     /** Takes an alert or a verdict with the record that it was read from; throws {@link IOException} if that is no JSON. */
@@ -229,7 +242,42 @@ public final class Picture {
 
     /** What is told of a finding when it is opened; empty if it is not kept. */
     synchronized Optional<ObjectNode> detail(String key) {
-        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(Shown::detail);
+        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(shown -> shown.detail(urls));
+    }
+
+    /** A finding by its key; empty if it is not kept. */
+    synchronized Optional<Shown> shown(String key) {
+        return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key)));
+    }
+
+    /**
+     * Reads what lies at the places that alarms name, for a page without a server. At most {@value #MOST_RECORDS} places are read, and
+     * none after the deadline.
+     *
+     * @param deadlineNanos by {@link System#nanoTime()}
+     */
+    public void read(RecordDoor door, long deadlineNanos) {
+        List<Shown> all;
+        synchronized (this) {
+            all = List.copyOf(alarms.values());
+        }
+        int places = 0;
+        for (Shown shown : all) {
+            List<Long> offsets = shown.places();
+            ArrayNode read = JsonNodeFactory.instance.arrayNode();
+            places += offsets.size();
+            // guard: records-in-a-page-are-bounded
+            if (places > MOST_RECORDS || System.nanoTime() - deadlineNanos > 0) {
+                offsets.forEach(offset -> read.add(
+                        ReadRecord.unread(offset, "not read: the page holds the first records that were read in time")
+                                .toJson()));
+            } else {
+                door.read(shown.finding().partition(), offsets, record -> read.add(record.toJson()));
+            }
+            synchronized (this) {
+                records.put(shown.key(), read);
+            }
+        }
     }
 
     /** What changed since a version: everything if that is {@link #NOTHING}. */
@@ -285,9 +333,18 @@ public final class Picture {
         }
         ObjectNode findings = whole.putObject("findings");
         synchronized (this) {
-            alarms.values().forEach(shown -> findings.set(shown.key(), shown.detail()));
+            alarms.values().forEach(shown -> findings.set(shown.key(), detailed(shown)));
         }
         return whole;
+    }
+
+    private ObjectNode detailed(Shown shown) {
+        ObjectNode detail = shown.detail(urls);
+        ArrayNode read = records.get(shown.key());
+        if (read != null && !read.isEmpty()) {
+            detail.set("records", read);
+        }
+        return detail;
     }
 
     private PlainVerdict verdict() {

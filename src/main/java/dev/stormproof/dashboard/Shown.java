@@ -9,7 +9,9 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -25,6 +27,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * A finding as the page shows it: a cell, and what is told when the cell is opened.
@@ -35,6 +38,9 @@ import java.util.stream.Collectors;
  * @param acceptance somebody's word on it, if there is one
  */
 record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acceptance> acceptance) {
+    /** How many places of a finding are read. */
+    static final int MOST_PLACES = 20;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Larger numbers are not exact in a browser, and travel as text. */
@@ -163,11 +169,33 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
                 : finding().type().label();
     }
 
+    /** Where what it names lies: the first places that exist, each once. */
+    List<Long> places() {
+        LongStream offsets = LongStream.empty();
+        if (finding() instanceof Violated violated) {
+            offsets = violated.anomalies().stream().mapToLong(Anomaly::offset);
+        } else if (finding() instanceof Unattributed unattributed) {
+            offsets = LongStream.of(unattributed.offset());
+        } else if (finding() instanceof Undelivered undelivered) {
+            offsets = LongStream.of(undelivered.offset());
+        }
+        // guard: places-that-are-read-are-bounded: without .limit(MOST_PLACES)
+        return offsets.filter(offset -> offset >= 0)
+                .distinct()
+                .limit(MOST_PLACES)
+                .boxed()
+                .toList();
+    }
+
     /** What is told when the cell is opened. */
-    ObjectNode detail() {
+    ObjectNode detail(RecordUrls urls) {
         ObjectNode detail = JSON.createObjectNode();
         detail.put("state", state());
-        detail.set("data", exact(data));
+        JsonNode told = data.deepCopy();
+        if (told instanceof ObjectNode node) {
+            urls.writeInto(node);
+        }
+        detail.set("data", exact(told));
         ArrayNode words = detail.putArray("words");
         Runbook.on(finding())
                 .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));

@@ -124,7 +124,7 @@ final class FindingsOutbox implements AutoCloseable {
         this.limits = limits;
         this.timeMillis = timeMillis;
         this.writer = writer;
-        this.links = new Links(config.runbookBaseUrl(), config.auditCommand());
+        this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
     }
 
     /**

@@ -80,8 +80,10 @@ class AcceptancesTest {
 
     @Test
     void linksLeadWhereTheReaderIs() throws Exception {
-        Links links =
-                new Links("https://wiki.example.org/stormproof", "kubectl exec deploy/verify -- stormproof audit");
+        Links links = new Links(
+                "https://wiki.example.org/stormproof",
+                "kubectl exec deploy/verify -- stormproof audit",
+                RecordUrls.NONE);
         String written = new String(AlertJson.write(FINAL, Integer.MAX_VALUE, links), UTF_8);
         assertThat(written)
                 .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")

@@ -225,6 +225,10 @@ class AlertJsonTest {
         for (String line : golden()) {
             addFields(JSON.readTree(line).get("data"), fields);
         }
+        Links linked = new Links("", "audit", (topic, partition, offset) -> "https://ui/" + offset);
+        for (Finding finding : findings().toList()) {
+            addFields(JSON.readTree(AlertJson.writeData(finding, linked)), fields);
+        }
         assertThat(AlertSchema.fieldsOfData()).isEqualTo(fields);
     }
 

@@ -119,6 +119,86 @@ class DashboardInBrowserTest {
     }
 
     @Test
+    void placesLeadToTheirRecords() throws IOException {
+        Picture picture = new Picture(
+                true, (topic, partition, offset) -> "https://ui.example.org/" + topic + "/" + partition + "/" + offset);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll table')");
+
+        String links = tab.eval("[...document.querySelectorAll('#detail .scroll td a')].map(a => a.href).join(' ')")
+                .asText();
+        assertThat(links.split(" "))
+                .as("the lost one has none")
+                .hasSize(3)
+                .allMatch(link -> link.startsWith("https://ui.example.org/orders/0/"));
+        assertThat(tab.eval("document.querySelector('#detail [data-place] a').rel")
+                        .asText())
+                .isEqualTo("noopener noreferrer");
+        assertThat(tab.eval("linked('javascript:boom()', 'text')").asText()).isEqualTo("text");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void contentIsTextBesideTheAnomaly(@TempDir Path dir) throws IOException {
+        RecordDoor door = (partition, offsets, taker) -> {
+            taker.accept(new ReadRecord(
+                    offsets.get(0),
+                    "",
+                    NOW,
+                    Scenes.MARKUP.getBytes(UTF_8),
+                    List.of(new ReadRecord.Header("<b>h", "v".getBytes(UTF_8))),
+                    "x".repeat(3_000).getBytes(UTF_8)));
+            taker.accept(ReadRecord.unread(offsets.get(1), "not read: <i>why"));
+        };
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture), door);
+        servers.add(server);
+        Tab tab = browser.open(server.uri(), 1280, 900);
+        tab.await("document.querySelector('#findings tbody tr')");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelectorAll('#records tbody tr').length === 2");
+        assertContent(tab);
+
+        Picture audited = new Picture(false);
+        Scenes.add(audited, Scenes.violated("orders", 0, 2, false, NOW));
+        audited.read(door, System.nanoTime() + 60_000_000_000L);
+        Tab file = open(audited, dir);
+        file.eval("document.querySelector('#findings tbody tr button').click()");
+        file.await("document.querySelectorAll('#records tbody tr').length === 2");
+        assertContent(file);
+        assertThat(file.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+    }
+
+    private static void assertContent(Tab tab) {
+        assertThat(tab.text("#records"))
+                .contains(Scenes.MARKUP, "<b>h: v", "not read: <i>why", "x".repeat(2_048) + "… (3,000 bytes)");
+        assertThat(tab.eval("document.querySelectorAll('#records b, #records i, #records img, #records script').length")
+                        .asInt())
+                .isZero();
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void withoutTheOptionNoContentIsAskedFor() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll table')");
+
+        assertThat(tab.eval("document.querySelector('#records') === null").asBoolean())
+                .isTrue();
+        assertThat(tab.requests()).noneMatch(uri -> uri.contains("/records"));
+    }
+
+    @Test
     void aViolationIsFoundWithKeysAloneAndDrawn() throws IOException {
         Tab tab = serve(orders(true));
         tab.await("grid.rows.length === 8");
@@ -306,7 +386,7 @@ class DashboardInBrowserTest {
     @Test
     void aServerThatEndsIsNoticed() throws IOException {
         Tab tab = serve(orders(true));
-        assertThat(tab.text("#state")).isEqualTo("live");
+        tab.await("document.getElementById('state').textContent === 'live'");
 
         servers.get(0).close();
 

@@ -23,6 +23,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,6 +167,101 @@ class DashboardServerTest {
         assertThat(get(uri.resolve("/finding?key=other")).statusCode()).isEqualTo(404);
         assertThat(get(uri.resolve("/finding")).statusCode()).isEqualTo(404);
         assertThat(raw(uri, "GET /finding?key=%zz HTTP/1.1", "Host: localhost")).startsWith("HTTP/1.1 400");
+    }
+
+    private URI showing(RecordDoor door) throws IOException {
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("127.0.0.1", 0), new Topologies("", picture), door);
+        open.add(server);
+        return server.uri();
+    }
+
+    private String keyOfViolated() {
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        return URLEncoder.encode(
+                picture.since(Picture.NOTHING, NOW)
+                        .at("/partitions/0/intervals/0/0")
+                        .asText(),
+                UTF_8);
+    }
+
+    private BufferedReader records(URI server, String key) throws Exception {
+        HttpResponse<InputStream> answer = client.send(
+                HttpRequest.newBuilder(server.resolve("/records?key=" + key)).build(), BodyHandlers.ofInputStream());
+        assertThat(answer.statusCode()).isEqualTo(200);
+        open.add(answer.body());
+        return new BufferedReader(new InputStreamReader(answer.body(), UTF_8));
+    }
+
+    @Test
+    void whatLiesAtAFindingsPlacesIsReadWhenItIsAskedFor() throws Exception {
+        String key = keyOfViolated();
+        URI uri = showing((partition, offsets, taker) -> {
+            assertThat(partition).hasToString("orders-0");
+            offsets.forEach(offset -> taker.accept(new ReadRecord(
+                    offset, "", NOW, "k".getBytes(UTF_8), List.of(new ReadRecord.Header("h", null)), new byte[] {0, 1
+                    })));
+        });
+        assertThat(get(uri.resolve("/finding?key=" + key)).body()).contains("\"content\":true");
+
+        BufferedReader lines = records(uri, key);
+
+        JsonNode first = next(lines);
+        assertThat(first.at("/key/text").asText()).isEqualTo("k");
+        assertThat(first.at("/headers/0/name/text").asText()).isEqualTo("h");
+        assertThat(first.at("/value/hex").asText()).isEqualTo("0001");
+        assertThat(next(lines).has("offset")).isTrue();
+        assertThat(next(lines).has("offset")).isTrue();
+        assertThat(next(lines).required("over").asBoolean())
+                .as("the lost event lies nowhere")
+                .isTrue();
+    }
+
+    @Test
+    void withoutADoorNothingOfContentIsThere() throws Exception {
+        String key = keyOfViolated();
+        URI uri = start("127.0.0.1").uri();
+
+        assertThat(get(uri.resolve("/records?key=" + key)).statusCode()).isEqualTo(404);
+        assertThat(get(uri.resolve("/finding?key=" + key)).body()).doesNotContain("\"content\"");
+        assertThat(get(showing((partition, offsets, taker) -> {}).resolve("/records?key=other"))
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    @Guards("one-reading-at-a-time")
+    void aSlowBrokerKeepsNobodyWaitingButWhoAsksIt() throws Exception {
+        String key = keyOfViolated();
+        AtomicInteger reading = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicInteger most = new AtomicInteger();
+        URI uri = showing((partition, offsets, taker) -> {
+            most.accumulateAndGet(reading.incrementAndGet(), Math::max);
+            begun.countDown();
+            try {
+                answered.await();
+                offsets.forEach(offset -> taker.accept(ReadRecord.unread(offset, "why")));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                reading.decrementAndGet();
+            }
+        });
+
+        List<BufferedReader> readers = new ArrayList<>();
+        for (int i = 0; i <= RecordReadings.MOST_WAITING; i++) {
+            readers.add(records(uri, key));
+            begun.await();
+        }
+        assertThat(get(uri).statusCode()).as("the page, meanwhile").isEqualTo(200);
+        assertThat(next(records(uri, key)).required("fault").asText()).contains("others are being read");
+        answered.countDown();
+        for (BufferedReader reader : readers) {
+            assertThat(next(reader).required("fault").asText()).isEqualTo("why");
+        }
+        assertThat(most).hasValue(1);
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.dashboard.testing.Scenes;
@@ -22,11 +23,15 @@ import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The picture of order, without a browser. */
 class PictureTest {
     private static final long NOW = 1_700_000_000_000L;
+    private static final long MINUTE_NANOS = 60_000_000_000L;
 
     private final Picture picture = new Picture(true);
 
@@ -42,6 +47,62 @@ class PictureTest {
             }
         }
         return states;
+    }
+
+    /** An interval in which many events were altered, each at another place. */
+    private static byte[] altered(long number, int count) {
+        StreamId stream = Scenes.stream("orders", 0);
+        List<Anomaly> anomalies = IntStream.range(0, count)
+                .mapToObj(i -> new Anomaly(
+                        Anomaly.Kind.ALTERED,
+                        stream,
+                        i,
+                        i + 1,
+                        1_000 * number + i / 2,
+                        1,
+                        Hash.fromHex("00"),
+                        Hash.fromHex("01")))
+                .toList();
+        return AlertJson.write(
+                Scenes.alert(new Violated(Scenes.interval(stream, number), false, true, count, anomalies), NOW));
+    }
+
+    @Test
+    @Guards("places-that-are-read-are-bounded")
+    void ofAFindingTheFirstTwentyPlacesAreReadEachOnce() {
+        Picture audited = new Picture(false);
+        Scenes.add(audited, altered(1, 60));
+        List<Long> asked = new ArrayList<>();
+
+        audited.read((partition, offsets, taker) -> asked.addAll(offsets), System.nanoTime() + MINUTE_NANOS);
+
+        assertThat(asked)
+                .isEqualTo(LongStream.range(1_000, 1_020).boxed().toList())
+                .hasSize(Shown.MOST_PLACES);
+    }
+
+    @Test
+    @Guards("records-in-a-page-are-bounded")
+    void aFileHoldsTheFirstThousandRecordsAndThoseOfATime() {
+        Picture audited = new Picture(false);
+        for (int number = 1; number <= 60; number++) {
+            Scenes.add(audited, altered(number, 40));
+        }
+        AtomicInteger read = new AtomicInteger();
+        RecordDoor door = (partition, offsets, taker) -> offsets.forEach(offset -> {
+            read.incrementAndGet();
+            taker.accept(ReadRecord.unread(offset, "why"));
+        });
+
+        audited.read(door, System.nanoTime() + MINUTE_NANOS);
+
+        assertThat(read).hasValue(Picture.MOST_RECORDS);
+        List<String> faults = audited.whole(NOW).required("findings").findValuesAsText("fault");
+        assertThat(faults).hasSize(1_200).filteredOn("why"::equals).hasSize(1_000);
+        assertThat(faults.get(1_199)).startsWith("not read: ");
+
+        audited.read(door, System.nanoTime() - 1);
+        assertThat(read).as("behind the deadline").hasValue(Picture.MOST_RECORDS);
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.AlertsRecord;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.session.OutputReader;
@@ -66,12 +67,14 @@ public final class AlertsCommand extends Subcommand {
     private boolean json;
 
     private final Tally tally = new Tally();
-    private final AlertPrinter printer = new AlertPrinter(true, AlertText::line);
+    private AlertPrinter printer = new AlertPrinter(true, AlertText::line);
     private long printed;
 
     @Override
     int run(CloseStack resources) throws Exception {
         Connection connection = resources.open(server::connect);
+        RecordUrls urls = connection.recordUrls();
+        printer = new AlertPrinter(true, AlertText.linesWith(urls), urls);
         List<TopicPartition> partitions = connection.partitions(topic);
         OutputReader reader = resources.open(OutputReader::watch);
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.

@@ -185,6 +185,13 @@ public final class AuditCommand extends Subcommand {
     private @Nullable Path html;
 
     @Option(
+            names = "--show-content",
+            description =
+                    "With --html: the page also holds key, headers, time and the first 2 KB of the value of what lies at "
+                            + "each finding's first 20 places. Whoever gets the file reads them.")
+    private boolean showContent;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description =
@@ -218,6 +225,9 @@ public final class AuditCommand extends Subcommand {
         }
         if (threads < 1) {
             throw Failure.usage("--threads " + threads + ": at least 1");
+        }
+        if (showContent && html == null) {
+            throw Failure.usage("--show-content is about the page: give --html FILE as well");
         }
         Connection connection = resources.open(server::connect);
         Topics topics = topicNames.of(connection);
@@ -286,6 +296,7 @@ public final class AuditCommand extends Subcommand {
                         resources,
                         out(),
                         err())
+                .showingContent(showContent ? connection : null)
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
     }
 

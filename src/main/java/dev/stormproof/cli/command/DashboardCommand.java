@@ -79,6 +79,12 @@ public final class DashboardCommand extends Subcommand {
                     "How much of each partition of these topics to read to begin with (default: ${DEFAULT-VALUE}).")
     private long history = 20_000;
 
+    @Option(
+            names = "--show-content",
+            description = "Show key, headers, time and the first 2 KB of the value of what lies at an opened finding's "
+                    + "first 20 places. Whoever can open the page then reads them; by default, no content is read.")
+    private boolean showContent;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (history < 0) {
@@ -98,7 +104,7 @@ public final class DashboardCommand extends Subcommand {
                 ? "Alerts of " + alerts + "; without a verdicts topic, nothing is known of proofs"
                 : "Alerts of " + alerts + " and verdicts of " + verdicts;
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
-        Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about));
+        Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about, showContent));
         if (settings.containsKey(StormproofConfig.CANARY_TOPIC)) {
             dashboard.expectCanary();
         }

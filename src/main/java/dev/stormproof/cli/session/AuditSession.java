@@ -21,6 +21,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.dashboard.OpenEnds;
 import dev.stormproof.dashboard.Page;
 import dev.stormproof.dashboard.Picture;
+import dev.stormproof.dashboard.RecordDoor;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
@@ -73,6 +74,9 @@ public final class AuditSession {
 
     private static final int CLOSE_SECONDS = 10;
 
+    /** For how long records may be read for the page. */
+    private static final long CONTENT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
     /** The parts of a partition that a bar of progress tells apart. */
     private static final long PARTS = 1_000;
 
@@ -87,13 +91,14 @@ public final class AuditSession {
     private final Tally tally = new Tally();
     private final AuditReport report;
     private final PartitionLines lines;
-    private final Picture picture = new Picture(false);
+    private final Picture picture;
     private final Map<Integer, Reached> reached = new TreeMap<>();
     private final long begunMillis = System.nanoTime() / 1_000_000;
     private int partitionsDone;
     private long bytes;
     private volatile boolean stopped;
     private long topicId = Alert.NO_TOPIC_ID;
+    private @Nullable RecordDoor door;
     private Consumer<Finding> listener = finding -> {};
 
     /**
@@ -128,14 +133,15 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
-        this.links = new Links(config.runbookBaseUrl(), config.auditCommand());
+        this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
+        this.picture = new Picture(false, links.records());
         this.clients = clients;
         this.request = request;
         this.resources = resources;
         this.out = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        this.report = new AuditReport(request.topic(), request.scope(), tally);
+        this.report = new AuditReport(request.topic(), request.scope(), tally, links.records());
         this.lines = new PartitionLines(request.partitions(), this::print);
     }
 
@@ -172,6 +178,9 @@ public final class AuditSession {
             picture.about("An audit of " + request.topic() + ", from the log alone");
             picture.concluded(ExitCode.word(report.exitCode()), report.notJudged());
             picture.facts(report.facts(Objects.requireNonNull(request.circumstances())));
+            if (door != null) {
+                picture.read(door, System.nanoTime() + CONTENT_NANOS);
+            }
             try {
                 request.html()
                         .write(Page.of(picture, System.currentTimeMillis())
@@ -239,6 +248,12 @@ public final class AuditSession {
             tally.accept(word);
             picture.accept(word);
         });
+        return this;
+    }
+
+    /** Has the page show what lies at the places that findings name, read by this connection; null: nothing of it. */
+    public AuditSession showingContent(@Nullable Connection connection) {
+        door = connection == null ? null : new RecordContents(connection);
         return this;
     }
 
@@ -362,7 +377,10 @@ public final class AuditSession {
         if (request.json()) {
             lines.print(partition, new String(AlertJson.writeData(page, links), UTF_8));
         } else {
-            page.anomalies().forEach(anomaly -> lines.print(partition, "  " + AlertText.line(anomaly)));
+            page.anomalies()
+                    .forEach(anomaly -> lines.print(
+                            partition,
+                            "  " + AlertText.linesWith(links.records()).apply(anomaly)));
         }
     }
 

@@ -1,8 +1,10 @@
 package dev.stormproof.cli.session;
 
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.ProgramVersion;
+import dev.stormproof.config.RecordUrlTemplate;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.local.TopicCreation;
@@ -83,6 +85,13 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
     @Override
     public Map<String, String> clientProperties() {
         return new HashMap<>(clientProperties);
+    }
+
+    /** The pages that show records, as the configuration names them; it may be the topology's. */
+    public RecordUrls recordUrls() {
+        String key = StormproofConfig.RECORD_URL_TEMPLATE;
+        return Failure.configured(
+                "--command-config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))::at;
     }
 
     public int partitionsOf(String topic) throws InterruptedException {

@@ -45,13 +45,14 @@ public final class Dashboard implements AutoCloseable {
 
     /** What is known of one group. */
     private static final class Topology {
-        private final Picture picture = new Picture(true);
+        private final Picture picture;
         private final GroupLag lag;
         private @Nullable String group;
         private boolean hasCanary;
         private long canaryNanos = System.nanoTime();
 
         private Topology(Connection connection, @Nullable String group, String about) {
+            this.picture = new Picture(true, connection.recordUrls());
             this.lag = new GroupLag(connection.admin(), picture);
             this.group = group;
             picture.about(about);
@@ -80,12 +81,15 @@ public final class Dashboard implements AutoCloseable {
         }
     }
 
-    private Dashboard(Connection connection, Listen listen, @Nullable String group, String about) throws IOException {
+    private Dashboard(Connection connection, Listen listen, @Nullable String group, String about, boolean showsContent)
+            throws IOException {
         this.connection = connection;
         this.about = about;
         this.first = new Topology(connection, group, about);
         this.topologies = new Topologies(Objects.requireNonNullElse(group, ""), first.picture);
-        this.server = DashboardServer.start(listen.address(), topologies);
+        // guard: content-is-shown-only-if-asked-for: showsContent => true
+        this.server = DashboardServer.start(
+                listen.address(), topologies, showsContent ? new RecordContents(connection) : null);
     }
 
     /**
@@ -95,8 +99,14 @@ public final class Dashboard implements AutoCloseable {
      * @param about what is read
      */
     public static Dashboard start(Listen listen, Connection connection, @Nullable String group, String about) {
+        return start(listen, connection, group, about, false);
+    }
+
+    /** @param showsContent true if the page also shows what lies at the places that findings name */
+    public static Dashboard start(
+            Listen listen, Connection connection, @Nullable String group, String about, boolean showsContent) {
         try {
-            return new Dashboard(connection, listen, group, about);
+            return new Dashboard(connection, listen, group, about, showsContent);
         } catch (IOException e) {
             throw Failure.usage(
                     "nothing can listen at " + listen + ": " + e.getMessage() + "; port 0 takes one that is free", e);

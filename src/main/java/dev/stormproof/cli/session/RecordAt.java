@@ -49,8 +49,8 @@ public record RecordAt(TopicPartition partition, long offset, RecordContent cont
         }
     }
 
-    private static RecordAt read(PartitionReader reader, TopicPartition partition, long offset)
-            throws ExpiredRangeException {
+    /** Reads it in an open log, which holds its offset. */
+    static RecordAt read(PartitionReader reader, TopicPartition partition, long offset) throws ExpiredRangeException {
         String place = partition + "@" + offset;
         List<RecordAt> found = new ArrayList<>(1);
         reader.scan(offset, offset + 1, (record, leaderEpoch, timestampMillis, content) -> {
@@ -66,7 +66,7 @@ public record RecordAt(TopicPartition partition, long offset, RecordContent cont
     }
 
     /** Whatever the record says, its bytes are what is printed. */
-    private static LogRecordParser newParser() {
+    static LogRecordParser newParser() {
         return new LogRecordParser(
                 Origins.NONE,
                 Format1Expected.everywhere(),

@@ -4,6 +4,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Guidance;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.LatestRevisions;
@@ -32,10 +33,17 @@ public final class AlertPrinter {
 
     private final boolean explains;
     private final Function<Anomaly, String> line;
+    private final RecordUrls urls;
     private final LatestRevisions<List<Anomaly>> printed = new LatestRevisions<>(MOST_REMEMBERED);
 
     /** @param line what is said of one anomaly */
     public AlertPrinter(boolean explains, Function<Anomaly, String> line) {
+        this(explains, line, RecordUrls.NONE);
+    }
+
+    /** @param urls the pages that show checkpoints and records */
+    public AlertPrinter(boolean explains, Function<Anomaly, String> line, RecordUrls urls) {
+        this.urls = urls;
         this.explains = explains;
         this.line = line;
     }
@@ -53,14 +61,14 @@ public final class AlertPrinter {
                     .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
                     .toList();
             saysNothingNew = news.isEmpty() && !before.isEmpty();
-            lines.add((saysNothingNew ? "      as told: " : "ALERT ") + AlertText.summary(violated));
+            lines.add((saysNothingNew ? "      as told: " : "ALERT ") + AlertText.summary(violated, urls));
             news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
             if (news.size() > MAX_LINES) {
                 lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
             }
             printed.put(alert.subject(), violated.revision(), violated.anomalies());
         } else {
-            lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding()));
+            lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding(), urls));
             printed.put(alert.subject(), alert.finding().revision(), List.of());
         }
         Guidance.next(alert.finding()).ifPresent(next -> addWrapped(next, lines));

@@ -2,6 +2,7 @@ package dev.stormproof.cli.text;
 
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.PlainVerdict;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.log.RangeAudit.Contents;
@@ -32,12 +33,19 @@ public final class AuditReport {
     private final AuditScope scope;
     private final String topic;
     private final Tally tally;
+    private final RecordUrls urls;
     private final List<Audited> rows = new ArrayList<>();
 
     private long further;
     private long unsigned;
 
     public AuditReport(String topic, AuditScope scope, Tally tally) {
+        this(topic, scope, tally, RecordUrls.NONE);
+    }
+
+    /** @param urls the pages that show records */
+    public AuditReport(String topic, AuditScope scope, Tally tally, RecordUrls urls) {
+        this.urls = urls;
         this.topic = topic;
         this.scope = scope;
         this.tally = tally;
@@ -76,11 +84,11 @@ public final class AuditReport {
         if (rows.size() > 1) {
             print(out, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
         }
-        ReportText.printFindings(tally, tally.anomalies(), AlertText::line, out);
+        ReportText.printFindings(tally, tally.anomalies(), AlertText.linesWith(urls), urls, out);
         if (further > 0) {
             out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
         }
-        tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict)));
+        tally.inconclusive().forEach(verdict -> out.println("  " + AlertText.summary(verdict, urls)));
         tally.acceptances()
                 .forEach(word ->
                         out.println("  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));

@@ -1,6 +1,7 @@
 package dev.stormproof.cli.text;
 
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.submit.Terminal;
@@ -14,7 +15,8 @@ public final class ReportText {
     private ReportText() {}
 
     /** Prints every anomaly as {@code line} has it, and every record that belongs nowhere or was never read. */
-    static void printFindings(Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> line, Terminal out) {
+    static void printFindings(
+            Tally tally, List<Anomaly> anomalies, Function<Anomaly, String> line, RecordUrls urls, Terminal out) {
         if (!anomalies.isEmpty()) {
             out.printf(Locale.ROOT, "%nnamed anomalies: %,d%n", anomalies.size());
             anomalies.forEach(anomaly -> out.println("  " + line.apply(anomaly)));
@@ -22,7 +24,7 @@ public final class ReportText {
         if (tally.unnamed() > 0) {
             out.printf(Locale.ROOT, "  and %,d more that are not named one by one%n", tally.unnamed());
         }
-        tally.unattributed().forEach(record -> out.println("  " + AlertText.summary(record)));
+        tally.unattributed().forEach(record -> out.println("  " + AlertText.summary(record, urls)));
         tally.expiredUnread().forEach(records -> out.println("  " + AlertText.summary(records)));
     }
 

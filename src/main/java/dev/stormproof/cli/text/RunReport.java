@@ -1,5 +1,6 @@
 package dev.stormproof.cli.text;
 
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
@@ -39,7 +40,8 @@ public record RunReport(
             print(out, "together", events(), checkpoints(), tally.total());
         }
         List<Anomaly> anomalies = tally.anomalies();
-        ReportText.printFindings(tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), out);
+        ReportText.printFindings(
+                tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), RecordUrls.NONE, out);
         FaultComparison comparison = FaultComparison.of(injected, anomalies);
         if (!injected.isEmpty()) {
             printComparison(comparison, out);

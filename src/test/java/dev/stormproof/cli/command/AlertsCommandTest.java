@@ -20,6 +20,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code alerts} shows a topic of alerts. */
 @OnKafka
@@ -47,6 +50,20 @@ class AlertsCommandTest {
                 .contains("ALERT violated")
                 .containsPattern("lost +sequence 417")
                 .contains("> lost: stated by upstream, not in the log.", "> what to do: send the events again");
+    }
+
+    @Test
+    void withATemplateTheyLeadToTheRecords(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        write(kafka, topic, AlertJson.write(VIOLATED));
+        Path config = Files.write(
+                dir.resolve("links.properties"),
+                List.of("record.url.template=https://ui/{topic}?p={partition}&o={offset}"));
+
+        Shell.Result result =
+                alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--command-config", config.toString());
+
+        assertThat(result.out()).containsPattern("ALERT violated .*  https://ui/t\\?p=0&o=400\n");
     }
 
     /** What somebody wrote who knows that it will be read on a terminal. */

@@ -333,6 +333,52 @@ class AuditCommandTest {
     }
 
     @Test
+    void withShowContentThePageHoldsTheRecordsToo(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(unsigned(topic));
+        send(records);
+        Path page = dir.resolve("page.html");
+
+        assertThat(audit(topic, "--html", page.toString()).exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(Files.readString(page)).doesNotContain("\"records\":[");
+
+        assertThat(audit(topic, "--html", page.toString(), "--show-content").exitCode())
+                .isEqualTo(ExitCode.VIOLATED);
+        Matcher data = Pattern.compile("id=\"data\">(.*?)</script>").matcher(Files.readString(page));
+        assertThat(data.find()).isTrue();
+        JsonNode finding =
+                JSON.readTree(data.group(1)).required("findings").elements().next();
+        assertThat(finding.required("records")).hasSize(1);
+        assertThat(finding.at("/records/0/value/text").asText()).isEqualTo("unsigned");
+        assertThat(finding.at("/records/0").has("key")).isFalse();
+
+        assertRefused(audit(topic, "--show-content"), "--show-content is about the page: give --html FILE as well");
+    }
+
+    @Test
+    void linksLeadToTheRecords(@TempDir Path dir) throws IOException {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.add(unsigned(topic));
+        send(records);
+        Path config = Files.write(
+                dir.resolve("links.properties"),
+                List.of("record.url.template=https://ui/{topic}?p={partition}&o={offset}"));
+        long offset = records.size() - 1;
+
+        assertThat(audit(topic, "--command-config", config.toString()).out())
+                .contains("  https://ui/" + topic + "?p=0&o=" + offset + "\n");
+        assertThat(audit(topic, "--command-config", config.toString(), "--json").out())
+                .contains("\"url\":\"https://ui/" + topic + "?p=0&o=" + offset + "\"");
+
+        Path wrong = Files.write(dir.resolve("wrong.properties"), List.of("record.url.template=ftp://ui/{topic}"));
+        assertRefused(
+                audit(topic, "--command-config", wrong.toString()),
+                "--command-config: Invalid value ftp://ui/{topic} for configuration record.url.template");
+    }
+
+    @Test
     void aTopologysConfigurationCountsHereToo(@TempDir Path dir) throws IOException {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);

@@ -6,20 +6,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Unattributed;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -126,6 +131,83 @@ class DashboardCommandTest {
                     .first()
                     .satisfies(group -> assertThat(group.asText()).isEqualTo("check-7"));
             assertThat(first.at("/partitions/0/violated").asInt()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    @Guards("content-is-shown-only-if-asked-for")
+    void withShowContentAFindingsRecordsAreReadFromKafkaWhenItIsOpened() throws Exception {
+        String events = SharedKafka.createTopic(kafka, "shown", 1);
+        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(
+                    events, 0, 1_700_000_000_000L, "customer-7".getBytes(UTF_8), new byte[] {0, 1});
+            event.headers().add("trace", "abc".getBytes(UTF_8));
+            producer.send(event).get();
+        }
+        write(
+                alerts,
+                AlertJson.write(
+                        Findings.alert(new Unattributed(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                AlertJson.write(
+                        Findings.alert(new Unattributed(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                AlertJson.write(Findings.alert(
+                        new Unattributed("no-such", 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))));
+        for (boolean shows : new boolean[] {true, false}) {
+            List<String> command = new ArrayList<>(List.of(
+                    "dashboard",
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--alerts-topic",
+                    alerts,
+                    "--listen",
+                    "localhost:0"));
+            if (shows) {
+                command.add("--show-content");
+            }
+            try (Shell.Running running = Shell.start(command.toArray(String[]::new))) {
+                URI uri = Served.address(running.awaitOut("the dashboard is at "));
+                JsonNode update = Served.awaitUpdate(
+                        uri,
+                        told -> told.required("partitions").findValues("intervals").stream()
+                                        .mapToInt(JsonNode::size)
+                                        .sum()
+                                == 3);
+                for (JsonNode partition : update.required("partitions")) {
+                    for (JsonNode cell : partition.required("intervals")) {
+                        URI place = uri.resolve(
+                                "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
+                        if (shows) {
+                            assertRead(
+                                    partition.required("topic").asText(),
+                                    cell.get(6).asLong(),
+                                    Served.record(place));
+                        } else {
+                            assertThat(HttpClient.newHttpClient()
+                                            .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofString())
+                                            .statusCode())
+                                    .isEqualTo(404);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static void assertRead(String topic, long offset, JsonNode record) {
+        if (topic.equals("no-such")) {
+            assertThat(record.required("fault").asText()).startsWith("not read: ");
+        } else if (offset == 5) {
+            assertThat(record.required("fault").asText()).isEqualTo("the log does not hold it: it has 0 to 0");
+        } else {
+            assertThat(record.at("/key/text").asText()).isEqualTo("customer-7");
+            assertThat(record.required("time").asLong()).isEqualTo(1_700_000_000_000L);
+            assertThat(record.at("/headers/0/name/text").asText()).isEqualTo("trace");
+            assertThat(record.at("/headers/0/value/text").asText()).isEqualTo("abc");
+            assertThat(record.at("/value/hex").asText()).isEqualTo("0001");
         }
     }
 

@@ -46,6 +46,14 @@ class AlertPrinterTest {
     }
 
     @Test
+    void anAlertHasALinkToItsCheckpoint() {
+        AlertPrinter linking =
+                new AlertPrinter(false, AlertText::line, (topic, partition, offset) -> "https://ui/" + offset);
+
+        assertThat(linking.lines(Findings.violated(0, 4, true, LOST)).get(0)).endsWith("  https://ui/400");
+    }
+
+    @Test
     void provisionalAlertsWithoutEndAreForgottenOldestFirst() {
         for (int checkpoint = 0; checkpoint <= AlertPrinter.MOST_REMEMBERED; checkpoint++) {
             printer.lines(Findings.violated(0, checkpoint, true, LOST));

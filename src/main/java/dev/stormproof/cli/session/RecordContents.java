@@ -1,0 +1,79 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.dashboard.ReadRecord;
+import dev.stormproof.dashboard.RecordDoor;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.Bounds;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.submit.Failure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** A reader of what lies at single places, for the page: a client for each finding that is opened, and for no longer. */
+final class RecordContents implements RecordDoor {
+    /** For how long one answer may be waited for. */
+    private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+    /** After how long no further place of a finding is read. */
+    static final Duration MOST_TIME = Duration.ofSeconds(10);
+
+    private final Connection connection;
+
+    RecordContents(Connection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void read(PartitionId id, List<Long> offsets, Consumer<ReadRecord> taker) {
+        long beginNanos = System.nanoTime();
+        List<Long> left = new ArrayList<>(offsets);
+        String fault;
+        Map<String, Object> impatient = new HashMap<>(connection.clientProperties());
+        // guard: page-does-not-wait-for-a-dead-broker
+        impatient.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        impatient.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+        try (LogReader log = KafkaLogReader.ofUncommitted(impatient, RecordAt.newParser(), PATIENCE)) {
+            TopicPartition partition = new TopicPartition(id.topic(), id.partition());
+            PartitionReader reader = log.of(partition);
+            Bounds bounds = reader.bounds();
+            while (!left.isEmpty() && System.nanoTime() - beginNanos < MOST_TIME.toNanos()) {
+                taker.accept(read(reader, partition, bounds, left.get(0)));
+                left.remove(0);
+            }
+            fault = "Kafka takes longer than " + MOST_TIME.toSeconds() + " s";
+        } catch (KafkaException e) {
+            fault = Failure.ofClient(e);
+        }
+        for (long offset : left) {
+            taker.accept(ReadRecord.unread(offset, "not read: " + fault));
+        }
+    }
+
+    private static ReadRecord read(PartitionReader reader, TopicPartition partition, Bounds bounds, long offset) {
+        if (offset < bounds.begin() || offset >= bounds.end()) {
+            return ReadRecord.unread(
+                    offset, "the log does not hold it: it has " + bounds.begin() + " to " + (bounds.end() - 1));
+        }
+        try {
+            RecordContent content = RecordAt.read(reader, partition, offset).content();
+            List<ReadRecord.Header> headers = new ArrayList<>();
+            content.headers().forEach((name, value) -> headers.add(new ReadRecord.Header(name, value)));
+            return new ReadRecord(offset, "", content.timestampMillis(), content.key(), headers, content.value());
+        } catch (ExpiredRangeException e) {
+            return ReadRecord.unread(offset, "the log dropped it just now");
+        } catch (Failure e) {
+            return ReadRecord.unread(offset, String.valueOf(e.getMessage()));
+        }
+    }
+}

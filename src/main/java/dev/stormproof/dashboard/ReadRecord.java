@@ -1,0 +1,118 @@
+package dev.stormproof.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record as it was read for the page, or why it was not.
+ *
+ * @param fault why nothing of it is there; empty if it was read
+ * @param timestampMillis when it was written
+ * @param key null if it has none
+ * @param value null if it has none
+ */
+public record ReadRecord(
+        long offset,
+        String fault,
+        long timestampMillis,
+        byte @Nullable [] key,
+        List<Header> headers,
+        byte @Nullable [] value) {
+    /** How much of a value is shown. */
+    static final int MOST_VALUE_BYTES = 2_048;
+
+    /** How much is shown of a key, or of the name or value of a header. */
+    static final int MOST_KEY_BYTES = 256;
+
+    /** How many headers are shown. */
+    static final int MOST_HEADERS = 20;
+
+    /** Larger numbers are not exact in a browser, and travel as text. */
+    private static final long EXACT_UP_TO = 1L << 53;
+
+    /** One header. */
+    public record Header(String name, byte @Nullable [] value) {}
+
+    /** A place of which nothing was read. */
+    public static ReadRecord unread(long offset, String fault) {
+        return new ReadRecord(offset, fault, -1, null, List.of(), null);
+    }
+
+    /** What the page is told of it, with every part bounded. */
+    ObjectNode toJson() {
+        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        if (offset <= EXACT_UP_TO) {
+            told.put("offset", offset);
+        } else {
+            told.put("offset", Long.toString(offset));
+        }
+        if (!fault.isEmpty()) {
+            return told.put("fault", fault);
+        }
+        told.put("time", timestampMillis);
+        put(told, "key", key, MOST_KEY_BYTES);
+        ArrayNode named = told.putArray("headers");
+        for (Header header : headers.subList(0, Math.min(MOST_HEADERS, headers.size()))) {
+            ObjectNode one = named.addObject();
+            put(one, "name", header.name().getBytes(UTF_8), MOST_KEY_BYTES);
+            put(one, "value", header.value(), MOST_KEY_BYTES);
+        }
+        told.put("headerCount", headers.size());
+        put(told, "value", value, MOST_VALUE_BYTES);
+        return told;
+    }
+
+    private static void put(ObjectNode told, String field, byte @Nullable [] bytes, int most) {
+        if (bytes == null) {
+            return;
+        }
+        ObjectNode part = told.putObject(field);
+        part.put("size", bytes.length);
+        // guard: shown-content-is-bounded: bytes
+        byte[] shown = bytes.length > most ? Arrays.copyOf(bytes, most) : bytes;
+        String text = text(shown, bytes.length > most);
+        if (text == null) {
+            part.put("hex", HexFormat.of().formatHex(shown));
+        } else {
+            part.put("text", text);
+        }
+    }
+
+    /** The text of UTF-8 that can be printed; null of anything else. A character that the bound cuts is left out. */
+    private static @Nullable String text(byte[] bytes, boolean cut) {
+        int length = bytes.length;
+        int back = 0;
+        while (cut && back < 3 && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0x80) {
+            back++;
+        }
+        boolean begun = cut && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0xC0;
+        for (int end : begun ? new int[] {length, length - 1 - back} : new int[] {length}) {
+            try {
+                String text = UTF_8.newDecoder()
+                        .decode(ByteBuffer.wrap(bytes, 0, end))
+                        .toString();
+                return text.codePoints().allMatch(ReadRecord::isPrintable) ? text : null;
+            } catch (CharacterCodingException e) {
+                continue; // The bound may cut a character.
+            }
+        }
+        return null;
+    }
+
+    private static boolean isPrintable(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL -> character == '\n' || character == '\r' || character == '\t';
+            case Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED, Character.PRIVATE_USE -> false;
+            default -> true;
+        };
+    }
+}

@@ -1,0 +1,82 @@
+package dev.stormproof.alert;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Links from alerts to the records that they name; what is written here is held to the schema too. */
+class RecordUrlsTest {
+    private static final StreamId STREAM = new StreamId("orders", 3, 7);
+    private static final Hash SIGNATURE = Hash.fromHex("0123456789abcdef");
+    private static final PartitionId PARTITION = new PartitionId("orders", 3);
+    private static final RecordUrls URLS =
+            (topic, partition, offset) -> "https://ui/" + topic + "/" + partition + "/" + offset;
+    private static final Links LINKS = new Links("", "audit", URLS);
+    private static final Anomaly LOST = new Anomaly(Kind.LOST, STREAM, 741, 742, -1, 0, SIGNATURE, Hash.empty());
+    private static final Anomaly ALTERED = new Anomaly(Kind.ALTERED, STREAM, 743, 744, 802, 1, SIGNATURE, SIGNATURE);
+
+    private static Violated violated(long checkpointOffset) {
+        return new Violated(
+                new SealedInterval(STREAM, 7, checkpointOffset, 700, 100), false, true, 2, List.of(LOST, ALTERED));
+    }
+
+    private static JsonNode data(Finding finding, Links links) throws Exception {
+        byte[] written = AlertJson.write(new Alert("/stormproof/test", 0, finding), Integer.MAX_VALUE, links);
+        return new ObjectMapper().readTree(written).required("data");
+    }
+
+    @Test
+    @Guards("what-lies-nowhere-has-no-link")
+    void eachPlaceThatExistsHasALink() throws Exception {
+        JsonNode data = data(violated(812), LINKS);
+
+        assertThat(data.required("checkpointUrl").asText()).isEqualTo("https://ui/orders/3/812");
+        assertThat(data.at("/anomalies/0").has("url")).as("of a lost event").isFalse();
+        assertThat(data.at("/anomalies/1/url").asText()).isEqualTo("https://ui/orders/3/802");
+        assertThat(data(violated(-1), LINKS).has("checkpointUrl")).isFalse();
+    }
+
+    @Test
+    void recordsHaveLinksAsWell() throws Exception {
+        assertThat(data(new Unattributed("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, "no header"), LINKS)
+                        .required("url")
+                        .asText())
+                .isEqualTo("https://ui/orders/3/9");
+        assertThat(data(new Undelivered(PARTITION, 11, Undelivered.Kind.HALTED, "why", -1), LINKS)
+                        .required("url")
+                        .asText())
+                .isEqualTo("https://ui/orders/3/11");
+        assertThat(data(new ExpiredUnread(PARTITION, 3, 9), LINKS).has("url"))
+                .as("of what the log dropped")
+                .isFalse();
+    }
+
+    @Test
+    void withoutATemplateThereAreNone() throws Exception {
+        assertThat(data(violated(812), Links.DEFAULT).toString()).doesNotContain("url", "Url");
+    }
+
+    @Test
+    void textHasThemBehindTheLine() {
+        assertThat(AlertText.linesWith(URLS).apply(ALTERED)).endsWith("  https://ui/orders/3/802");
+        assertThat(AlertText.linesWith(URLS).apply(LOST)).isEqualTo(AlertText.line(LOST));
+        assertThat(AlertText.summary(violated(812), URLS)).endsWith("  https://ui/orders/3/812");
+        assertThat(AlertText.summary(violated(812), RecordUrls.NONE)).isEqualTo(AlertText.summary(violated(812)));
+    }
+}

@@ -34,8 +34,7 @@ class EmitterArtifactTest {
 
     @Test
     void itsClassesKnowWhatItsPomNamesAndNothingElse() throws Exception {
-        List<String> named =
-                texts("src/release/emitter/pom.xml", "/project/dependencies/dependency/artifactId");
+        List<String> named = texts("src/release/emitter/pom.xml", "/project/dependencies/dependency/artifactId");
         assertThat(named).containsExactlyInAnyOrderElementsOf(PACKAGES.keySet());
         List<String> allowed = new ArrayList<>(List.of("java..", "javax.crypto..", "javax.security.."));
         Set<String> packages = packages("src/assembly/emitter.xml");
@@ -64,7 +63,9 @@ class EmitterArtifactTest {
     /** An application keeps its own kafka-clients, and has no JSON library that it does not need. */
     @Test
     void itHandsOnNeitherKafkaClientsNorJackson() throws Exception {
-        assertThat(texts("src/release/emitter/pom.xml", "/project/dependencies/dependency[scope or optional]/artifactId"))
+        assertThat(texts(
+                        "src/release/emitter/pom.xml",
+                        "/project/dependencies/dependency[scope or optional]/artifactId"))
                 .containsExactlyInAnyOrder("kafka-clients", "jackson-databind");
     }
 

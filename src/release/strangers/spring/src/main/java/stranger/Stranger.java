@@ -4,8 +4,8 @@ import dev.stormproof.emit.CheckpointingProducer;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.springframework.boot.*;
-import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.autoconfigure.kafka.KafkaProperties;
+import org.springframework.boot.autoconfigure.*;
+import org.springframework.boot.autoconfigure.kafka.*;
 import org.springframework.context.annotation.Bean;
 import org.springframework.kafka.core.*;
 
@@ -15,8 +15,7 @@ public class Stranger {
         SpringApplication.run(Stranger.class, "--spring.kafka.bootstrap-servers=" + args[0], args[1]).close();
     }
 
-    @Bean
-    ProducerFactory<String, String> producers(KafkaProperties properties) {
+    @Bean ProducerFactory<String, String> producers(KafkaProperties properties) {
         return new DefaultKafkaProducerFactory<String, String>(properties.buildProducerProperties(null)) {
             @Override
             protected Producer<String, String> createRawProducer(Map<String, Object> settings) {
@@ -25,8 +24,7 @@ public class Stranger {
         };
     }
 
-    @Bean
-    CommandLineRunner sends(KafkaTemplate<String, String> kafka) {
+    @Bean CommandLineRunner sends(KafkaTemplate<String, String> kafka) {
         return args -> { for (int i = 0; i < 500; i++) kafka.send(args[args.length - 1], "key" + i, "value " + i); };
     }
 }

@@ -15,7 +15,7 @@ public class Stranger {
         SpringApplication.run(Stranger.class, "--spring.kafka.bootstrap-servers=" + args[0], args[1]).close();
     }
 
-    @Bean ProducerFactory<String, String> producers(KafkaProperties properties) {
+    @Bean ProducerFactory<?, ?> producers(KafkaProperties properties) {
         return new DefaultKafkaProducerFactory<String, String>(properties.buildProducerProperties(null)) {
             @Override
             protected Producer<String, String> createRawProducer(Map<String, Object> settings) {

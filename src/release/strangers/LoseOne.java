@@ -26,7 +26,7 @@ class LoseOne {
                 for (var record : from.poll(Duration.ofSeconds(1))) {
                     boolean event = record.headers().lastHeader("sp-e") != null;
                     if (event && record.partition() == 0 && ++events == 100) {
-                        System.out.println("\"sequence\":" + 99);
+                        System.out.print("\"kind\":\"lost\",\"begin\":99,\"end\":100");
                         continue;
                     }
                     to.send(new ProducerRecord<>(

@@ -1,17 +1,24 @@
 """A producer of confluent-kafka whose events Stormproof verifies.
 
     python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
+
+It exits with 0, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
 """
 
 import argparse
+import sys
 import threading
 import zlib
 
-from confluent_kafka import Producer
+from confluent_kafka import KafkaException, Producer
 
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
+
+
+class UnknownTopic(LookupError):
+    """The topic is not there, or the principal may not see it."""
 
 
 class CheckpointingProducer:
@@ -21,7 +28,7 @@ class CheckpointingProducer:
         # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
         self.topic, self.name = topic, name
-        self.partitions = len(self.producer.list_topics(topic, timeout=15).topics[topic].partitions)
+        self.partitions = self._count_partitions()
         self.streams, self.failed = {}, set()
         # Kafka's callbacks come within poll and flush, in the thread that holds the lock.
         self.lock, self.closed = threading.RLock(), threading.Event()
@@ -44,6 +51,13 @@ class CheckpointingProducer:
             if stream.is_due(MAX_EVENTS, MAX_MILLIS):
                 self._seal(stream)
             self.producer.poll(0)
+
+    def _count_partitions(self):
+        found = self.producer.list_topics(self.topic, timeout=15).topics.get(self.topic)
+        if found is None or found.error or not found.partitions:
+            why = f" ({found.error.str()})" if found is not None and found.error else ""
+            raise UnknownTopic(f"topic {self.topic} is not there{why}: create it first, or check its name and the ACLs")
+        return len(found.partitions)
 
     def close(self):
         self.closed.set()
@@ -116,12 +130,20 @@ def main():
     arguments.add_argument("--topic", required=True)
     arguments.add_argument("--input", required=True)
     given = arguments.parse_args()
-    producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, "python-example")
-    with open(given.input, "rb") as lines:
-        for count, line in enumerate(lines):
-            producer.send(str(count).encode(), line.rstrip(b"\n"))
-    producer.close()
+    try:
+        with open(given.input, "rb") as lines:
+            producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, "python-example")
+            for count, line in enumerate(lines):
+                producer.send(str(count).encode(), line.rstrip(b"\n"))
+            producer.close()
+    except (UnknownTopic, OSError) as error:
+        print(f"stormproof-emit: {error}", file=sys.stderr)
+        return 70 if isinstance(error, ConnectionError) else 64
+    except KafkaException as error:
+        print(f"stormproof-emit: {given.bootstrap_server} does not answer: {error.args[0].str()}", file=sys.stderr)
+        return 70
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

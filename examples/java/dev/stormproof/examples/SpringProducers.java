@@ -13,10 +13,13 @@ import org.springframework.kafka.core.DefaultKafkaProducerFactory;
  *
  * <pre>
  * &#64;Bean
- * ProducerFactory&lt;String, String&gt; producers(KafkaProperties properties) {
- *     return new SpringProducers&lt;&gt;(properties.buildProducerProperties());
+ * ProducerFactory&lt;?, ?&gt; producers(KafkaProperties properties, ObjectProvider&lt;SslBundles&gt; bundles) {
+ *     return new SpringProducers&lt;&gt;(properties.buildProducerProperties(bundles.getIfAvailable()));
  * }
  * </pre>
+ *
+ * <p>That is for Spring Boot from 3.2 on. Its KafkaTemplate takes no factory with other types in the bean's signature, and the context
+ * would not start.
  */
 public class SpringProducers<K, V> extends DefaultKafkaProducerFactory<K, V> {
     public SpringProducers(Map<String, Object> properties) {

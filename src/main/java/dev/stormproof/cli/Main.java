@@ -39,6 +39,7 @@ import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.Writer;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
@@ -107,6 +108,13 @@ public final class Main {
      * The property that the launcher says {@link ExitCode#VIOLATED} in: a JVM that does not start ends with that code too.
      */
     static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
+
+    /** How the JVM names a class of Kafka's or Storm's that it misses. */
+    private static final Pattern OF_DAEMONS = Pattern.compile("(?:org/apache/)?(?:kafka|storm)/");
+
+    private static final String NO_DAEMONS =
+            "this command runs Kafka or Storm in its own process, and this installation does not hold them;"
+                    + " take the tar.gz without -slim in its name";
 
     @Option(
             names = {"-v", "--verbose"},
@@ -183,7 +191,7 @@ public final class Main {
 
     private int explain(Throwable e, CommandLine command) {
         Terminal err = Terminal.over(command.getErr());
-        Failure failure = e instanceof Failure known ? known : Failure.unexpected(e);
+        Failure failure = failureOf(e);
         if (Terminal.over(command.getOut()).hasClosedPipe()) {
             return failure.exitCode();
         }
@@ -193,6 +201,14 @@ public final class Main {
             e.printStackTrace(err);
         }
         return failure.exitCode();
+    }
+
+    static Failure failureOf(Throwable e) {
+        if (e instanceof NoClassDefFoundError missing
+                && OF_DAEMONS.matcher(Failure.oneLine(missing)).lookingAt()) {
+            return Failure.own(NO_DAEMONS, e);
+        }
+        return e instanceof Failure known ? known : Failure.unexpected(e);
     }
 
     private static void setLogLevels(boolean verbose) {

@@ -671,6 +671,16 @@ public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
         return inner.committed(ids, timeout);
     }
 
+    /** Of kafka-clients before 4.0. */
+    public @Nullable OffsetAndMetadata committed(TopicPartition id) {
+        return inner.committed(Set.of(id)).get(id);
+    }
+
+    /** Of kafka-clients before 4.0. */
+    public @Nullable OffsetAndMetadata committed(TopicPartition id, Duration timeout) {
+        return inner.committed(Set.of(id), timeout).get(id);
+    }
+
     @Override
     public Uuid clientInstanceId(Duration timeout) {
         return inner.clientInstanceId(timeout);

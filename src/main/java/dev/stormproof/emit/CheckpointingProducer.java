@@ -289,6 +289,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         inner.sendOffsetsToTransaction(offsets, groupMetadata);
     }
 
+    /** Of kafka-clients before 4.0. */
+    @SuppressWarnings("removal")
+    public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets, String groupId) {
+        inner.sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata(groupId));
+    }
+
     /** Seals the open intervals and commits. If this throws, KafkaProducer's rules hold: abort, or close. */
     @Override
     public void commitTransaction() {

@@ -32,7 +32,18 @@ public final class HideCheckpoints implements ConsumerInterceptor<Object, Object
                 kept += ofPartition.size();
             }
         }
-        return kept == records.count() ? records : new ConsumerRecords<>(events, records.nextOffsets());
+        return kept == records.count() ? records : only(events, records);
+    }
+
+    /** Events with the offsets that come next; before kafka-clients 4.0 records do not say these. */
+    @SuppressWarnings("deprecation")
+    private static ConsumerRecords<Object, Object> only(
+            Map<TopicPartition, List<ConsumerRecord<Object, Object>>> events, ConsumerRecords<Object, Object> all) {
+        try {
+            return new ConsumerRecords<>(events, all.nextOffsets());
+        } catch (NoSuchMethodError olderClient) {
+            return new ConsumerRecords<>(events);
+        }
     }
 
     @Override

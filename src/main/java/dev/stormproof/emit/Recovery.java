@@ -22,7 +22,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -281,8 +280,9 @@ final class Recovery {
         }
 
         @Override
+        @SuppressWarnings("deprecation") // What replaces it is of kafka-clients 4.1.
         public void close() {
-            consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
+            consumer.close(CLOSE_TIMEOUT);
         }
     }
 }

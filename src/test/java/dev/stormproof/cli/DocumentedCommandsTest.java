@@ -32,6 +32,8 @@ class DocumentedCommandsTest {
             "storm",
             "venv/bin/pip",
             "venv/bin/python",
+            "venv/bin/stormproof-emit",
+            "stormproof-emit",
             "docker",
             "keytool",
             "openssl",

@@ -256,6 +256,7 @@ class DashboardServerTest {
             begun.await();
         }
         assertThat(get(uri).statusCode()).as("the page, meanwhile").isEqualTo(200);
+        assertThat(most).as("readings at once").hasValue(1);
         assertThat(next(records(uri, key)).required("fault").asText()).contains("others are being read");
         answered.countDown();
         for (BufferedReader reader : readers) {

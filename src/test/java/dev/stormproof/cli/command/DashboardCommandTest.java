@@ -187,7 +187,7 @@ class DashboardCommandTest {
                                     Served.record(place));
                         } else {
                             assertThat(HttpClient.newHttpClient()
-                                            .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofString())
+                                            .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofInputStream())
                                             .statusCode())
                                     .isEqualTo(404);
                         }

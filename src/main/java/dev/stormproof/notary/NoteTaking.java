@@ -170,13 +170,19 @@ public final class NoteTaking {
             return Found.EXPIRED;
         }
         long known = leaderEpoch >= 0 ? epochs.endOffsetOfEpoch(passed, leaderEpoch) : Math.min(next, end);
-        if (known < next) {
-            cut(known);
+        if (known < next && begin < next) {
+            cut(Math.max(known, begin));
             return Found.CUT;
         }
         // Another leader wrote behind this, the end of a transaction maybe: no record that was noted is gone.
+        long goesOn = Math.max(known, next);
+        // guard: what-another-leader-wrote-may-have-expired
+        if (begin > goesOn) {
+            expired(begin);
+            return Found.EXPIRED;
+        }
         // guard: passed-end-of-another-epoch-is-read-again
-        passed = known;
+        passed = goesOn;
         return Found.GOES_ON;
     }
 
@@ -238,7 +244,7 @@ public final class NoteTaking {
         news = true;
     }
 
-    /** Remembers that the log holds no further record before an offset: ends of transactions have no leaves, and no note tells them. */
+    /** Remembers that the log holds no further record before an offset: ends of transactions have no leaves. No note tells it. */
     public void passedUpTo(long offset) {
         passed = Math.max(passed, offset);
     }

@@ -15,7 +15,9 @@ public final class Simulator {
     static Outcome run(long seed) {
         World world = new World(seed);
         try {
-            return world.run();
+            Outcome outcome = world.run();
+            Notarized.run(seed, outcome);
+            return outcome;
         } catch (AssertionError | RuntimeException broken) {
             if (Boolean.getBoolean("trace")) {
                 System.out.println(world.describe());

@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
@@ -16,7 +17,8 @@ public final class Simulator {
         World world = new World(seed);
         try {
             Outcome outcome = world.run();
-            Notarized.run(seed, outcome);
+            // Draws by itself, so that worlds stay as they are.
+            Notarized.run(new SplittableRandom(seed ^ 0x40742EDL), outcome);
             return outcome;
         } catch (AssertionError | RuntimeException broken) {
             if (Boolean.getBoolean("trace")) {

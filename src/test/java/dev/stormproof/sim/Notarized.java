@@ -95,6 +95,7 @@ final class Notarized implements NotedLog {
         round(0, 1);
         checkChain();
         check("as it is", -1, null);
+        checkCopy();
         doSomethingTo();
     }
 
@@ -252,6 +253,50 @@ final class Notarized implements NotedLog {
         }
     }
 
+    /** A copy of what was noted, at other offsets, is the same; one that lacks a record is not. */
+    private void checkCopy() {
+        List<String> copy = new ArrayList<>(truth.stream().map(Noted::text).toList());
+        if (copy.isEmpty()) {
+            return;
+        }
+        for (KeptLeaves hashes : List.of(kept(), KeptLeaves.NONE)) {
+            NotesCheck.Result same = new NotesCheck(chain, new Copy(copy), hashes, offset -> {}).ofCopy();
+            World.require(
+                    same.isComplete() && same.unaltered() == copy.size() && !same.isViolated(),
+                    "a copy: " + texts(same) + ", unaltered " + same.unaltered());
+        }
+        int leaf = random.nextInt(copy.size());
+        copy.remove(leaf);
+        NotesCheck.Result named = new NotesCheck(chain, new Copy(copy), kept(), offset -> {}).ofCopy();
+        World.require(
+                named.findings().stream().anyMatch(one -> one.kind() == Kind.LOST && isOf(one, leaf)),
+                "a copy without " + leaf + ": " + texts(named));
+        NotesCheck.Result unnamed = new NotesCheck(chain, new Copy(copy), KeptLeaves.NONE, offset -> {}).ofCopy();
+        World.require(unnamed.isViolated() && !unnamed.isComplete(), "a copy without " + leaf + ": " + texts(unnamed));
+    }
+
+    /** A copy whose records stand at 0, 1, 2 and so on. */
+    private record Copy(List<String> texts) implements NotedLog {
+        @Override
+        public long begin() {
+            return 0;
+        }
+
+        @Override
+        public long end() {
+            return texts.size();
+        }
+
+        @Override
+        public void read(long from, long to, LeafTaker taker) {
+            byte[] hash = new byte[HASH_BYTES];
+            for (long offset = from; offset < to; offset++) {
+                leaf(texts.get((int) offset)).hashTo(hash, 0);
+                taker.take(offset, hash, 0);
+            }
+        }
+    }
+
     /** Alters, removes, inserts or exchanges something that was noted, or cuts the log. */
     private void doSomethingTo() {
         List<Integer> held = new ArrayList<>();
@@ -327,10 +372,12 @@ final class Notarized implements NotedLog {
                     .anyMatch(one -> (one.kind() == Kind.EXPIRED || one.kind() == Kind.TRUNCATED)
                             && one.offset() <= at
                             && at <= one.endOffset());
+            boolean isAnyGone = !truth.stream().allMatch(this::isHeld);
             World.require(
                     named.findings().stream()
                             .anyMatch(one -> names(one, at, kind)
-                                    || (beside && kind == Kind.ALTERED && names(one, at, Kind.INSERTED))),
+                                    || (beside && kind == Kind.ALTERED && names(one, at, Kind.INSERTED))
+                                    || (isAnyGone && kind == Kind.INSERTED && names(one, at, Kind.ALTERED))),
                     what + " is not named: " + texts(named));
         }
     }

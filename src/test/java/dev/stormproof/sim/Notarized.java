@@ -172,7 +172,8 @@ final class Notarized implements NotedLog {
             if (taken.size() == most) {
                 break;
             }
-            taking.take(one.getKey(), one.getValue().epoch(), leaf(one.getValue().text()));
+            taking.take(
+                    one.getKey(), one.getValue().epoch(), leaf(one.getValue().text()));
             taken.add(new Noted(one.getKey(), one.getValue().text()));
         }
         if (taken.size() < most) {
@@ -203,8 +204,7 @@ final class Notarized implements NotedLog {
         try {
             byte[] all = leaves.toByteArray();
             int full = all.length / HASH_BYTES / NoteTaking.TILE * NoteTaking.TILE * HASH_BYTES;
-            return NoteTaking.after(
-                    last, Hash.copyOf(all, full, all.length - full));
+            return NoteTaking.after(last, Hash.copyOf(all, full, all.length - full));
         } catch (MalformedNoteException e) {
             throw new AssertionError(e);
         }
@@ -216,8 +216,7 @@ final class Notarized implements NotedLog {
             byte[] hashes = tile.hashes().toByteArray();
             int from = (int) Math.max(0, (before - tile.index() * NoteTaking.TILE) * HASH_BYTES);
             World.require(
-                    Arrays.equals(
-                            had, had.length - from, had.length, hashes, 0, from),
+                    Arrays.equals(had, had.length - from, had.length, hashes, 0, from),
                     "a tile that does not continue the one before");
             leaves.write(hashes, from, hashes.length - from);
             had = leaves.toByteArray();
@@ -237,8 +236,7 @@ final class Notarized implements NotedLog {
         byte[] hash = new byte[HASH_BYTES];
         for (int i = 0; i < truth.size(); i++) {
             leaf(truth.get(i).text()).hashTo(hash, 0);
-            World.require(
-                    Arrays.equals(hash, 0, HASH_BYTES, all, i * HASH_BYTES, (i + 1) * HASH_BYTES), "leaf " + i);
+            World.require(Arrays.equals(hash, 0, HASH_BYTES, all, i * HASH_BYTES, (i + 1) * HASH_BYTES), "leaf " + i);
         }
         for (Note one : lost) {
             if (one.state().number() < chain.size()
@@ -362,10 +360,7 @@ final class Notarized implements NotedLog {
         boolean expired = kind == Kind.LOST
                 && named.findings().stream().anyMatch(one -> one.kind() == Kind.EXPIRED && isOf(one, at));
         judge(what + ", leaves kept", named, at >= 0 && !expired);
-        judge(
-                what + ", no leaves",
-                new NotesCheck(chain, this, KeptLeaves.NONE, offset -> {}).ofSameLog(),
-                false);
+        judge(what + ", no leaves", new NotesCheck(chain, this, KeptLeaves.NONE, offset -> {}).ofSameLog(), false);
         if (kind != null && at >= 0) {
             // Where others are gone beside it, an altered one is one more that is gone, and one that was not noted.
             boolean beside = named.findings().stream()
@@ -385,7 +380,8 @@ final class Notarized implements NotedLog {
     private static boolean names(NotesFinding one, long at, Kind kind) {
         if (kind == Kind.LOST) {
             // The last records of a log that was cut, and the first of one that expired, are not told from a lost one.
-            return (one.kind() == Kind.LOST || one.kind() == Kind.TRUNCATED || one.kind() == Kind.EXPIRED) && isOf(one, at);
+            return (one.kind() == Kind.LOST || one.kind() == Kind.TRUNCATED || one.kind() == Kind.EXPIRED)
+                    && isOf(one, at);
         }
         return one.kind() == kind && one.offset() <= at && at < one.endOffset();
     }

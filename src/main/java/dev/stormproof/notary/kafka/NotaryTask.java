@@ -204,8 +204,7 @@ public final class NotaryTask implements AutoCloseable {
         switch (taking.findOn(bounds.begin(), bounds.end(), reader::endOffsetOfEpoch)) {
             case EXPIRED ->
                 LOG.warn("{}: records at [{}, {}) expired before they were noted", partition, noted, taking.next());
-            case CUT ->
-                LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, taking.next(), noted);
+            case CUT -> LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, taking.next(), noted);
             case GOES_ON -> {}
         }
         if (taking.next() >= bounds.end()) {

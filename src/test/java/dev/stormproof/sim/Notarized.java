@@ -94,6 +94,9 @@ final class Notarized implements NotedLog {
         }
         round(0, 1);
         checkChain();
+        if (random.nextInt(4) == 0) {
+            checkAllIsNoted();
+        }
         check("as it is", -1, null);
         checkCopy();
         doSomethingTo();
@@ -249,6 +252,23 @@ final class Notarized implements NotedLog {
                         "a second note " + one.state().number() + " is not told");
             }
         }
+    }
+
+    /** In the end every record is noted that was not written over an epoch that expired. */
+    private void checkAllIsNoted() {
+        for (int size = -1; size < truth.size(); ) {
+            size = truth.size();
+            round(0, 1);
+            round(0, 1);
+        }
+        checkChain();
+        World.require(
+                neverNoted || log.keySet().stream().allMatch(this::isNoted), "a record that no note is of");
+    }
+
+    private boolean isNoted(long offset) {
+        String text = log.get(offset).text();
+        return truth.stream().anyMatch(one -> one.offset() == offset && one.text().equals(text));
     }
 
     /** A copy of what was noted, at other offsets, is the same; one that lacks a record is not. */

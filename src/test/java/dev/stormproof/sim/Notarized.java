@@ -391,7 +391,7 @@ final class Notarized implements NotedLog {
             World.require(
                     named.findings().stream()
                             .anyMatch(one -> names(one, at, kind)
-                                    || (beside && kind == Kind.ALTERED && names(one, at, Kind.INSERTED))
+                                    || ((beside || wasCut) && kind == Kind.ALTERED && names(one, at, Kind.INSERTED))
                                     || (isAnyGone && kind == Kind.INSERTED && names(one, at, Kind.ALTERED))),
                     what + " is not named: " + texts(named));
         }

@@ -262,13 +262,13 @@ final class Notarized implements NotedLog {
             round(0, 1);
         }
         checkChain();
-        World.require(
-                neverNoted || log.keySet().stream().allMatch(this::isNoted), "a record that no note is of");
+        World.require(neverNoted || log.keySet().stream().allMatch(this::isNoted), "a record that no note is of");
     }
 
     private boolean isNoted(long offset) {
         String text = log.get(offset).text();
-        return truth.stream().anyMatch(one -> one.offset() == offset && one.text().equals(text));
+        return truth.stream()
+                .anyMatch(one -> one.offset() == offset && one.text().equals(text));
     }
 
     /** A copy of what was noted, at other offsets, is the same; one that lacks a record is not. */

@@ -17,7 +17,7 @@ import java.util.Arrays;
  *   12     8  size of the tree
  *   20     8  begin: offset of the first record that the tree can hold
  *   28     8  from: offset from which the records since the note before were read
- *   36     8  next: offset behind them
+ *   36     8  next: offset behind the last of them
  *   44     4  leader epoch of the last record; −1 if unknown
  *   48     8  time in milliseconds since 1970, by the notary's clock
  *   56     4  partition of the tiles topic; −1 if there is no unfinished tile

@@ -37,8 +37,27 @@ public final class NoteTaking {
     private long number;
     private long from;
     private long next;
+    /** Up to here nothing follows that readers see: ends of transactions, and what was aborted. Not noted. */
+    private long passed;
+
     private int leaderEpoch;
     private boolean news;
+
+    /** Where the leader epochs of a log end, as it is now (KIP-320). */
+    public interface EpochEnds {
+        /** The end offset of an epoch, at most {@code offset}. */
+        long endOffsetOfEpoch(long offset, int leaderEpoch);
+    }
+
+    /** What became of the log where it is to be read on. */
+    public enum Found {
+        /** It goes on. */
+        GOES_ON,
+        /** It was cut before what was noted. */
+        CUT,
+        /** Records expired before they were noted. */
+        EXPIRED
+    }
 
     /** A level-0 tile: its index, and its hashes, fewer than {@value #TILE} if it is unfinished. */
     public record Tile(long index, Hash hashes) {
@@ -56,6 +75,7 @@ public final class NoteTaking {
         this.number = number;
         this.from = next;
         this.next = next;
+        this.passed = next;
         this.leaderEpoch = epoch;
     }
 
@@ -120,7 +140,7 @@ public final class NoteTaking {
 
     /** Where to read on. */
     public long next() {
-        return next;
+        return passed;
     }
 
     /** The leader epoch of the last record; -1 if unknown. */
@@ -138,7 +158,35 @@ public final class NoteTaking {
         return news;
     }
 
-    /** Notes that the log was cut, and goes on from an offset before {@link #next()}. */
+    /**
+     * Finds where the log goes on that is about to be read, and notes whether it was cut or has expired.
+     *
+     * @param begin the first offset that it still holds
+     * @param end the offset after the last one that can be read
+     */
+    public Found findOn(long begin, long end, EpochEnds epochs) {
+        if (begin > passed) {
+            expired(begin);
+            return Found.EXPIRED;
+        }
+        long known = leaderEpoch >= 0 ? epochs.endOffsetOfEpoch(passed, leaderEpoch) : Math.min(next, end);
+        if (known < next && begin < next) {
+            cut(Math.max(known, begin));
+            return Found.CUT;
+        }
+        // Another leader wrote behind this, the end of a transaction maybe: no record that was noted is gone.
+        long goesOn = Math.max(known, next);
+        // guard: what-another-leader-wrote-may-have-expired
+        if (begin > goesOn) {
+            expired(begin);
+            return Found.EXPIRED;
+        }
+        // guard: passed-end-of-another-epoch-is-read-again
+        passed = goesOn;
+        return Found.GOES_ON;
+    }
+
+    /** Notes that the log was cut, and goes on from an offset before what was noted. */
     public void cut(long offset) {
         if (offset >= next || news) {
             throw new IllegalArgumentException("cut to " + offset + " before " + next + ", or amid what is not noted");
@@ -146,7 +194,7 @@ public final class NoteTaking {
         move(offset);
     }
 
-    /** Notes that records expired before they were read: the log begins at an offset behind {@link #next()}. */
+    /** Notes that records expired before they were read: the log begins at an offset behind what was noted. */
     public void expired(long offset) {
         if (offset <= next || news) {
             throw new IllegalArgumentException(
@@ -159,6 +207,7 @@ public final class NoteTaking {
     private void move(long offset) {
         from = offset;
         next = offset;
+        passed = offset;
         news = true;
     }
 
@@ -190,13 +239,14 @@ public final class NoteTaking {
 
     private void passed(long offset, int epoch) {
         next = offset + 1;
+        passed = next;
         leaderEpoch = epoch;
         news = true;
     }
 
-    /** Notes that the log holds no further record before an offset: ends of transactions have no leaves. */
+    /** Remembers that the log holds no further record before an offset: ends of transactions have no leaves. No note tells it. */
     public void passedUpTo(long offset) {
-        next = Math.max(next, offset);
+        passed = Math.max(passed, offset);
     }
 
     /** The tiles that are new or longer since the last note; the last one may be unfinished. */

@@ -172,8 +172,67 @@ class NoteTakingTest {
         Note note = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
         assertThat(note.head().size()).isEqualTo(1);
-        assertThat(note.state().next()).isEqualTo(7);
-        assertThat(NoteTaking.after(note).next()).isEqualTo(7);
+        assertThat(taking.next()).isEqualTo(7);
+        assertThat(note.state().next()).isEqualTo(6);
+        assertThat(NoteTaking.after(note).next()).isEqualTo(6);
+    }
+
+    @Guards("passed-end-of-another-epoch-is-read-again")
+    @Test
+    void anEndOfATransactionThatAnotherLeaderWroteIsNoCutAndIsReadAgain() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 5, false);
+        taking.take(5, 1, PaperPartition.leaf("a"));
+        taking.passedUpTo(7);
+        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        assertThat(taking.findOn(0, 9, (offset, epoch) -> 6)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.next()).isEqualTo(6);
+        assertThat(taking.hasNews()).isFalse();
+        assertThat(taking.findOn(0, 9, (offset, epoch) -> 5)).isEqualTo(NoteTaking.Found.CUT);
+    }
+
+    @Guards("what-another-leader-wrote-may-have-expired")
+    @Test
+    void whatAnotherLeaderWroteBehindTheNotedMayHaveExpired() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 5, false);
+        taking.take(5, 1, PaperPartition.leaf("a"));
+        taking.passedUpTo(8);
+        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        assertThat(taking.findOn(7, 9, (offset, epoch) -> 6)).isEqualTo(NoteTaking.Found.EXPIRED);
+        assertThat(taking.next()).isEqualTo(7);
+    }
+
+    @Test
+    void aCutBeforeTheLogsBeginGoesOnAtTheBegin() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        for (int i = 0; i < 8; i++) {
+            taking.take(i, 1, PaperPartition.leaf("a"));
+        }
+        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        assertThat(taking.findOn(5, 9, (offset, epoch) -> 3)).isEqualTo(NoteTaking.Found.CUT);
+        assertThat(taking.next()).isEqualTo(5);
+    }
+
+    @Test
+    void nothingIsCutIfAllThatWasNotedHasExpired() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 5, false);
+        taking.take(5, 1, PaperPartition.leaf("a"));
+        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        assertThat(taking.findOn(6, 9, (offset, epoch) -> 0)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.next()).isEqualTo(6);
+        assertThat(taking.hasNews()).isFalse();
+    }
+
+    @Test
+    void whatWasPassedBeforeTheFirstRecordIsReadAgain() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        taking.passedUpTo(10);
+
+        assertThat(taking.findOn(0, 20, (offset, epoch) -> offset)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.next()).isEqualTo(0);
     }
 
     @Test

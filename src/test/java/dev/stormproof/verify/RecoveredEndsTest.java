@@ -106,6 +106,29 @@ class RecoveredEndsTest {
     }
 
     @Test
+    void aCopyAtOtherOffsetsIsJudgedAsTheLogThatItIsOf() {
+        for (String before : List.of("", "x ", "x x | x x x ")) {
+            for (boolean restarted : List.of(false, true)) {
+                // The hint is the offset in the log that the copy is of.
+                DrawnLog log = DrawnLog.of(before + "#0 e0 e2")
+                        .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 3)
+                                .after(ZERO)
+                                .hinting(0)
+                                .recovered()
+                                .uncertainOf(new SequenceRange(1, 2))
+                                .at(offset)));
+                DrawnLog read = restarted ? log.restart(before.length() / 2, 0, List.of()) : log;
+                assertThat(afterSilence(read))
+                        .as("behind '%s', restarted: %s", before, restarted)
+                        .filteredOn(one -> !one.contains("UNSIGNED"))
+                        .containsExactly(
+                                restarted && !before.isEmpty() ? "Verified 0 by the log" : "Verified 0",
+                                "Violated 1: LOST 1..2");
+            }
+        }
+    }
+
+    @Test
     void twoThatStateTheSameEndAreBothRight() {
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1*")
                         .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)

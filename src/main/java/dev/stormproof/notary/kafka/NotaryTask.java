@@ -209,18 +209,12 @@ public final class NotaryTask implements AutoCloseable {
     private boolean readOn(TopicPartition partition, NoteTaking taking, int most) {
         StoredRecordReader reader = log.of(partition);
         Bounds bounds = reader.bounds();
-        if (bounds.begin() > taking.next()) {
-            LOG.warn(
-                    "{}: records at [{}, {}) expired before they were noted", partition, taking.next(), bounds.begin());
-            taking.expired(bounds.begin());
-        } else {
-            long cut = taking.leaderEpoch() >= 0
-                    ? reader.endOffsetOfEpoch(taking.next(), taking.leaderEpoch())
-                    : Math.min(taking.next(), bounds.end());
-            if (cut < taking.next()) {
-                LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, cut, taking.next());
-                taking.cut(cut);
-            }
+        long noted = taking.next();
+        switch (taking.findOn(bounds.begin(), bounds.end(), reader::endOffsetOfEpoch)) {
+            case EXPIRED ->
+                LOG.warn("{}: records at [{}, {}) expired before they were noted", partition, noted, taking.next());
+            case CUT -> LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, taking.next(), noted);
+            case GOES_ON -> {}
         }
         if (taking.next() >= bounds.end()) {
             return false;

@@ -170,8 +170,8 @@ class DashboardServerTest {
     }
 
     private URI showing(RecordDoor door) throws IOException {
-        DashboardServer server =
-                DashboardServer.start(new InetSocketAddress("127.0.0.1", 0), new Topologies("", picture), door);
+        DashboardServer server = DashboardServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new Topologies("", picture), door);
         open.add(server);
         return server.uri();
     }

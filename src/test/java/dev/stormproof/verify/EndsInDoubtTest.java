@@ -31,7 +31,7 @@ class EndsInDoubtTest {
         long next = 2 * number;
         Draft draft = ALICE.checkpoint(number, Math.max(0, next - 2), next)
                 .promising(DrawnLog.PROMISE_MILLIS)
-                .madeAt((long) number * paceMillis)
+                .madeAt(number * paceMillis)
                 .hinting(hint);
         return number == 0
                 ? draft
@@ -230,7 +230,7 @@ class EndsInDoubtTest {
         CheckpointRecord before = checkpoint(3, hint(3)).at(0);
         for (int number = 4; number < 4 + more; number++) {
             log.append("e" + (2 * number - 2) + " e" + (2 * number - 1));
-            Draft draft = ALICE.checkpoint(number, 2 * number - 2, 2 * number)
+            Draft draft = ALICE.checkpoint(number, 2L * number - 2, 2L * number)
                     .promising(DrawnLog.PROMISE_MILLIS)
                     .madeAt(number * paceMillis)
                     .hinting(hint(number))

@@ -365,7 +365,7 @@ class AuditCommandTest {
         Path config = Files.write(
                 dir.resolve("links.properties"),
                 List.of("record.url.template=https://ui/{topic}?p={partition}&o={offset}"));
-        long offset = records.size() - 1;
+        long offset = records.size() - 1L;
 
         assertThat(audit(topic, "--command-config", config.toString()).out())
                 .contains("  https://ui/" + topic + "?p=0&o=" + offset + "\n");

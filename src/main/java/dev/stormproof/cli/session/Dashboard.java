@@ -102,7 +102,11 @@ public final class Dashboard implements AutoCloseable {
         return start(listen, connection, group, about, false);
     }
 
-    /** @param showsContent true if the page also shows what lies at the places that findings name */
+    /**
+     * The same, with what lies at the places that findings name if that is asked for.
+     *
+     * @param showsContent true if the page shows it too
+     */
     public static Dashboard start(
             Listen listen, Connection connection, @Nullable String group, String about, boolean showsContent) {
         try {

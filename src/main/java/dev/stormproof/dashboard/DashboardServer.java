@@ -58,7 +58,11 @@ public final class DashboardServer implements AutoCloseable {
         return start(address, topologies, null);
     }
 
-    /** @param door to what lies at the places that findings name; null if nothing of that is shown */
+    /**
+     * Starts a server that also shows what lies at the places that findings name.
+     *
+     * @param door where that is read; null if nothing of it is shown
+     */
     public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
             throws IOException {
         return new DashboardServer(address, topologies, door);

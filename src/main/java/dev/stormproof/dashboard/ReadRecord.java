@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param key null if it has none
  * @param value null if it has none
  */
+@SuppressWarnings("ArrayRecordComponent") // Bytes on their way to the page; they are never compared.
 public record ReadRecord(
         long offset,
         String fault,
@@ -40,6 +41,7 @@ public record ReadRecord(
     private static final long EXACT_UP_TO = 1L << 53;
 
     /** One header. */
+    @SuppressWarnings("ArrayRecordComponent")
     public record Header(String name, byte @Nullable [] value) {}
 
     /** A place of which nothing was read. */
@@ -95,17 +97,19 @@ public record ReadRecord(
             back++;
         }
         boolean begun = cut && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0xC0;
-        for (int end : begun ? new int[] {length, length - 1 - back} : new int[] {length}) {
-            try {
-                String text = UTF_8.newDecoder()
-                        .decode(ByteBuffer.wrap(bytes, 0, end))
-                        .toString();
-                return text.codePoints().allMatch(ReadRecord::isPrintable) ? text : null;
-            } catch (CharacterCodingException e) {
-                continue; // The bound may cut a character.
-            }
+        String text = decoded(bytes, length);
+        if (text == null && begun) {
+            text = decoded(bytes, length - 1 - back);
         }
-        return null;
+        return text != null && text.codePoints().allMatch(ReadRecord::isPrintable) ? text : null;
+    }
+
+    private static @Nullable String decoded(byte[] bytes, int length) {
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
     }
 
     private static boolean isPrintable(int character) {

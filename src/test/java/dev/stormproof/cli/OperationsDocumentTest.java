@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;
 import dev.stormproof.config.StormproofConfig;
@@ -88,8 +90,11 @@ class OperationsDocumentTest {
     @Test
     void everyFieldOfAnAlertIsThere() throws IOException {
         Set<String> fields = new TreeSet<>();
-        for (String alert : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
-            addFields(new ObjectMapper().readTree(alert), "", fields);
+        RecordUrls urls = (topic, partition, offset) -> "https://ui.example.org";
+        for (String line : Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"))) {
+            JsonNode alert = new ObjectMapper().readTree(line);
+            urls.writeInto((ObjectNode) alert.required("data"));
+            addFields(alert, "", fields);
         }
 
         assertThat(OperationsDocument.table("| field | what it says |", 0)).containsOnlyKeys(fields);

@@ -6,14 +6,17 @@ import dev.stormproof.dashboard.ReadRecord;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.Stages;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Single records for the page, from a broker that goes away. */
+@Tag(Stages.BROKER)
 class RecordContentsTest {
     @Test
     @Guards("page-does-not-wait-for-a-dead-broker")

@@ -258,7 +258,7 @@ class RefusedOutputOnKafkaTest {
         Map<String, Object> settings =
                 ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
         settings.put("transactional.id", SharedKafka.unique("refused"));
-        settings.put("max.block.ms", 1_500);
+        settings.put("max.block.ms", 4_000);
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();

@@ -5,6 +5,7 @@ import dev.stormproof.notary.NoteKey;
 import dev.stormproof.notary.SignedNote;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.witness.Witness;
+import java.nio.ByteBuffer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.HashSet;
@@ -36,7 +37,7 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
     public static Witnessing of(List<String> vkeys, @Nullable Integer count) {
         try {
             List<NoteKey> keys = vkeys.stream().map(Witness::key).toList();
-            Set<Object> single = new HashSet<>();
+            Set<ByteBuffer> single = new HashSet<>();
             // guard: one-witness-counts-once
             keys.forEach(key -> demandNew(single, key));
             int quorum = count == null ? keys.size() : count;
@@ -50,8 +51,8 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
         }
     }
 
-    private static void demandNew(Set<Object> single, NoteKey key) {
-        if (!single.add(key.key())) {
+    private static void demandNew(Set<ByteBuffer> single, NoteKey key) {
+        if (!single.add(ByteBuffer.wrap(key.key().bytes()))) {
             throw new IllegalArgumentException("the key of '" + key.name() + "' is given twice");
         }
     }

@@ -173,20 +173,22 @@ class WitnessesOnKafkaTest {
     @Guards("one-witness-counts-once")
     @Test
     void oneWitnessUnderTwoNamesCountsOnce() throws Exception {
-        String vkey = witness.vkey().text();
+        NoteKey key = witness.vkey();
+        for (String name : List.of(key.name(), "another.example")) {
+            Shell.Result twice = Shell.here(
+                    "check",
+                    Files.writeString(dir.resolve("none"), "c2sp.org/tlog-proof@v1\n")
+                            .toString(),
+                    "--notary-key",
+                    scene.publicKey(),
+                    "--witness-key",
+                    key.text(),
+                    "--witness-key",
+                    new NoteKey(name, key.type(), key.key()).text());
 
-        Shell.Result twice = Shell.here(
-                "check",
-                dir.resolve("none").toString(),
-                "--notary-key",
-                scene.publicKey(),
-                "--witness-key",
-                vkey,
-                "--witness-key",
-                vkey);
-        Files.writeString(dir.resolve("none"), "c2sp.org/tlog-proof@v1\n");
-
-        assertThat(twice.exitCode()).isEqualTo(ExitCode.USAGE);
+            assertThat(twice.err()).contains("the key of '" + name + "' is given twice");
+            assertThat(twice.exitCode()).isEqualTo(ExitCode.USAGE);
+        }
     }
 
     @Test

@@ -36,6 +36,7 @@ import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
 import org.bouncycastle.cms.CMSException;
 import org.bouncycastle.cms.CMSSignedData;
+import org.bouncycastle.cms.SignerInformationVerifier;
 import org.bouncycastle.cms.jcajce.JcaSimpleSignerInfoVerifierBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.tsp.TSPAlgorithms;
@@ -128,9 +129,10 @@ public final class TimeStamps {
                         "the time stamp names its authority in another form than the certificate");
             }
             demandTrust(authority, sent, time);
+            SignerInformationVerifier verifier = new JcaSimpleSignerInfoVerifierBuilder().build(authority);
             // The signature, the hash of the certificate in it, and the one purpose of the certificate.
             // guard: time-stamp-is-signed-by-its-authority
-            stamp.validate(new JcaSimpleSignerInfoVerifierBuilder().build(authority));
+            stamp.validate(verifier);
             return new Stamped(
                     time.toInstant(), authority.getSubjectX500Principal().getName());
         } catch (TSPException

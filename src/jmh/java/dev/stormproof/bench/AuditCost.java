@@ -16,20 +16,16 @@ import dev.stormproof.verify.InactivityTimeouts;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -138,21 +134,7 @@ public final class AuditCost {
 
     /** How many events a consumer sees that only polls. */
     long poll(TopicPartition partition) {
-        Map<String, Object> config = client();
-        config.put("isolation.level", "read_committed");
-        config.put("enable.auto.commit", "false");
-        long seen = 0;
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            Set<TopicPartition> one = Set.of(partition);
-            consumer.assign(one);
-            consumer.seekToBeginning(one);
-            long end = consumer.endOffsets(one).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                seen += consumer.poll(Duration.ofMillis(200)).count();
-            }
-        }
-        return seen - checkpoints(partition);
+        return PlainPoll.count(client(), partition) - checkpoints(partition);
     }
 
     private final Map<TopicPartition, Long> checkpointCounts = new HashMap<>();

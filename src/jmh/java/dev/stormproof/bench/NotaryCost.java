@@ -16,15 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -116,21 +113,7 @@ public final class NotaryCost {
     }
 
     private long poll(TopicPartition partition) {
-        Map<String, Object> config = client();
-        config.put("isolation.level", "read_committed");
-        config.put("enable.auto.commit", "false");
-        long seen = 0;
-        try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            Set<TopicPartition> one = Set.of(partition);
-            consumer.assign(one);
-            consumer.seekToBeginning(one);
-            long end = consumer.endOffsets(one).getOrDefault(partition, 0L);
-            while (consumer.position(partition) < end) {
-                seen += consumer.poll(Duration.ofMillis(200)).count();
-            }
-        }
-        return seen;
+        return PlainPoll.count(client(), partition);
     }
 
     private void write(TopicPartition partition, int count, int valueBytes) throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
@@ -28,6 +29,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -184,15 +186,19 @@ class ForgottenIdTest {
         }
     }
 
-    private void awaitForgotten() throws InterruptedException {
-        while (true) {
-            try {
-                admin.describeTransactions(Set.of(id())).description(id()).get();
-                TimeUnit.MILLISECONDS.sleep(50);
-            } catch (ExecutionException e) {
-                assertThat(e).hasCauseInstanceOf(TransactionalIdNotFoundException.class);
-                return;
-            }
+    private void awaitForgotten() {
+        Clients.await("a forgotten id", this::isForgotten);
+    }
+
+    private boolean isForgotten() {
+        try {
+            admin.describeTransactions(Set.of(id())).description(id()).get();
+            return false;
+        } catch (ExecutionException e) {
+            assertThat(e).hasCauseInstanceOf(TransactionalIdNotFoundException.class);
+            return true;
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
         }
     }
 

@@ -1,17 +1,11 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.sign.TrustedKeys;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -63,24 +57,7 @@ final class KeptCheckpoints {
             throws ExpiredRangeException {
         KeptCheckpoints kept = new KeptCheckpoints(
                 EMITTER.matcher(wanted).results().map(MatchResult::group).collect(Collectors.toSet()));
-        for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
-            TopicPartition partition = end.getKey();
-            LogRecordParser parser = new LogRecordParser(
-                    Origins.NONE,
-                    Format1Expected.everywhere(),
-                    List.of(),
-                    new CheckpointVerifier(TrustedKeys.none(), false));
-            try (KafkaLogReader reader = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser)) {
-                reader.of(partition)
-                        .scan(
-                                begins.getOrDefault(partition, 0L),
-                                end.getValue(),
-                                (record, leaderEpoch, timestampMillis, content) -> {
-                                    kept.note(partition, record, leaderEpoch, timestampMillis);
-                                    return true;
-                                });
-            }
-        }
+        RoundLog.scan(servers, begins, ends, kept::note);
         return kept.lines();
     }
 

@@ -43,6 +43,17 @@ public final class RoundLog {
     /** Reads another part of it. */
     void readOn(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends)
             throws ExpiredRangeException {
+        scan(servers, begins, ends, (partition, record, leaderEpoch, timestampMillis) -> note(partition, record));
+    }
+
+    /** Takes each record of a part of a log, in the order of its partition. */
+    interface Taker {
+        void take(TopicPartition partition, LogRecord record, int leaderEpoch, long timestampMillis);
+    }
+
+    /** Reads a part of a log of format 2, from the beginning where none is given. */
+    static void scan(String servers, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends, Taker taker)
+            throws ExpiredRangeException {
         for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {
             TopicPartition partition = end.getKey();
             LogRecordParser parser = new LogRecordParser(
@@ -56,7 +67,7 @@ public final class RoundLog {
                                 begins.getOrDefault(partition, 0L),
                                 end.getValue(),
                                 (record, leaderEpoch, timestampMillis, content) -> {
-                                    note(partition, record);
+                                    taker.take(partition, record, leaderEpoch, timestampMillis);
                                     return true;
                                 });
             }

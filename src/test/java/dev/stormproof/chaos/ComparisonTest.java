@@ -208,6 +208,38 @@ class ComparisonTest {
         assertThat(compare().complaints()).singleElement().asString().startsWith("FALSE");
     }
 
+    @Test
+    void aCheckpointWithoutPredecessorMayBeOutOfReachInALongLog() {
+        events(3, 5);
+        long far = 1_000_001;
+        log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 3, false), Hash.empty()));
+        publish(new Inconclusive(
+                new SealedInterval(STREAM, 1, far, 3, 3), Inconclusive.Reason.OUT_OF_REACH, "nowhere"));
+        Comparison comparison = compare(fault(FaultKind.LOSE, 4));
+
+        assertThat(comparison.complaints()).isEmpty();
+        assertThat(comparison.expected()).isZero();
+        assertThat(comparison.outOfReach()).hasSize(1);
+    }
+
+    @Test
+    void neitherMayOneThatHasItsPredecessorNorOneInAShortLog() {
+        events(0, 1, 2);
+        seal(3);
+        publish(verified());
+        long far = 1_000_001;
+        log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 0, false), Hash.copyOf(new byte[] {1})));
+        publish(new Inconclusive(
+                new SealedInterval(STREAM, 1, far, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
+        long near = 999_999;
+        log.note(PARTITION, new CheckpointRecord(near, checkpoint(5, 3, 0, false), Hash.copyOf(new byte[] {2})));
+        publish(new Inconclusive(
+                new SealedInterval(STREAM, 5, near, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
+
+        assertThat(compare().complaints()).hasSize(4);
+        assertThat(compare().outOfReach()).isEmpty();
+    }
+
     private static Unattributed repetitionAt(long offset) {
         return new Unattributed(
                 STREAM.topic(), STREAM.partition(), offset, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "twice");

@@ -273,13 +273,14 @@ public final class ClusterSoak {
         named += comparison.reported();
         System.out.printf(
                 Locale.ROOT,
-                "%s%s: %,d events, %,d intervals, %d of %d faults named, %d sends failed%n",
+                "%s%s: %,d events, %,d intervals, %d of %d faults named, %d out of reach, %d sends failed%n",
                 exact ? "" : "NOT GOOD ",
                 what,
                 log.events(),
                 log.checkpoints().size(),
                 comparison.reported(),
                 comparison.expected(),
+                comparison.outOfReach().size(),
                 emitters.failed());
         return log;
     }

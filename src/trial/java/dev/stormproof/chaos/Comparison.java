@@ -8,6 +8,7 @@ import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -15,6 +16,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +35,8 @@ import java.util.stream.LongStream;
  *
  * <p>Not every injected fault can be seen: an event whose checkpoint never came, or that its emitter itself calls uncertain
  * because sending failed, is in no statement; one that was to come late or twice and never came at all is lost; one that was
- * to change places with events that never came is in its place.
+ * to change places with events that never came is in its place. And a checkpoint whose predecessor is nowhere, far behind the log's
+ * beginning, may be out of reach (docs/DETECTION.md, limit 30): that is counted apart.
  *
  * @param expected how many injected faults the log shows
  * @param reported how many of these an alert names
@@ -43,6 +46,7 @@ import java.util.stream.LongStream;
  * @param falseAlerts the alerts that the log contradicts
  * @param unjudged checkpoints without a final verdict
  * @param publishedTwice alerts that were written again with the same id and revision
+ * @param outOfReach the checkpoints whose predecessor never came, and was looked for as far as a search goes
  */
 public record Comparison(
         int expected,
@@ -52,7 +56,10 @@ public record Comparison(
         List<String> missed,
         List<String> falseAlerts,
         List<String> unjudged,
-        List<String> publishedTwice) {
+        List<String> publishedTwice,
+        List<String> outOfReach) {
+    /** How far back a search for a predecessor goes, in offsets: docs/DETECTION.md, limit 30. */
+    private static final long REACH = 1_000_000;
 
     public static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
         Work work = new Work(log);
@@ -82,7 +89,8 @@ public record Comparison(
                 work.missed,
                 work.falseAlerts,
                 unjudged(log, verdicts),
-                List.copyOf(alerts.repeated()));
+                List.copyOf(alerts.repeated()),
+                work.outOfReach.stream().map(Object::toString).toList());
     }
 
     public boolean isExact() {
@@ -115,11 +123,23 @@ public record Comparison(
         List<String> unjudged = new ArrayList<>();
         for (Sealed checkpoint : log.checkpoints()) {
             Finding last = judged.get(checkpoint);
-            if (last == null || (last instanceof Inconclusive open && open.reason() != Inconclusive.Reason.UNCERTAIN)) {
+            if (last == null
+                    || (last instanceof Inconclusive open
+                            && open.reason() != Inconclusive.Reason.UNCERTAIN
+                            && !isOutOfReach(log, open))) {
                 unjudged.add(checkpoint + ": " + last);
             }
         }
         return unjudged;
+    }
+
+    /** True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it. */
+    private static boolean isOutOfReach(RoundLog log, Inconclusive open) {
+        SealedInterval interval = open.interval();
+        return open.reason() == Inconclusive.Reason.OUT_OF_REACH
+                && interval.checkpointOffset() > REACH
+                && interval.number() > 0
+                && !log.of(interval.stream()).hasCheckpoint(interval.number() - 1);
     }
 
     /** The comparison as it is made. */
@@ -130,6 +150,7 @@ public record Comparison(
         private final List<String> falseAlerts = new ArrayList<>();
         private final Map<StreamId, Set<Long>> outOfOrder = new HashMap<>();
         private final Set<String> toldAgain = new HashSet<>();
+        private final Set<SealedInterval> outOfReach = new LinkedHashSet<>();
 
         Work(RoundLog log) {
             this.log = log;
@@ -149,6 +170,8 @@ public record Comparison(
             } else if (finding instanceof Unattributed again
                     && again.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT) {
                 takeRepetitions(alert, again);
+            } else if (finding instanceof Inconclusive open && isOutOfReach(log, open)) {
+                outOfReach.add(open.interval());
             } else if (!isOfUncertainEvents(finding)
                     && (finding instanceof Inconclusive
                             || finding instanceof Unattributed
@@ -207,6 +230,9 @@ public record Comparison(
             StreamId id = new StreamId(fault.topic(), fault.partition(), fault.emitter());
             StreamLog stream = log.of(id);
             long sequence = fault.sequence();
+            if (isUnknown(id, sequence)) {
+                return List.of();
+            }
             if (stream.isLost(sequence)) {
                 return List.of(name(Anomaly.Kind.LOST, id, sequence));
             }
@@ -268,10 +294,17 @@ public record Comparison(
         private void demand(Anomaly.Kind kind, StreamId stream, List<Long> sequences) {
             for (long sequence : sequences) {
                 String name = name(kind, stream, sequence);
-                if (!named.contains(name)) {
+                if (!isUnknown(stream, sequence) && !named.contains(name)) {
                     missed.add(name);
                 }
             }
+        }
+
+        /** True if an event lies before the end of an interval that is out of reach, so that nothing is known of it. */
+        private boolean isUnknown(StreamId stream, long sequence) {
+            return outOfReach.stream()
+                    .anyMatch(interval -> interval.stream().equals(stream)
+                            && sequence < log.of(stream).endOf(interval.number()));
         }
 
         private static String name(Anomaly.Kind kind, StreamId stream, long sequence) {

@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ public final class StreamLog {
     private final Set<Long> stated = new TreeSet<>();
     private final Set<Long> uncertain = new HashSet<>();
     private final Set<Long> beyondCheckpoint = new HashSet<>();
-    private final Set<Long> numbers = new HashSet<>();
+    private final Map<Long, Long> ends = new HashMap<>();
     private long sealedEnd;
     private boolean closed;
 
@@ -41,7 +42,7 @@ public final class StreamLog {
     }
 
     void note(Format2Checkpoint checkpoint) {
-        numbers.add(checkpoint.number());
+        ends.merge(checkpoint.number(), checkpoint.nextSequence(), Math::max);
         closed |= checkpoint.closing();
         beyondCheckpoint.addAll(copies.tailMap(checkpoint.nextSequence()).keySet());
         sealedEnd = Math.max(sealedEnd, checkpoint.nextSequence());
@@ -66,7 +67,12 @@ public final class StreamLog {
     }
 
     boolean hasCheckpoint(long number) {
-        return numbers.contains(number);
+        return ends.containsKey(number);
+    }
+
+    /** The sequence behind a checkpoint's interval; 0 if the log holds none of that number. */
+    long endOf(long number) {
+        return ends.getOrDefault(number, 0L);
     }
 
     int copies(long sequence) {

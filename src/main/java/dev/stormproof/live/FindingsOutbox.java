@@ -349,9 +349,16 @@ final class FindingsOutbox implements AutoCloseable {
         }
         transaction.flush();
         for (Sent sent : all) {
+            if (sent.sending().failure() instanceof RecordTooLargeException cause
+                    // guard: alert-is-not-cut-for-another-record
+                    && transaction.failedFirst(sent.sending())) {
+                throw failureOf(sent, cause);
+            }
+        }
+        for (Sent sent : all) {
             Exception failure = sent.sending().failure();
             if (failure != null) {
-                throw failure instanceof KafkaException cause ? failureOf(sent, cause) : new KafkaException(failure);
+                throw failure instanceof KafkaException cause ? cause : new KafkaException(failure);
             }
             RecordMetadata written = sent.sending().written();
             if (written != null && sent.record().topic().equals(config.alertsTopic())) {
@@ -362,11 +369,10 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** The failure to send a record: another one if the next attempt can cut the record shorter. */
-    private KafkaException failureOf(Sent sent, KafkaException cause) {
+    /** The failure to send a record that is too large: another one if the next attempt can cut the record shorter. */
+    private KafkaException failureOf(Sent sent, RecordTooLargeException cause) {
         int valueBytes = sent.record().value().length;
-        if (!(cause instanceof RecordTooLargeException)
-                || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
+        if (AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
             return cause;
         }
         // guard: refused-alert-is-cut

@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * chained, and overflow the stack of who asks.
  */
 class Sending implements Callback {
+    private volatile @Nullable AtomicReference<Sending> firstFailed;
     private volatile @Nullable RecordMetadata written;
     private volatile @Nullable Exception failure;
 
@@ -18,7 +20,16 @@ class Sending implements Callback {
             written = metadata;
         } else {
             failure = exception;
+            AtomicReference<Sending> first = firstFailed;
+            if (first != null) {
+                first.compareAndSet(null, this);
+            }
         }
+    }
+
+    /** Has the first one that fails of a transaction noted there. */
+    final void in(AtomicReference<Sending> transactionsFirst) {
+        firstFailed = transactionsFirst;
     }
 
     /** Where it was written; null if it was not, or not yet. */

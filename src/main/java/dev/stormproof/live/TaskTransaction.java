@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
@@ -49,6 +50,9 @@ final class TaskTransaction implements AutoCloseable {
     private final ConsumerGroupMetadata group;
     private final List<Appended> appended = new ArrayList<>();
     private long appendedBytes;
+    /** The record of this transaction that failed before all others: these may have failed for it. */
+    private final AtomicReference<Sending> firstFailed = new AtomicReference<>();
+
     private boolean open;
     private @Nullable KafkaException failure;
 
@@ -145,6 +149,7 @@ final class TaskTransaction implements AutoCloseable {
         if (!open && failure == null) {
             open = true; // Also if that fails: whether the producer can do anything more, an abort tells.
             producer.beginTransaction();
+            firstFailed.set(null);
             for (Appended one : appended) {
                 one.reset();
             }
@@ -163,11 +168,18 @@ final class TaskTransaction implements AutoCloseable {
     /** Sends a record that its sender keeps until the commit; what became of it is known after a {@link #flush}. */
     void send(ProducerRecord<byte[], byte[]> record, Sending sending) {
         begin();
+        sending.in(firstFailed);
         var unused = producer.send(record, sending);
+    }
+
+    /** True of the record that failed before all others of this transaction. */
+    boolean failedFirst(Sending sending) {
+        return sending.equals(firstFailed.get());
     }
 
     /** Sends a record whose failure the commit throws. */
     private void send(Appended one) {
+        one.in(firstFailed);
         try {
             var unused = producer.send(one.record, one);
         } catch (InterruptException e) {
@@ -236,7 +248,8 @@ final class TaskTransaction implements AutoCloseable {
         List<Refusal> refusals = new ArrayList<>();
         for (Appended one : appended) {
             Exception why = one.failure();
-            if (why != null) {
+            // guard: failure-of-another-record-blames-none: why != null
+            if (why != null && !isOfAnother(one, why)) {
                 Refusal.Cause cause = Refusal.causeOf(why, answered || one.refusedAtOnce);
                 if (cause != Refusal.Cause.OTHER) {
                     refusals.add(one.refusal(cause, one.record.topic() + ": " + why.getMessage()));
@@ -244,6 +257,19 @@ final class TaskTransaction implements AutoCloseable {
             }
         }
         return refusals;
+    }
+
+    /**
+     * True if a record may have failed for another one. Once one has failed, the client fails all that it has not sent with the
+     * same exception, or one of the same kind; what is due to itself fails again in the next transaction.
+     */
+    private boolean isOfAnother(Appended one, Exception why) {
+        Sending first = firstFailed.get();
+        if (first == null || first.equals(one)) {
+            return false;
+        }
+        boolean batch = first instanceof Appended other && !other.refusedAtOnce && other.input.equals(one.input);
+        return !batch && (why == first.failure() || Refusal.causeOf(why, true) == Refusal.Cause.RECORD);
     }
 
     /**

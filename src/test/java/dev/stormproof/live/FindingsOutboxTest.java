@@ -22,6 +22,8 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Promises;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -468,6 +470,25 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).first().isEqualTo(violated(3, 90));
     }
 
+    /** The client fails what it has not sent with what another record failed with. */
+    @Test
+    @Guards("alert-is-not-cut-for-another-record")
+    void anAlertThatFailsForAnotherOneIsNotCut() {
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, NOW);
+
+        producer.allFailLikeTheLast = true;
+        outbox.add(violatedManyTimes(5, 105), TopicIds.UNKNOWN);
+        outbox.add(violated(6, 115), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        producer.allFailLikeTheLast = false;
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.MAX_PAUSE_MILLIS))
+                .isTrue();
+
+        assertThat(records("alerts").get(1).value().length)
+                .isGreaterThan(records("alerts").get(0).value().length - 100);
+    }
+
     @Test
     void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsLongAsAnyOtherFailure() {
         producer.mostBytes = 10;
@@ -612,6 +633,8 @@ class FindingsOutboxTest {
         private int failOffsets;
         private int failCommits;
         private int mostBytes = Integer.MAX_VALUE;
+        private boolean allFailLikeTheLast;
+        private final Deque<Callback> unsent = new ArrayDeque<>();
 
         Transactions() {
             super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
@@ -620,12 +643,24 @@ class FindingsOutboxTest {
 
         @Override
         public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (allFailLikeTheLast) {
+                unsent.push(callback);
+                return new CompletableFuture<>();
+            }
             if (record.value().length <= mostBytes) {
                 return super.send(record, callback);
             }
             RecordTooLargeException refusal = new RecordTooLargeException(record.value().length + " bytes");
             callback.onCompletion(null, refusal);
             return CompletableFuture.failedFuture(refusal);
+        }
+
+        @Override
+        public synchronized void flush() {
+            RecordTooLargeException refusal = new RecordTooLargeException("one of them");
+            unsent.forEach(callback -> callback.onCompletion(null, refusal));
+            unsent.clear();
+            super.flush();
         }
 
         @Override

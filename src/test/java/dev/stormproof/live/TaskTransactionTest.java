@@ -5,15 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.guards.Guards;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -108,6 +114,71 @@ class TaskTransactionTest {
         transaction.commit(Map.of());
 
         assertThat(values()).containsExactly("a", "b", "c");
+    }
+
+    /** As the client fails what it has not sent yet: with what another record has failed with. */
+    @Test
+    @Guards("failure-of-another-record-blames-none")
+    void whatWasNotSentYetIsNotToBlameForARecordThatIsTooLarge() {
+        TopicPartition other = new TopicPartition("orders", 1);
+        try (TaskTransaction own =
+                new TaskTransaction(new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata())) {
+            own.append(other, 5, record("before"), 1);
+            own.append(INPUT, 5, record("before"), 1);
+            own.append(INPUT, 6, record("large"), 1);
+            own.append(other, 6, record("behind"), 1);
+            own.abort();
+
+            assertThat(own.refusals(true)).singleElement().satisfies(refusal -> {
+                assertThat(refusal.input()).isEqualTo(INPUT);
+                assertThat(refusal.offset()).isEqualTo(6);
+                assertThat(refusal.cause()).isEqualTo(Refusal.Cause.RECORD);
+            });
+        }
+    }
+
+    @Test
+    @Guards("failure-of-another-record-blames-none")
+    void neitherIsItForAnAlertThatIs() {
+        try (TaskTransaction own =
+                new TaskTransaction(new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata())) {
+            own.append(INPUT, 5, record("before"), 1);
+            own.send(record("large"), new Sending());
+            own.abort();
+
+            assertThat(own.refusals(true)).isEmpty();
+        }
+    }
+
+    /** A producer that sends nothing, takes no record with the value "large", and fails the others with what that one failed with. */
+    private static final class Undrained extends MockProducer<byte[], byte[]> {
+        private final List<Callback> waiting = new ArrayList<>();
+        private final RecordTooLargeException tooLarge = new RecordTooLargeException("too large");
+
+        Undrained() {
+            super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+            initTransactions();
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (new String(record.value(), UTF_8).equals("large")) {
+                callback.onCompletion(null, tooLarge);
+            } else {
+                waiting.add(callback);
+            }
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void abortTransaction() {
+            waiting.forEach(one -> one.onCompletion(null, tooLarge));
+            super.abortTransaction();
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(String value) {
+        return new ProducerRecord<>("output", value.getBytes(UTF_8));
     }
 
     @Test

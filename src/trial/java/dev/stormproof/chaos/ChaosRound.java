@@ -45,6 +45,8 @@ public final class ChaosRound implements AutoCloseable {
     private static final int DELETIONS = 4;
     private static final int DELETION_PAUSE_MILLIS = 1_500;
 
+    private static final int MOST_COMPLAINTS = 50;
+
     private final KafkaView view;
     private final TopicControl control;
     private final ClusterFaultInjector injector;
@@ -136,6 +138,7 @@ public final class ChaosRound implements AutoCloseable {
             List<InjectedFault> injected = new ArrayList<>(emitters.injected());
             long unseen = fault.rewritesTheLog() ? addLost(conduct, reading.log, injected) : 0;
             Comparison comparison = compared(injected, reading.log, fault.rewritesTheLog());
+            tell(comparison.complaints(), reading.first, ends);
             return result(
                     at,
                     fault,
@@ -154,9 +157,11 @@ public final class ChaosRound implements AutoCloseable {
     /** The log of the round, and up to where it was read: what is about to be deleted is read before. */
     private final class Reading {
         private final RoundLog log = new RoundLog();
+        private final Map<TopicPartition, Long> first;
         private Map<TopicPartition, Long> begins;
 
         Reading(Map<TopicPartition, Long> begins) {
+            this.first = begins;
             this.begins = begins;
         }
 
@@ -319,6 +324,20 @@ public final class ChaosRound implements AutoCloseable {
         }
     }
 
+    /** Says what is wrong, and what the log holds of the streams that it concerns. */
+    private void tell(List<String> complaints, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
+        complaints.stream().limit(MOST_COMPLAINTS).forEach(out);
+        if (complaints.isEmpty()) {
+            return;
+        }
+        try {
+            KeptCheckpoints.read(view.servers(), begins, ends, String.join(" ", complaints))
+                    .forEach(out);
+        } catch (ExpiredRangeException e) {
+            out.accept("of these streams some was deleted: " + e.getMessage());
+        }
+    }
+
     private Result result(
             Instant at,
             ClusterFault fault,
@@ -331,8 +350,6 @@ public final class ChaosRound implements AutoCloseable {
             Emitters emitters,
             double servesSeconds,
             double verifiedSeconds) {
-        List<String> complaints = comparison.complaints();
-        complaints.stream().limit(50).forEach(out);
         OutputCheck output = scene.output().orElse(null);
         if (output != null) {
             output.compare(ends);

@@ -100,10 +100,10 @@ public record Comparison(
     /** The complaints, one line each. */
     public List<String> complaints() {
         List<String> complaints = new ArrayList<>();
-        missed.forEach(one -> complaints.add("MISSED " + one));
         falseAlerts.forEach(one -> complaints.add("FALSE " + one));
         unjudged.forEach(one -> complaints.add("UNJUDGED " + one));
         publishedTwice.forEach(one -> complaints.add("PUBLISHED TWICE " + one));
+        missed.forEach(one -> complaints.add("MISSED " + one));
         return complaints;
     }
 

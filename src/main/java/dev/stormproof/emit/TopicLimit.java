@@ -18,7 +18,11 @@ import org.slf4j.LoggerFactory;
  *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster told its max.message.bytes ──▶ KNOWN
  *      ▲                                                                                    │
  *      └── a checkpoint was refused: at most half of its size from now on, and asked again ─┘
+ *          (of a size that is proven: asked again, and halved if it is refused once more)
  * </pre>
+ *
+ * <p>The second attempt is for transactions: once a record of one has failed, the client fails all that it has not sent yet with
+ * the same exception, so that a checkpoint may seem too large where an event is.
  *
  * <p>While it is ASSUMED, only sizes of which one has arrived are proven. It never grows: what was refused once would be
  * refused again. Kafka's callbacks write here, on their own threads.
@@ -39,6 +43,9 @@ final class TopicLimit {
 
     private boolean known;
     private int arrivedBytes;
+    /** The size that was proven, and then refused; 0 if none has been since one of it arrived. */
+    private int doubtedBytes;
+
     private boolean warned;
 
     /** @param inquiry asks the cluster, which answers by {@link #told} if it may */
@@ -87,6 +94,9 @@ final class TopicLimit {
 
     synchronized void arrived(int sizeBytes) {
         arrivedBytes = Math.max(arrivedBytes, sizeBytes);
+        if (sizeBytes >= doubtedBytes) {
+            doubtedBytes = 0;
+        }
     }
 
     /** The cluster's max.message.bytes of the topic. */
@@ -98,9 +108,14 @@ final class TopicLimit {
     /** A checkpoint of this size was refused as too large. */
     void refused(int sizeBytes) {
         synchronized (this) {
+            boolean contradicted = isProven(sizeBytes) && doubtedBytes == 0;
             known = false;
             arrivedBytes = 0;
-            lower(sizeBytes / 2);
+            doubtedBytes = sizeBytes;
+            // guard: proven-size-is-refused-twice-before-it-is-halved: true
+            if (!contradicted) {
+                lower(sizeBytes / 2);
+            }
         }
         inquiry.run();
     }

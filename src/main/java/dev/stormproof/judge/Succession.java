@@ -200,13 +200,22 @@ public final class Succession {
 
     /**
      * The first checkpoint before one that forks the stream: it bears the number of another one further up, and both have the
-     * same predecessor, or it has one in the log that it names.
+     * same predecessor, or it has one in the log that it names. An end that is stated again, or takes that one back, does not.
      */
     public Optional<CheckpointRecord> forkBefore(CheckpointRecord target) {
         return records.stream()
                 .filter(record -> record.offset() < target.offset())
-                .filter(record -> rivalsOf(record).anyMatch(rival -> isForkOf(rival, record) || isChained(record)))
+                .filter(record -> rivalsOf(record)
+                        // guard: end-stated-again-is-no-fork-behind-it
+                        .filter(rival -> !isEndBehind(rival, record))
+                        .anyMatch(rival -> isForkOf(rival, record) || isChained(record)))
                 .findFirst();
+    }
+
+    /** True if the stream ends with a checkpoint whose number another one bore, which it takes back, or which ends it, too. */
+    private static boolean isEndBehind(CheckpointRecord rival, CheckpointRecord record) {
+        boolean again = record.checkpoint().closing() && rival.checkpoint().closing();
+        return isForkOf(rival, record) && (again || endsInDoubt(record));
     }
 
     private boolean isChained(CheckpointRecord target) {

@@ -8,6 +8,8 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.StreamRecords.Draft;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -58,6 +60,16 @@ class EndsInDoubtTest {
                 log.append(word);
             }
         }
+    }
+
+    private DrawnLog restate(DrawnLog log, long number, long nextSequence, long madeAtMillis) {
+        long first = 2 * number - 2;
+        CheckpointRecord before = checkpoint(number - 1, hint(number - 1)).at(0);
+        return log.append(ALICE.checkpoint(number, first, nextSequence)
+                .after(before)
+                .madeAt(madeAtMillis)
+                .closing()
+                .uncertainOf(new SequenceRange(first, nextSequence))::at);
     }
 
     private DrawnLog end(DrawnLog log, long number, long nextSequence) {
@@ -128,6 +140,23 @@ class EndsInDoubtTest {
         // #0 e0 e1 #1 e2 e3 e4 e5 #3 #2 #3?
         DrawnLog log = begun("e2 e3 e4 e5 #3 #2").verify();
         assertThat(end(log, 3, 6).verify().findings()).noneMatch(finding -> finding.contains("FORKED_CHECKPOINT"));
+    }
+
+    /** An emitter states the end anew until it knows that it arrived. Strangers among the events do not make these a fork. */
+    @Test
+    @Guards("end-stated-again-is-no-fork-behind-it")
+    void norIsOneOfTheOthersThatAreStatedAgain() {
+        // #0 e0 #1 e2 e1 e3 #2 e5 #3 #2? #2? #2?   with e1 moved behind its checkpoint
+        DrawnLog log = DrawnLog.of("");
+        append(log, "#0 e0 #1 e2 e1 e3 #2 e5 #3");
+        log.verify();
+        List<String> findings = new ArrayList<>(log.findings());
+        for (int time = 0; time < 3; time++) {
+            findings.addAll(restate(log, 2, 6, 100 + time).verify().findings());
+        }
+        assertThat(findings)
+                .anyMatch(finding -> finding.contains("REORDERED 1"))
+                .noneMatch(finding -> finding.contains("CHAIN_BROKEN"));
     }
 
     @Test

@@ -37,6 +37,7 @@ class EmitterStatusTest {
         EmitterRig rig = rig(false);
         rig.sendAll(0, "a");
         rig.arrive(1); // a; #0 arrives by itself
+        rig.producer.tick();
         rig.clock.addAndGet(PROMISE_MILLIS);
         rig.producer.tick(); // #1, which stays in flight
         assertThat(rig.producer.status().trouble()).as("not later than promised").isEmpty();

@@ -216,9 +216,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return new EmitterStatus(
                 false,
                 writers.entrySet().stream()
-                        // guard: late-checkpoint-is-trouble: false
+                        // guard: late-checkpoint-is-trouble: config.promiseMillis) => Long.MAX_VALUE)
                         .filter(writer -> writer.getValue().waitingMillis(now) > config.promiseMillis)
-                        .max(Comparator.comparingLong(writer -> writer.getValue().waitingMillis(now)))
+                        .max(Comparator.comparingLong(
+                                writer -> writer.getValue().waitingMillis(now)))
                         .map(latest -> "%s: no checkpoint has arrived for %d s, and one each %d s is promised"
                                 .formatted(
                                         latest.getKey(),

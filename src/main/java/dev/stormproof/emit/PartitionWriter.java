@@ -271,7 +271,7 @@ final class PartitionWriter {
     /** How long a checkpoint that verifiers wait for has not arrived; 0 if they wait for none. As of the last look while a thread sends. */
     long waitingMillis(long nowMillis) {
         EmitterStats seen = stats();
-        // guard: emitter-that-owes-nothing-is-not-late: true
+        // guard: emitter-that-owes-nothing-is-not-late: owes ? => true ?
         return owes ? Math.max(0, nowMillis - Math.max(seen.lastCheckpointMillis(), owesSinceMillis)) : 0;
     }
 

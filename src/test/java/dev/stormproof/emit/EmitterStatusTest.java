@@ -40,7 +40,9 @@ class EmitterStatusTest {
         rig.producer.tick();
         rig.clock.addAndGet(PROMISE_MILLIS);
         rig.producer.tick(); // #1, which stays in flight
-        assertThat(rig.producer.status().trouble()).as("not later than promised").isEmpty();
+        assertThat(rig.producer.status().trouble())
+                .as("not later than promised")
+                .isEmpty();
 
         rig.clock.addAndGet(1_000);
         assertThat(rig.producer.status().closed()).isFalse();

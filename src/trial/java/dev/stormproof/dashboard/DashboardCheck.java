@@ -123,7 +123,8 @@ final class DashboardCheck {
                                         now,
                                         ("order-" + i).getBytes(UTF_8),
                                         List.of(new ReadRecord.Header("trace", "4bf92f35".getBytes(UTF_8))),
-                                        ("{\"amount\": 12.50, \"note\": \"" + "x".repeat(3_000) + "\"}").getBytes(UTF_8))
+                                        ("{\"amount\": 12.50, \"note\": \"" + "x".repeat(3_000) + "\"}")
+                                                .getBytes(UTF_8))
                                 : ReadRecord.unread(offsets.get(i), "not read: it was deleted"));
             }
         };

@@ -53,8 +53,8 @@ public final class ConsumerTrial {
                 }
             }
             if (count != records || seen.size() != texts) {
-                throw new IllegalStateException(
-                        "%s: %d records with %d texts, not %d with %d".formatted(topic, count, seen.size(), records, texts));
+                throw new IllegalStateException("%s: %d records with %d texts, not %d with %d"
+                        .formatted(topic, count, seen.size(), records, texts));
             }
             consumer.commitSync();
             Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(consumer.assignment());

@@ -98,7 +98,8 @@ public final class EmitCommand extends Subcommand {
 
     @Option(
             names = "--json",
-            description = "Print a JSON object for each partition and each injected fault, and a last one with the sum.")
+            description =
+                    "Print a JSON object for each partition and each injected fault, and a last one with the sum.")
     private boolean json;
 
     private @Nullable FaultInjector injector;
@@ -138,8 +139,8 @@ public final class EmitCommand extends Subcommand {
 
     private void printJson(SourceEmitter emitter) {
         emitter.stats()
-                .forEach((partition, stats) -> out().println(
-                                ResultJson.emitted(new TopicPartition(topic, partition), stats)));
+                .forEach((partition, stats) ->
+                        out().println(ResultJson.emitted(new TopicPartition(topic, partition), stats)));
         if (injector != null) {
             injector.injected().forEach(fault -> out().println(ResultJson.injected(fault)));
         }

@@ -111,7 +111,8 @@ public final class ProveCommand extends Subcommand {
 
     @Option(
             names = "--json",
-            description = "Print one JSON object: the proof's file, or why there is none. What is for people goes to standard error.")
+            description =
+                    "Print one JSON object: the proof's file, or why there is none. What is for people goes to standard error.")
     private boolean json;
 
     @Option(

@@ -26,8 +26,9 @@ public final class RunOptions {
 
     @Option(
             names = "--json",
-            description = "Print the alerts as they are and the report as one JSON object, and what is for people on standard "
-                    + "error.")
+            description =
+                    "Print the alerts as they are and the report as one JSON object, and what is for people on standard "
+                            + "error.")
     boolean json;
 
     @Option(

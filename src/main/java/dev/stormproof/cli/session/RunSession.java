@@ -124,8 +124,7 @@ public final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        RunReport report =
-                new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line);
+        RunReport report = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line);
         int verdict = report.print(out);
         if (options.outputTopic != null) {
             verdict = ReportText.worse(verdict, auditOutput(connection, options.outputTopic));

@@ -21,9 +21,7 @@ public final class ResultJson {
         node.put("partition", partition.partition());
         node.put("events", stats.eventsSent());
         node.put("checkpoints", stats.checkpointsSent());
-        return stats.emitter() == 0
-                ? node
-                : node.put("emitter", HexFormat.of().toHexDigits(stats.emitter()));
+        return stats.emitter() == 0 ? node : node.put("emitter", HexFormat.of().toHexDigits(stats.emitter()));
     }
 
     /** What was emitted to a topic. */
@@ -62,7 +60,8 @@ public final class ResultJson {
 
     /** An alert that somebody accepted. */
     public static ObjectNode accepted(Alert alert, String by) {
-        ObjectNode node = JSON.createObjectNode().put("accepted", alert.finding().id());
+        ObjectNode node =
+                JSON.createObjectNode().put("accepted", alert.finding().id());
         node.put("revision", alert.finding().revision());
         return node.put("by", by);
     }

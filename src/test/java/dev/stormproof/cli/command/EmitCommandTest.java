@@ -109,8 +109,14 @@ class EmitCommandTest {
         String[] words = new String[60];
         Arrays.setAll(words, i -> "line " + i);
 
-        Shell.Result result =
-                emit(kafka, topic, "--json", "--inject", "lose=1", "--input", lines(words).toString());
+        Shell.Result result = emit(
+                kafka,
+                topic,
+                "--json",
+                "--inject",
+                "lose=1",
+                "--input",
+                lines(words).toString());
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         List<JsonNode> objects = new ArrayList<>();

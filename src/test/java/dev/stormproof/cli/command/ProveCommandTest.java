@@ -243,7 +243,9 @@ class ProveCommandTest {
         JsonNode written = new ObjectMapper().readTree(proved.out());
         assertThat(written.path("proof").asText()).isEqualTo("receipt");
         assertThat(written.path("file").asText()).isEqualTo(proof.toString());
-        assertThat(written.path("exitCode").asInt()).isEqualTo(proved.exitCode()).isZero();
+        assertThat(written.path("exitCode").asInt())
+                .isEqualTo(proved.exitCode())
+                .isZero();
 
         Shell.Result weak = receipt(dir.resolve("weak.proof"), topicWith(Map.of()), 3, "--json");
         JsonNode refused = new ObjectMapper().readTree(weak.out());

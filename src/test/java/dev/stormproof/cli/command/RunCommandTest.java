@@ -149,8 +149,7 @@ class RunCommandTest {
 
     @Test
     void asJsonAlertsAndReportAreLinesAndWhatIsForPeopleStandsBesideThem(EmbeddedKafka kafka) throws Exception {
-        Shell.Result result =
-                run(kafka, SharedKafka.unique("run"), "--events", "300", "--inject", "lose=1", "--json");
+        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "300", "--inject", "lose=1", "--json");
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         List<JsonNode> objects = new ArrayList<>();

@@ -58,6 +58,14 @@ abstract class CheckpointEmitter {
         return state.eventCount();
     }
 
+    /** How many events no checkpoint covers that was sent. */
+    final long openEvents() {
+        return state.ended ? 0 : state.interval.count();
+    }
+
+    /** True if verifiers wait for the stream's next checkpoint. */
+    abstract boolean owesCheckpoint();
+
     /** The last checkpoint's number; -1 before the first. */
     final long lastNumber() {
         return state.lastNumber;

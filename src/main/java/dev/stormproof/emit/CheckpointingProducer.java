@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import dev.stormproof.checkpoint.StreamId;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +98,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final ExecutorService background;
     private final TopicLimits limits;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile String ending = "the emitter is closing";
     private final Set<Long> ownEmitters = ConcurrentHashMap.newKeySet();
     private final Optional<Recovery> recovery;
 
@@ -200,6 +202,40 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return writers.entrySet().stream()
                 .collect(Collectors.toMap(
                         Map.Entry::getKey, writer -> writer.getValue().stats()));
+    }
+
+    /**
+     * Whether each checkpoint arrived in the time that {@link EmitterConfig#PROMISE_MS} promises. After that time without one
+     * verifiers raise an alarm; this says so to the application, which can still do something.
+     */
+    public EmitterStatus status() {
+        if (closed.get()) {
+            return new EmitterStatus(true, Optional.of(ending));
+        }
+        long now = clock.getAsLong();
+        return new EmitterStatus(
+                false,
+                writers.entrySet().stream()
+                        // guard: late-checkpoint-is-trouble: config.promiseMillis) => Long.MAX_VALUE)
+                        .filter(writer -> writer.getValue().waitingMillis(now) > config.promiseMillis)
+                        .max(Comparator.comparingLong(
+                                writer -> writer.getValue().waitingMillis(now)))
+                        .map(latest -> "%s: no checkpoint has arrived for %d s, and one each %d s is promised"
+                                .formatted(
+                                        latest.getKey(),
+                                        latest.getValue().waitingMillis(now) / 1_000,
+                                        config.promiseMillis / 1_000)));
+    }
+
+    private String howItEnded() {
+        List<String> unsealed = writers.entrySet().stream()
+                .filter(writer -> !writer.getValue().isSealed())
+                .map(writer -> writer.getKey().toString())
+                .sorted()
+                .toList();
+        return unsealed.isEmpty()
+                ? "the emitter is closed; every event has its checkpoint"
+                : "the emitter is closed without the last checkpoint of " + String.join(", ", unsealed);
     }
 
     @Override
@@ -368,6 +404,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             LOG.warn("the last events stay without a checkpoint", e);
         } finally {
             background.shutdownNow();
+            ending = howItEnded();
             inner.close(Duration.ofMillis(remaining.remainingMillis()));
             serialization.close();
             interceptors.close();

@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -47,6 +48,8 @@ final class EmittedStream {
         long events;
         long checkpoints;
         long refusedCheckpoints;
+        /** When the last checkpoint that arrived was made; -1 before the first. */
+        final AtomicLong arrivedMillis = new AtomicLong(-1);
     }
 
     /** The emitter of this stream, to be read; the methods here change it. */
@@ -68,7 +71,7 @@ final class EmittedStream {
         this.inner = inner;
         this.totals = totals;
         this.saved = emitter.savedState();
-        this.inFlight = new InFlight(emitter.limit);
+        this.inFlight = new InFlight(emitter.limit, totals.arrivedMillis);
     }
 
     /** True if a record was appended and may not have arrived. */
@@ -203,7 +206,7 @@ final class EmittedStream {
     /** Forgets the records in flight, and those that have failed. */
     void forgetFailures() {
         // Callbacks that still come find the old one.
-        inFlight = new InFlight(emitter.limit);
+        inFlight = new InFlight(emitter.limit, totals.arrivedMillis);
     }
 
     private void requireOpen() {

@@ -9,6 +9,8 @@ package dev.stormproof.emit;
  * @param lastNumber the number of the current stream's last checkpoint; -1 if it has none
  * @param streamsEnded how many earlier streams a failure has ended
  * @param checkpointsRefused checkpoints that the topic refused as too large, and which were stated again
+ * @param openEvents events of the current stream that no checkpoint covers which was sent
+ * @param lastCheckpointMillis when the last checkpoint that arrived was made, in Unix milliseconds; -1 before the first
  */
 public record EmitterStats(
         long emitter,
@@ -16,9 +18,22 @@ public record EmitterStats(
         long checkpointsSent,
         long lastNumber,
         int streamsEnded,
-        long checkpointsRefused) {
-    /** The statistics of a partition that refused no checkpoint. */
+        long checkpointsRefused,
+        long openEvents,
+        long lastCheckpointMillis) {
+    /** The statistics of a partition that refused no checkpoint, and has nothing open. */
     public EmitterStats(long emitter, long eventsSent, long checkpointsSent, long lastNumber, int streamsEnded) {
         this(emitter, eventsSent, checkpointsSent, lastNumber, streamsEnded, 0);
+    }
+
+    /** The statistics of a partition that has nothing open. */
+    public EmitterStats(
+            long emitter,
+            long eventsSent,
+            long checkpointsSent,
+            long lastNumber,
+            int streamsEnded,
+            long checkpointsRefused) {
+        this(emitter, eventsSent, checkpointsSent, lastNumber, streamsEnded, checkpointsRefused, 0, -1);
     }
 }

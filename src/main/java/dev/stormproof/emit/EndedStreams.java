@@ -32,6 +32,7 @@ final class EndedStreams {
     private final TopicPartition partition;
     private final boolean transactional;
     private final Deque<EmittedStream> streams = new ArrayDeque<>();
+    private boolean anyUnsealed;
 
     EndedStreams(TopicPartition partition, boolean transactional) {
         this.partition = partition;
@@ -45,6 +46,7 @@ final class EndedStreams {
                     .findFirst()
                     .orElse(streams.getFirst());
             streams.remove(least);
+            anyUnsealed = true;
             LOG.warn("{}: an ended stream gets no closing checkpoint, too many wait for theirs", partition);
         }
         streams.addLast(stream);
@@ -71,6 +73,7 @@ final class EndedStreams {
         for (Iterator<EmittedStream> waiting = streams.iterator(); waiting.hasNext(); ) {
             EmittedStream stream = waiting.next();
             if (stream.isRefused()) {
+                anyUnsealed = true;
                 LOG.warn("{}: a closing checkpoint was refused finally; the last events stay without one", partition);
             }
             if (stream.isDone() || (transactional && stream.isClosing())) {
@@ -78,6 +81,11 @@ final class EndedStreams {
             }
         }
         return streams.isEmpty();
+    }
+
+    /** True if a stream left without its closing checkpoint. */
+    boolean anyUnsealed() {
+        return anyUnsealed;
     }
 
     boolean hasInFlight() {

@@ -42,6 +42,11 @@ final class Format1Emitter extends CheckpointEmitter {
     }
 
     @Override
+    boolean owesCheckpoint() {
+        return hasUnsealed();
+    }
+
+    @Override
     boolean isFull() {
         return state.interval.count() >= config.maxEvents
                 || LEAF_BYTES * (state.interval.count() + 1) + MAX_OVERHEAD_BYTES > limit.maxBytes();
@@ -54,12 +59,12 @@ final class Format1Emitter extends CheckpointEmitter {
 
     @Override
     Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
-        return hasUnsealed() ? Optional.of(pending(false)) : Optional.empty();
+        return hasUnsealed() ? Optional.of(pending(false, nowMillis)) : Optional.empty();
     }
 
     @Override
     Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
-        return hasUnsealed() ? Optional.of(pending(true)) : Optional.empty();
+        return hasUnsealed() ? Optional.of(pending(true, nowMillis)) : Optional.empty();
     }
 
     @Override
@@ -68,12 +73,13 @@ final class Format1Emitter extends CheckpointEmitter {
         state.interval.restart(eventCount());
     }
 
-    private PendingCheckpoint pending(boolean closing) {
+    private PendingCheckpoint pending(boolean closing, long nowMillis) {
         return new PendingCheckpoint(
                 Format1Codec.encode(state.interval.leaves()),
                 state.position(),
                 Hash.empty(),
                 closing,
-                Optional.empty());
+                Optional.empty(),
+                nowMillis);
     }
 }

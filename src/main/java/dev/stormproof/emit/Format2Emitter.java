@@ -73,6 +73,11 @@ final class Format2Emitter extends CheckpointEmitter {
     }
 
     @Override
+    boolean owesCheckpoint() {
+        return phase() == Phase.OPEN;
+    }
+
+    @Override
     boolean isFull() {
         int maxBytes = limit.maxBytes();
         // Where hardly any leaves fit, checkpoints go without them rather than with each event.
@@ -228,7 +233,8 @@ final class Format2Emitter extends CheckpointEmitter {
                 position,
                 CheckpointCodec.chainHash(config.treeHash, bytes),
                 closing,
-                checkpoint.leaves().filter(leaves -> leaves.count() > 0));
+                checkpoint.leaves().filter(leaves -> leaves.count() > 0),
+                nowMillis);
     }
 
     private static List<SequenceRange> rangeOf(long begin, long end) {

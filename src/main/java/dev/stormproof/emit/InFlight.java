@@ -47,6 +47,7 @@ final class InFlight {
 
     private final AtomicLong checkpointCount = new AtomicLong();
     private final TopicLimit limit;
+    private final AtomicLong arrivedMillis;
     /** True if the last checkpoint that was sent may be refused as too large; of no meaning if none is in flight. */
     private volatile boolean proving;
 
@@ -55,8 +56,10 @@ final class InFlight {
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
-    InFlight(TopicLimit limit) {
+    /** @param arrivedMillis takes the time of each checkpoint that arrives, if it is a later one */
+    InFlight(TopicLimit limit, AtomicLong arrivedMillis) {
         this.limit = limit;
+        this.arrivedMillis = arrivedMillis;
     }
 
     /** A record is about to be sent: a checkpoint, or an event. */
@@ -90,6 +93,7 @@ final class InFlight {
         if (failure == null) {
             arrivedOffset = offset;
             arrivedNumber = checkpoint.position.number();
+            arrivedMillis.accumulateAndGet(checkpoint.atMillis, Math::max);
             limit.arrived(checkpoint.bytes.length);
             if (checkpoint.closing) {
                 closing = Closing.ARRIVED;

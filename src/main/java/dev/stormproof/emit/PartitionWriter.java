@@ -55,6 +55,9 @@ final class PartitionWriter {
     private @Nullable Savepoint savepoint;
 
     private volatile EmitterStats stats;
+    private volatile boolean owes;
+    /** When the partition began to owe a checkpoint, as far as was seen. */
+    private volatile long owesSinceMillis;
 
     /** The streams and totals as the open transaction found them; an abort returns to it. */
     private record Savepoint(EmittedStream current, List<EmittedStream> ended, long events, long checkpoints) {}
@@ -265,6 +268,25 @@ final class PartitionWriter {
         }
     }
 
+    /** How long a checkpoint that verifiers wait for has not arrived; 0 if they wait for none. As of the last look while a thread sends. */
+    long waitingMillis(long nowMillis) {
+        EmitterStats seen = stats();
+        // guard: emitter-that-owes-nothing-is-not-late: owes ? => true ?
+        return owes ? Math.max(0, nowMillis - Math.max(seen.lastCheckpointMillis(), owesSinceMillis)) : 0;
+    }
+
+    /** True if the writer is closed, and each stream has its closing checkpoint; false while a thread is sending. */
+    boolean isSealed() {
+        if (!lock.tryLock()) {
+            return false;
+        }
+        try {
+            return closed && ended.isOver() && !ended.anyUnsealed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** True if all closing checkpoints that can be written have arrived. */
     boolean isClosed() {
         lock.lock();
@@ -356,12 +378,19 @@ final class PartitionWriter {
 
     private EmitterStats currentStats() {
         CheckpointEmitter emitter = current.emitter;
+        boolean owed = owes;
+        owes = !closed && (emitter.owesCheckpoint() || !ended.isEmpty());
+        if (owes && !owed) {
+            owesSinceMillis = clock.getAsLong();
+        }
         return new EmitterStats(
                 emitter.id,
                 totals.events,
                 totals.checkpoints,
                 emitter.lastNumber(),
                 streamsEnded,
-                totals.refusedCheckpoints);
+                totals.refusedCheckpoints,
+                emitter.openEvents(),
+                totals.arrivedMillis.get());
     }
 }

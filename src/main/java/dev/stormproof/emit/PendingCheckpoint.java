@@ -25,10 +25,19 @@ final class PendingCheckpoint {
     /** The leaves that could be left out to make it smaller; empty if it states none. */
     final Optional<Leaves> leaves;
 
+    /** When it was made, in milliseconds of the emitter's clock. */
+    final long atMillis;
+
     PendingCheckpoint(
-            byte[] bytes, CheckpointPosition position, Hash chainHash, boolean closing, Optional<Leaves> leaves) {
+            byte[] bytes,
+            CheckpointPosition position,
+            Hash chainHash,
+            boolean closing,
+            Optional<Leaves> leaves,
+            long atMillis) {
         this.bytes = bytes;
         this.position = position;
+        this.atMillis = atMillis;
         this.chainHash = chainHash;
         this.closing = closing;
         this.leaves = leaves;

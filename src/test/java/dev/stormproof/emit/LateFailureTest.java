@@ -156,6 +156,6 @@ class LateFailureTest {
         rig.sendAll(0, "b");
         rig.producer.close();
         assertThat(rig.inner.history()).hasSize(3);
-        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0));
+        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0, 0, 0, rig.clock.get()));
     }
 }

@@ -319,11 +319,11 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.beginTransaction();
         rig.sendAll(0, "x", "y");
         rig.producer.abortTransaction();
-        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 1, 0, -1, 0));
+        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 1, 0, -1, 0, 0, 1, -1));
         rig.producer.beginTransaction();
         rig.sendAll(0, "b");
         rig.producer.commitTransaction();
-        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0));
+        assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0, 0, 0, rig.clock.get()));
         rig.producer.close();
         assertThat(rig.inner.history()).hasSize(3);
     }

@@ -1,5 +1,7 @@
 package dev.stormproof.dashboard;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
@@ -42,6 +44,7 @@ final class DashboardCheck {
         try (Browser browser = Browser.start()) {
             takePictures(browser, dir, accessibility);
             lookAtFiles(browser, dir, accessibility);
+            lookAtContent(browser, dir, accessibility);
             good = isSmooth(browser);
         }
         accessibility.print(OUT);
@@ -103,6 +106,50 @@ final class DashboardCheck {
                 Tab tab = browser.open(file.toUri(), 1280, 880);
                 tab.colours(scheme);
                 accessibility.judge(tab, file.getFileName() + ", " + scheme);
+            }
+        }
+    }
+
+    /** Records beside a violation, as --show-content has them: on the dashboard, and on an audit's page. */
+    private static void lookAtContent(Browser browser, Path dir, Accessibility accessibility) throws Exception {
+        long now = System.currentTimeMillis();
+        RecordDoor door = (partition, offsets, taker) -> {
+            for (int i = 0; i < offsets.size(); i++) {
+                taker.accept(
+                        i % 2 == 0
+                                ? new ReadRecord(
+                                        offsets.get(i),
+                                        "",
+                                        now,
+                                        ("order-" + i).getBytes(UTF_8),
+                                        List.of(new ReadRecord.Header("trace", "4bf92f35".getBytes(UTF_8))),
+                                        ("{\"amount\": 12.50, \"note\": \"" + "x".repeat(3_000) + "\"}")
+                                                .getBytes(UTF_8))
+                                : ReadRecord.unread(offsets.get(i), "not read: it was deleted"));
+            }
+        };
+        Picture live = new Picture(true);
+        Scenes.add(live, Scenes.violated("orders", 0, 2, false, now));
+        Picture audited = new Picture(false);
+        Scenes.add(audited, Scenes.violated("orders", 0, 2, false, now));
+        audited.read(door, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
+        Path file = Files.writeString(
+                dir.resolve("content.html"), Page.of(audited, now).html());
+        try (DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", live), door)) {
+            for (URI page : List.of(server.uri(), file.toUri())) {
+                String name = page.getScheme().equals("file") ? "content of an audit" : "content on the dashboard";
+                for (String scheme : new String[] {"light", "dark"}) {
+                    for (int width : new int[] {1280, 400}) {
+                        Tab tab = browser.open(page, width, 880);
+                        tab.colours(scheme);
+                        tab.await("document.querySelector('#findings tbody tr button')");
+                        tab.eval("document.querySelector('#findings tbody tr button').click()");
+                        tab.await("document.querySelectorAll('#records tbody tr').length > 1");
+                        take(tab, dir, name.replace(' ', '-') + "-" + scheme + "-" + width);
+                        accessibility.judge(tab, name + ", " + scheme + ", " + width);
+                    }
+                }
             }
         }
     }

@@ -6,6 +6,7 @@ import dev.stormproof.alert.Guidance;
 import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
@@ -58,6 +59,9 @@ public final class AcceptCommand extends Subcommand {
             description = "The alerts topic; by default alerts.topic of --command-config, or stormproof-alerts.")
     private @Nullable String topic;
 
+    @Option(names = "--json", description = "Print what was accepted as one JSON object.")
+    private boolean json;
+
     @Override
     int run(CloseStack resources) throws Exception {
         if (reason.isBlank() || by.isBlank()) {
@@ -68,7 +72,10 @@ public final class AcceptCommand extends Subcommand {
         String alerts = Objects.requireNonNullElse(
                 topic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
         Alert accepted = new AcceptSession(connection, alerts).accept(alertId, by, reason);
-        out().println("accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
+        out().println(
+                        json
+                                ? ResultJson.accepted(accepted, by)
+                                : "accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
         Guidance.next(accepted.finding())
                 .ifPresent(next -> err().println(
                                 "stormproof: this alert is " + next + "; that revision has to be accepted as well"));

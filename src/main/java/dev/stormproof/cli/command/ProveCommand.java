@@ -6,12 +6,14 @@ import dev.stormproof.cli.session.ReceiptSession;
 import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.evidence.Stamp;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.submit.Failure;
+import dev.stormproof.submit.Terminal;
 import dev.stormproof.timestamp.RefusedTimeStampException;
 import dev.stormproof.timestamp.TimeStampAuthority;
 import java.io.IOException;
@@ -108,6 +110,12 @@ public final class ProveCommand extends Subcommand {
     private @Nullable URI tsa;
 
     @Option(
+            names = "--json",
+            description =
+                    "Print one JSON object: the proof's file, or why there is none. What is for people goes to standard error.")
+    private boolean json;
+
+    @Option(
             names = {"-o", "--output"},
             paramLabel = "FILE",
             required = true,
@@ -166,9 +174,10 @@ public final class ProveCommand extends Subcommand {
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
                         resources,
                         this::write,
-                        out(),
+                        forPeople(),
                         err())
                 .run();
+        print("receipt", made.exitCode(), made.reason());
         if (!made.reason().isEmpty()) {
             err().println("stormproof: no receipt: " + made.reason());
             return made.exitCode();
@@ -191,11 +200,22 @@ public final class ProveCommand extends Subcommand {
                         connection.circumstances(topic, config),
                         new StatementSession.Request(topic, chosen, scope, threads, verifier),
                         resources,
-                        out(),
+                        forPeople(),
                         err())
                 .run(this::write);
+        print("statement", exitCode, "");
         err().println("stormproof: " + output + " is a statement on " + topic);
         return exitCode;
+    }
+
+    private Terminal forPeople() {
+        return json ? err() : out();
+    }
+
+    private void print(String kind, int exitCode, String reason) {
+        if (json) {
+            out().println(ResultJson.proof(kind, output.toString(), topic, exitCode, reason));
+        }
     }
 
     private void write(byte[] proof) {

@@ -25,6 +25,13 @@ public final class RunOptions {
     Path input;
 
     @Option(
+            names = "--json",
+            description =
+                    "Print the alerts as they are and the report as one JSON object, and what is for people on standard "
+                            + "error.")
+    boolean json;
+
+    @Option(
             names = "--events",
             paramLabel = "N",
             description = "How many orders to generate without --input (default: ${DEFAULT-VALUE}).")

@@ -26,6 +26,7 @@ import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,7 +61,12 @@ public final class RunSession {
 
     private final RunOptions options;
     private final CloseStack resources;
+    /** What is for people. */
     private final Terminal out;
+
+    /** What is for programs. */
+    private final Terminal lines;
+
     private final Terminal err;
     private final ProgressDisplay progress;
     private final String topic;
@@ -77,7 +83,8 @@ public final class RunSession {
     public RunSession(RunOptions options, CloseStack resources, Terminal out, Terminal err) {
         this.options = options;
         this.resources = resources;
-        this.out = out;
+        this.out = options.json ? err : out;
+        this.lines = out;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         // With an output there are two logs, and one fault may be told of both.
@@ -117,10 +124,13 @@ public final class RunSession {
             progress.clear();
         }
         List<InjectedFault> injected = Objects.requireNonNull(injector).injected();
-        int verdict =
-                new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line).print(out);
+        RunReport report = new RunReport(tally, emitter.stats(), injected, options.partitions, source.unit(), line);
+        int verdict = report.print(out);
         if (options.outputTopic != null) {
             verdict = ReportText.worse(verdict, auditOutput(connection, options.outputTopic));
+        }
+        if (options.json) {
+            lines.println(report.json(verdict).toString());
         }
         awaitVisitors();
         return verdict;
@@ -291,6 +301,9 @@ public final class RunSession {
             alertsFile.write('\n');
             progress.clear();
             printer.lines(alert).forEach(out::println);
+            if (options.json) {
+                lines.println(new String(record.value(), StandardCharsets.UTF_8));
+            }
         }
         if (dashboard != null) {
             dashboard.take(alert, record.value());

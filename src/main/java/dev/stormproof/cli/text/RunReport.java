@@ -1,5 +1,7 @@
 package dev.stormproof.cli.text;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.emit.EmitterStats;
@@ -49,6 +51,35 @@ public record RunReport(
         out.println();
         out.printVerdict(conclusion());
         return comparison.missed().isEmpty() ? exitCode() : ExitCode.FAILED;
+    }
+
+    /**
+     * The report as one object.
+     *
+     * @param ends the exit code of the whole run
+     */
+    public ObjectNode json(int ends) {
+        ObjectNode node = ResultJson.run(exitCode(), conclusion()).put("exitCode", ends);
+        node.put("events", events()).put("checkpoints", checkpoints());
+        ArrayNode each = node.putArray("partitions");
+        for (int partition = 0; partition < partitions; partition++) {
+            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
+            Counts counts = tally.countsOf(partition);
+            each.addObject()
+                    .put("partition", partition)
+                    .put("events", emitted.eventsSent())
+                    .put("checkpoints", emitted.checkpointsSent())
+                    .put("verified", counts.verified())
+                    .put("violated", counts.violated())
+                    .put("inconclusive", counts.inconclusive());
+        }
+        FaultComparison comparison = FaultComparison.of(injected, tally.anomalies());
+        node.put("anomalies", tally.anomalies().size());
+        node.put("injected", injected.size());
+        node.put("named", comparison.named().size());
+        ArrayNode missed = node.putArray("notNamed");
+        comparison.missed().forEach(fault -> missed.add(ResultJson.injected(fault)));
+        return node.put("notInjected", comparison.others().size());
     }
 
     /** What the findings come to; verified only if they prove every event that was sent. */

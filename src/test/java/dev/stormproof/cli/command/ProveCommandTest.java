@@ -3,6 +3,8 @@ package dev.stormproof.cli.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
@@ -231,6 +233,25 @@ class ProveCommandTest {
         Shell.Result checked = check(proof);
         assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
+    }
+
+    @Test
+    void asJsonItNamesTheProofOrWhyThereIsNone() throws Exception {
+        Path proof = dir.resolve("json.proof");
+
+        Shell.Result proved = receipt(proof, topicWith(tampering()), 13, "--json");
+        JsonNode written = new ObjectMapper().readTree(proved.out());
+        assertThat(written.path("proof").asText()).isEqualTo("receipt");
+        assertThat(written.path("file").asText()).isEqualTo(proof.toString());
+        assertThat(written.path("exitCode").asInt())
+                .isEqualTo(proved.exitCode())
+                .isZero();
+
+        Shell.Result weak = receipt(dir.resolve("weak.proof"), topicWith(Map.of()), 3, "--json");
+        JsonNode refused = new ObjectMapper().readTree(weak.out());
+        assertThat(refused.has("file")).isFalse();
+        assertThat(weak.err()).contains(refused.path("reason").asText());
+        assertThat(refused.path("exitCode").asInt()).isEqualTo(ExitCode.INCONCLUSIVE);
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Served;
@@ -143,6 +145,24 @@ class RunCommandTest {
         Shell.Result again = run(kafka, topic, "--events", "1");
         assertThat(again.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(again.err()).contains("topic " + topic + " exists already; name another one with --topic");
+    }
+
+    @Test
+    void asJsonAlertsAndReportAreLinesAndWhatIsForPeopleStandsBesideThem(EmbeddedKafka kafka) throws Exception {
+        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "300", "--inject", "lose=1", "--json");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> objects = new ArrayList<>();
+        for (String line : result.out().lines().toList()) {
+            objects.add(new ObjectMapper().readTree(line));
+        }
+        assertThat(objects).hasSizeGreaterThanOrEqualTo(2);
+        assertThat(objects.get(0).has("data")).isTrue();
+        JsonNode report = objects.get(objects.size() - 1);
+        assertThat(report.path("run").asText()).isEqualTo("violated");
+        assertThat(report.path("events").asInt()).isEqualTo(300);
+        assertThat(report.path("named").asInt()).isOne();
+        assertThat(result.err()).contains("VIOLATED: 1 anomaly");
     }
 
     @Test

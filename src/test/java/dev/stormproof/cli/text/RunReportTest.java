@@ -6,6 +6,7 @@ import static dev.stormproof.cli.testing.Findings.verified;
 import static dev.stormproof.cli.testing.Findings.violated;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultKind;
@@ -121,6 +122,26 @@ class RunReportTest {
 
         assertThat(print(List.of())).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(text.toString()).contains("INCONCLUSIVE: 1,100 events are proven of 1,200 that were sent");
+    }
+
+    @Test
+    void asJsonItHasTheVerdictEachPartitionAndWhatWasNotNamed() {
+        tally.add(violated(0, 1, false, anomaly(Kind.LOST, 0, 40, 41)));
+        List<InjectedFault> injected = List.of(fault(FaultKind.LOSE, 40, -1), fault(FaultKind.LOSE, 80, -1));
+
+        ObjectNode json = new RunReport(tally, STATS, injected, 2, "line", AlertText::line).json(ExitCode.FAILED);
+
+        assertThat(json.path("run").asText()).isEqualTo("violated");
+        assertThat(json.path("exitCode").asInt()).isEqualTo(ExitCode.FAILED);
+        assertThat(json.path("events").asInt()).isEqualTo(1_200);
+        assertThat(json.path("partitions")).hasSize(2);
+        assertThat(json.path("partitions").get(0).path("violated").asInt()).isOne();
+        assertThat(json.path("partitions").get(1).path("events").asInt()).isEqualTo(1_050);
+        assertThat(json.path("injected").asInt()).isEqualTo(2);
+        assertThat(json.path("named").asInt()).isOne();
+        assertThat(json.path("notNamed")).hasSize(1);
+        assertThat(json.path("notNamed").get(0).path("sequence").asInt()).isEqualTo(80);
+        assertThat(json.path("notInjected").asInt()).isZero();
     }
 
     private static InjectedFault fault(FaultKind kind, long sequence, long other) {

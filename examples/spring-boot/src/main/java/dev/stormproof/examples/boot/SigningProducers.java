@@ -1,0 +1,27 @@
+package dev.stormproof.examples.boot;
+
+import dev.stormproof.emit.CheckpointingProducer;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.Serializer;
+import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+
+/** A factory of Spring Kafka whose producers sign what they send; it closes them with the application, which seals the last events. */
+class SigningProducers extends DefaultKafkaProducerFactory<Object, Object> {
+    private final Emitters emitters;
+
+    SigningProducers(Map<String, Object> settings, Emitters emitters) {
+        super(settings);
+        this.emitters = emitters;
+    }
+
+    @Override
+    protected Producer<Object, Object> createRawProducer(Map<String, Object> settings) {
+        // Without suppliers, the settings name the serializers.
+        Supplier<? extends Serializer<Object>> key = getKeySerializerSupplier();
+        Supplier<? extends Serializer<Object>> value = getValueSerializerSupplier();
+        return emitters.watch(new CheckpointingProducer<>(
+                settings, key == null ? null : key.get(), value == null ? null : value.get()));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.stormproof.cli.text;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.fault.InjectedFault;
+import java.util.HexFormat;
+import org.apache.kafka.common.TopicPartition;
+
+/** One object of JSON says what a command did that changes something: {@code emit}, {@code run}, {@code prove}, {@code accept}. */
+public final class ResultJson {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private ResultJson() {}
+
+    /** What was emitted to a partition. */
+    public static ObjectNode emitted(TopicPartition partition, EmitterStats stats) {
+        ObjectNode node = JSON.createObjectNode().put("emitted", "partition");
+        node.put("topic", partition.topic());
+        node.put("partition", partition.partition());
+        node.put("events", stats.eventsSent());
+        node.put("checkpoints", stats.checkpointsSent());
+        return stats.emitter() == 0 ? node : node.put("emitter", HexFormat.of().toHexDigits(stats.emitter()));
+    }
+
+    /** What was emitted to a topic. */
+    public static ObjectNode emitted(String topic, long events) {
+        return JSON.createObjectNode()
+                .put("emitted", "topic")
+                .put("topic", topic)
+                .put("events", events);
+    }
+
+    /** A fault that was injected. */
+    public static ObjectNode injected(InjectedFault fault) {
+        ObjectNode node = JSON.createObjectNode().put("injected", fault.kind().label());
+        node.put("topic", fault.topic());
+        node.put("partition", fault.partition());
+        return node.put("sequence", fault.sequence());
+    }
+
+    /** What a run found; its report adds the numbers. */
+    static ObjectNode run(int verdict, String summary) {
+        return JSON.createObjectNode().put("run", ExitCode.word(verdict)).put("summary", summary);
+    }
+
+    /**
+     * A proof that was written, or was not.
+     *
+     * @param kind receipt or statement
+     * @param reason why there is none; empty if there is one
+     */
+    public static ObjectNode proof(String kind, String file, String topic, int exitCode, String reason) {
+        ObjectNode node = JSON.createObjectNode().put("proof", kind);
+        node.put("topic", topic);
+        node.put("exitCode", exitCode);
+        return reason.isEmpty() ? node.put("file", file) : node.put("reason", reason);
+    }
+
+    /** An alert that somebody accepted. */
+    public static ObjectNode accepted(Alert alert, String by) {
+        ObjectNode node =
+                JSON.createObjectNode().put("accepted", alert.finding().id());
+        node.put("revision", alert.finding().revision());
+        return node.put("by", by);
+    }
+}

@@ -7,6 +7,7 @@ import dev.stormproof.dashboard.RecordDoor;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * The keys of the events beside gaps, as they are read from the log for whoever looks at an alert.
@@ -24,21 +26,23 @@ public final class ReadKeys implements NeighbourKeys {
     /** How many places are read for one list of anomalies. */
     public static final int MOST_PLACES = 100;
 
-    /** After how long no further partition is begun. */
-    private static final long MOST_NANOS = 60_000_000_000L;
+    /** After how long no further partition is begun, and for how long one is left alone that told nothing. */
+    static final Duration MOST_TIME = Duration.ofSeconds(60);
 
     private final RecordDoor door;
+    private final LongSupplier nanoTime;
     private final Map<PartitionId, Map<Long, String>> keys = new HashMap<>();
-    /** When a partition was asked that told nothing; it is left alone for a minute. */
+    /** When a partition was asked that told nothing. */
     private final Map<PartitionId, Long> silent = new HashMap<>();
 
-    ReadKeys(RecordDoor door) {
+    ReadKeys(RecordDoor door, LongSupplier nanoTime) {
         this.door = door;
+        this.nanoTime = nanoTime;
     }
 
     /** Those that a connection may read. */
     public static ReadKeys of(Connection connection) {
-        return new ReadKeys(new RecordContents(connection));
+        return new ReadKeys(new RecordContents(connection), System::nanoTime);
     }
 
     /** The keys beside these anomalies, read now. */
@@ -62,9 +66,10 @@ public final class ReadKeys implements NeighbourKeys {
                 }
             }
         }
-        long beginNanos = System.nanoTime();
+        long beginNanos = nanoTime.getAsLong();
         places.forEach((id, offsets) -> {
-            if (System.nanoTime() - beginNanos < MOST_NANOS && mayAsk(id)) {
+            // guard: keys-are-not-waited-for-longer: nanoTime.getAsLong() - beginNanos < MOST_TIME.toNanos() => true
+            if (nanoTime.getAsLong() - beginNanos < MOST_TIME.toNanos() && mayAsk(id)) {
                 read(id, new ArrayList<>(offsets));
             }
         });
@@ -72,7 +77,7 @@ public final class ReadKeys implements NeighbourKeys {
 
     private boolean mayAsk(PartitionId id) {
         Long since = silent.get(id);
-        return since == null || System.nanoTime() - since > MOST_NANOS;
+        return since == null || nanoTime.getAsLong() - since > MOST_TIME.toNanos();
     }
 
     private void read(PartitionId id, List<Long> offsets) {
@@ -83,7 +88,7 @@ public final class ReadKeys implements NeighbourKeys {
         if (read.stream().anyMatch(record -> record.fault().isEmpty())) {
             silent.remove(id);
         } else {
-            silent.put(id, System.nanoTime());
+            silent.put(id, nanoTime.getAsLong());
         }
     }
 

@@ -12,8 +12,10 @@ import dev.stormproof.judge.Neighbours;
 import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.merkle.Hash;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -23,19 +25,25 @@ class ReadKeysTest {
 
     private final List<Long> asked = new ArrayList<>();
     private boolean answers = true;
+    private long nowNanos;
     private final ReadKeys keys = new ReadKeys((partition, offsets, taker) -> {
         asked.addAll(offsets);
+        nowNanos += Duration.ofSeconds(10).toNanos();
         offsets.forEach(offset -> taker.accept(
                 answers
                         ? new ReadRecord(
                                 offset, "", 0, ("k" + offset).getBytes(StandardCharsets.UTF_8), List.of(), null)
                         : ReadRecord.unread(offset, "not read: away")));
-    });
+    }, () -> nowNanos);
 
     private static Anomaly lost(long sequence) {
+        return lost(STREAM, sequence);
+    }
+
+    private static Anomaly lost(StreamId stream, long sequence) {
         return new Anomaly(
                 Kind.LOST,
-                STREAM,
+                stream,
                 sequence,
                 sequence + 1,
                 -1,
@@ -67,5 +75,21 @@ class ReadKeysTest {
         keys.read(List.of(lost(7)));
         assertThat(asked).containsExactly(4L, 6L);
         assertThat(keys.at(STREAM, 6)).startsWith("not read: ");
+
+        answers = true;
+        nowNanos += ReadKeys.MOST_TIME.toNanos() + 1;
+        keys.read(List.of(lost(7)));
+        assertThat(keys.at(STREAM, 6)).isEqualTo("\"k6\"");
+    }
+
+    @Test
+    @Guards("keys-are-not-waited-for-longer")
+    void ofManyPartitionsThatTakeTimeThoseOfAMinuteAreRead() {
+        keys.read(IntStream.range(0, 20)
+                .mapToObj(partition -> lost(new StreamId("t", partition, 1), 5))
+                .toList());
+
+        assertThat(asked).hasSize(2 * 6);
+        assertThat(keys.at(new StreamId("t", 19, 1), 4)).startsWith("not read: ");
     }
 }

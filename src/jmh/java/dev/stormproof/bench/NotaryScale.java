@@ -130,7 +130,9 @@ public final class NotaryScale {
                 .get()
                 .get(broker)
                 .values()) {
-            directory.replicaInfos().forEach((partition, info) -> sizes.merge(partition.topic(), info.size(), Long::sum));
+            directory
+                    .replicaInfos()
+                    .forEach((partition, info) -> sizes.merge(partition.topic(), info.size(), Long::sum));
         }
         for (String topic : List.of("log", "log-notes", "log-tiles")) {
             long size = sizes.getOrDefault(topic, 0L);
@@ -139,7 +141,8 @@ public final class NotaryScale {
         }
         for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
             if (line.startsWith("VmHWM")) {
-                System.out.println("memory of this process at most, its producer's included: " + line.substring(6).strip());
+                System.out.println("memory of this process at most, its producer's included: "
+                        + line.substring(6).strip());
             }
         }
     }

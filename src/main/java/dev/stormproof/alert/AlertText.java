@@ -69,6 +69,10 @@ public final class AlertText {
     }
 
     private static String line(Anomaly anomaly, RecordUrls urls, NeighbourKeys keys) {
+        return event(anomaly) + neighbours(anomaly, urls, keys);
+    }
+
+    private static String event(Anomaly anomaly) {
         StreamId stream = anomaly.stream();
         StringBuilder text = new StringBuilder(EnumNames.of(anomaly.kind()));
         boolean checkpoint =
@@ -109,7 +113,7 @@ public final class AlertText {
         if (anomaly.hop() != Hop.LOG) {
             text.append("  ").append(words(anomaly.hop()));
         }
-        return text.append(neighbours(anomaly, urls, keys)).toString();
+        return text.toString();
     }
 
     /** Where the events on both sides of a gap lie, and when they were written. */
@@ -152,7 +156,9 @@ public final class AlertText {
 
     /** The same with the hop in any case, for whoever shows several logs. */
     public static String lineWithHop(Anomaly anomaly) {
-        return line(anomaly) + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "");
+        return event(anomaly)
+                + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "")
+                + neighbours(anomaly, RecordUrls.NONE, NeighbourKeys.NONE);
     }
 
     private static String abbreviated(String hex) {

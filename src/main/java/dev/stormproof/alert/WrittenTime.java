@@ -11,6 +11,8 @@ final class WrittenTime {
 
     /** The time in words; empty if it is left out. */
     static String text(long millis) {
-        return millis >= 0 && millis <= END_MILLIS ? Instant.ofEpochMilli(millis).toString() : "";
+        return millis >= 0 && millis <= END_MILLIS
+                ? Instant.ofEpochMilli(millis).toString()
+                : "";
     }
 }

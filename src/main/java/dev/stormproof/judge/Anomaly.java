@@ -142,7 +142,18 @@ public record Anomaly(
 
     Anomaly on(Hop known) {
         return new Anomaly(
-                kind, stream, begin, end, offset, copies, expected, observed, differs, known, writtenMillis, neighbours);
+                kind,
+                stream,
+                begin,
+                end,
+                offset,
+                copies,
+                expected,
+                observed,
+                differs,
+                known,
+                writtenMillis,
+                neighbours);
     }
 
     Anomaly writtenAt(long millis) {

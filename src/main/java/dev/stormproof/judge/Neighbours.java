@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param before the last event before the gap; null if none is known
  * @param after the first one behind it; null if none is known
  */
-public record Neighbours(@Nullable Neighbour before, @Nullable Neighbour after) implements Serializable {
+public record Neighbours(
+        @Nullable Neighbour before, @Nullable Neighbour after) implements Serializable {
     /** No neighbours. */
     public static final Neighbours NONE = new Neighbours(null, null);
 
@@ -53,8 +54,7 @@ public record Neighbours(@Nullable Neighbour before, @Nullable Neighbour after) 
         private final NavigableMap<Long, Event> present = new TreeMap<>();
 
         Lookup(Stream<Event> events) {
-            events.forEach(
-                    event -> present.merge(event.sequence(), event, (a, b) -> FIRST.compare(a, b) <= 0 ? a : b));
+            events.forEach(event -> present.merge(event.sequence(), event, (a, b) -> FIRST.compare(a, b) <= 0 ? a : b));
         }
 
         /** The neighbours of the gap [begin, end). */

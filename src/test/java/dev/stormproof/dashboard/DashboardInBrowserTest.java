@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.dashboard.testing.Browser.Tab;
 import dev.stormproof.dashboard.testing.Browser;
+import dev.stormproof.dashboard.testing.Browser.Tab;
 import dev.stormproof.dashboard.testing.Scenes;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Hop;
-import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
@@ -169,8 +169,8 @@ class DashboardInBrowserTest {
         Picture picture = new Picture(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
         Scenes.add(
                 picture,
-                AlertJson.write(Scenes.alert(
-                        new Violated(Scenes.interval(stream, 2), false, true, 1, List.of(lost)), NOW)));
+                AlertJson.write(
+                        Scenes.alert(new Violated(Scenes.interval(stream, 2), false, true, 1, List.of(lost)), NOW)));
         Tab tab = serve(picture);
         tab.await("document.querySelector('#findings tbody tr')");
 

@@ -94,7 +94,8 @@ public final class ReadKeys implements NeighbourKeys {
 
     @Override
     public String at(StreamId stream, long offset) {
-        return keys.getOrDefault(partitionOf(stream), Map.of()).getOrDefault(offset, "not read: too many, or not in time");
+        return keys.getOrDefault(partitionOf(stream), Map.of())
+                .getOrDefault(offset, "not read: too many, or not in time");
     }
 
     private static PartitionId partitionOf(StreamId stream) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.Main;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Hop;
@@ -94,8 +94,9 @@ class AlertsCommandTest {
         Shell.Result with = alerts(kafka, topic, "--from-beginning", "--max-messages", "2", "--show-keys");
         assertThat(with.exitCode()).as(with.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(with.out())
-                .contains("between sequence 416 @0, key \"customer-7\", and sequence 418 @9, key the log does not hold it: "
-                        + "it has 0 to 0\n")
+                .contains(
+                        "between sequence 416 @0, key \"customer-7\", and sequence 418 @9, key the log does not hold it: "
+                                + "it has 0 to 0\n")
                 .contains("between sequence 416 @0, key not read: ");
 
         assertThat(alerts(kafka, topic, "--show-keys", "--json").err()).contains("--show-keys is about the lines");

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.fault.FaultPlan;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -361,12 +361,19 @@ class AuditCommandTest {
     void theKeysOnBothSidesOfWhatWasLostAreReadIfThatIsAskedFor() {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(
-                topic, 1, 40, 10, Map.of(), FaultPlan.none(), event -> event == 5 ? null : ("k-" + event).getBytes(UTF_8));
+                topic,
+                1,
+                40,
+                10,
+                Map.of(),
+                FaultPlan.none(),
+                event -> event == 5 ? null : ("k-" + event).getBytes(UTF_8));
         records.remove(5);
         send(records);
 
         assertThat(audit(topic).out())
-                .containsPattern("lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, and sequence 5 @5 of 20[^,]*Z\n")
+                .containsPattern(
+                        "lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, and sequence 5 @5 of 20[^,]*Z\n")
                 .doesNotContain("k-3");
         Shell.Result shown = audit(topic, "--show-keys");
         assertThat(shown.exitCode()).isEqualTo(ExitCode.VIOLATED);

@@ -26,15 +26,17 @@ class ReadKeysTest {
     private final List<Long> asked = new ArrayList<>();
     private boolean answers = true;
     private long nowNanos;
-    private final ReadKeys keys = new ReadKeys((partition, offsets, taker) -> {
-        asked.addAll(offsets);
-        nowNanos += Duration.ofSeconds(10).toNanos();
-        offsets.forEach(offset -> taker.accept(
-                answers
-                        ? new ReadRecord(
-                                offset, "", 0, ("k" + offset).getBytes(StandardCharsets.UTF_8), List.of(), null)
-                        : ReadRecord.unread(offset, "not read: away")));
-    }, () -> nowNanos);
+    private final ReadKeys keys = new ReadKeys(
+            (partition, offsets, taker) -> {
+                asked.addAll(offsets);
+                nowNanos += Duration.ofSeconds(10).toNanos();
+                offsets.forEach(offset -> taker.accept(
+                        answers
+                                ? new ReadRecord(
+                                        offset, "", 0, ("k" + offset).getBytes(StandardCharsets.UTF_8), List.of(), null)
+                                : ReadRecord.unread(offset, "not read: away")));
+            },
+            () -> nowNanos);
 
     private static Anomaly lost(long sequence) {
         return lost(STREAM, sequence);

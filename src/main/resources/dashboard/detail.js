@@ -125,7 +125,7 @@ class Detail {
       make("td", {}, anomaly.kind),
       make("td", { class: "number" }, range(anomaly.begin, anomaly.end)),
       make("td", { class: "number" }, anomaly.offset < 0 ? "nowhere" : linked(anomaly.url, count(anomaly.offset))),
-      make("td", {}, anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")),
+      make("td", {}, ...besides(anomaly)),
       make("td", { class: "mono" }, signature(anomaly.expected)),
       make("td", { class: "mono" }, signature(anomaly.observed)),
       make("td", {}, this.words.hops[anomaly.hop || "log"]?.what || anomaly.hop)));
@@ -181,6 +181,15 @@ function recordRow({ offset, fault, time, key, headers, headerCount, value }) {
     named.push(make("div", {}, "and " + count(headerCount - headers.length) + " more"));
   }
   return make("tr", {}, where, make("td", {}, time < 0 ? "–" : clock(time, true)), make("td", { class: "mono" }, part(key)), make("td", { class: "mono" }, ...named), make("td", { class: "mono content" }, part(value)));
+}
+
+/** How often it is there, what differs, or, of what was lost, which events lie on both sides of the gap. */
+function besides(anomaly) {
+  const neighbours = [["behind", anomaly.before], ["before", anomaly.after]].filter(([, place]) => place);
+  if (neighbours.length === 0) {
+    return [anomaly.copies > 1 ? count(anomaly.copies) + " copies" : (anomaly.differs || []).join(" and ")];
+  }
+  return neighbours.map(([side, place]) => make("div", { class: "neighbour" }, side + " " + count(place.sequence) + " at offset ", linked(place.url, count(place.offset)), place.time ? ", " + clock(Date.parse(place.time), true) : ""));
 }
 
 function signature(hex) {

@@ -11,6 +11,7 @@ import dev.stormproof.notary.Origin;
 import dev.stormproof.notary.kafka.StoredLeaves;
 import dev.stormproof.sign.CheckpointKey;
 import java.security.KeyPairGenerator;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * The cost of taking notes on a log that a plain producer wrote, against a consumer that only polls; and the bytes of a note.
  *
  * <pre>
- *   this JVM    producer ──► log, once; then in each round, one after the other:  poll, notes, notes and tiles
+ *   this JVM    producer ──► log, once; then in each round, one after the other:  poll, its parts, notes, notes and tiles
  *   child JVM   broker
  * </pre>
  *
@@ -37,6 +38,10 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class NotaryCost {
     private static final List<Integer> VALUE_BYTES = List.of(100, 1_000);
     private static final int RECORDS_OF_A_NOTE = 25_000;
+    private static final int HASH_BYTES = 32;
+
+    /** Form, time, the size of a key that is not there, the value's size, and the number of headers. */
+    private static final int BYTES_OF_A_LEAF_WITHOUT_ITS_VALUE = 1 + 8 + 4 + 4 + 4;
 
     private final String servers;
     private final CheckpointKey key;
@@ -67,6 +72,8 @@ public final class NotaryCost {
         write(partition, count, valueBytes);
         new CostRounds("notary-" + valueBytes)
                 .add("poll", () -> poll(partition))
+                .add("hashes alone", () -> hashes(valueBytes, count))
+                .add("reading in place", () -> reading(partition))
                 .add("notes", () -> notes(partition, false))
                 .add("notes and tiles", () -> notes(partition, true))
                 .run(count, rounds);
@@ -91,6 +98,34 @@ public final class NotaryCost {
         }
         note(taking, origin);
         return taking.size();
+    }
+
+    /** What no notary can do without: of each record a leaf of its size and, but for one, a node, by the digest that is there. */
+    private static long hashes(int valueBytes, int count) throws Exception {
+        MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+        byte[] leaf = new byte[1 + BYTES_OF_A_LEAF_WITHOUT_ITS_VALUE + valueBytes];
+        byte[] node = new byte[1 + 2 * HASH_BYTES];
+        for (int i = 0; i < count; i++) {
+            leaf[1] = (byte) i;
+            sha256.update(leaf);
+            sha256.digest(node, 1, HASH_BYTES);
+            sha256.update(node);
+            sha256.digest(node, 1 + HASH_BYTES, HASH_BYTES);
+        }
+        return count;
+    }
+
+    /** The reading without any hash: every byte of each record is looked at by the CRC alone. */
+    private long reading(TopicPartition partition) throws ExpiredRangeException {
+        long[] count = new long[1];
+        try (KafkaLogReader log = KafkaLogReader.ofStored(client(), Duration.ofSeconds(30))) {
+            StoredRecordReader reader = log.of(partition);
+            reader.scanStored(0, reader.bounds().end(), record -> {
+                count[0]++;
+                return true;
+            });
+        }
+        return count[0];
     }
 
     private void note(NoteTaking taking, Origin origin) {

@@ -16,6 +16,8 @@ import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -32,6 +34,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Alerts as CloudEvents 1.0 in JSON, structured mode.
@@ -60,11 +63,12 @@ public final class AlertJson {
     /** The name of the JSON Schema of {@code data}; another one where something changes that its readers rely on. */
     public static final String DATA_SCHEMA = "urn:stormproof:alert-data:1";
 
-    /** Times in [1970, 10000) are written; others, which a forger may write, are left out. */
-    private static final long END_MILLIS =
-            Instant.parse("9999-12-31T23:59:59.999Z").toEpochMilli();
-
     static final String TOPIC_ID = "topicid";
+
+    /** The neighbours of a gap, in an anomaly. */
+    static final String BEFORE = "before";
+
+    static final String AFTER = "after";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Sees everything that is written, so that tests hold all of it to its schema. */
@@ -303,11 +307,34 @@ public final class AlertJson {
         if (anomaly.hop() != Hop.LOG) {
             node.put("hop", EnumNames.of(anomaly.hop()));
         }
+        putNeighbour(node, BEFORE, anomaly.neighbours().before());
+        putNeighbour(node, AFTER, anomaly.neighbours().after());
+    }
+
+    private static void putNeighbour(ObjectNode node, String side, @Nullable Neighbour neighbour) {
+        if (neighbour != null) {
+            ObjectNode place = node.putObject(side);
+            place.put("sequence", neighbour.sequence());
+            place.put("offset", neighbour.offset());
+            putTime(place, "time", neighbour.writtenMillis());
+        }
+    }
+
+    private static Neighbours readNeighbours(JsonNode node) {
+        return new Neighbours(readNeighbour(node, BEFORE), readNeighbour(node, AFTER));
+    }
+
+    private static @Nullable Neighbour readNeighbour(JsonNode node, String side) {
+        JsonNode place = node.path(side);
+        return place.isObject()
+                ? new Neighbour(number(place, "sequence"), number(place, "offset"), readTime(place, "time"))
+                : null;
     }
 
     private static void putTime(ObjectNode node, String field, long millis) {
-        if (millis >= 0 && millis <= END_MILLIS) {
-            node.put(field, Instant.ofEpochMilli(millis).toString());
+        String time = WrittenTime.text(millis);
+        if (!time.isEmpty()) {
+            node.put(field, time);
         }
     }
 
@@ -378,7 +405,8 @@ public final class AlertJson {
                     Hash.fromHex(text(node, "observed")),
                     readDiffers(node),
                     readHop(node),
-                    readTime(node, "time")));
+                    readTime(node, "time"),
+                    readNeighbours(node)));
         }
         return new Violated(
                 interval,

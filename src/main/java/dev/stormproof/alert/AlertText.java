@@ -6,6 +6,7 @@ import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -64,6 +65,14 @@ public final class AlertText {
 
     /** One line about one anomaly: what happened to which event, and where it lies. */
     public static String line(Anomaly anomaly) {
+        return line(anomaly, RecordUrls.NONE, NeighbourKeys.NONE);
+    }
+
+    private static String line(Anomaly anomaly, RecordUrls urls, NeighbourKeys keys) {
+        return event(anomaly) + neighbours(anomaly, urls, keys);
+    }
+
+    private static String event(Anomaly anomaly) {
         StreamId stream = anomaly.stream();
         StringBuilder text = new StringBuilder(EnumNames.of(anomaly.kind()));
         boolean checkpoint =
@@ -107,9 +116,33 @@ public final class AlertText {
         return text.toString();
     }
 
-    /** What writes the same line, and behind it the address of the page that shows the place. */
+    /** Where the events on both sides of a gap lie, and when they were written. */
+    private static String neighbours(Anomaly anomaly, RecordUrls urls, NeighbourKeys keys) {
+        Neighbour before = anomaly.neighbours().before();
+        Neighbour after = anomaly.neighbours().after();
+        String first = before == null ? "" : neighbour(anomaly.stream(), before, urls, keys);
+        String last = after == null ? "" : neighbour(anomaly.stream(), after, urls, keys);
+        if (before != null && after != null) {
+            return "  between " + first + ", and " + last;
+        }
+        return (before == null ? "" : "  behind " + first) + (after == null ? "" : "  before " + last);
+    }
+
+    private static String neighbour(StreamId stream, Neighbour neighbour, RecordUrls urls, NeighbourKeys keys) {
+        String key = keys.at(stream, neighbour.offset());
+        String time = WrittenTime.text(neighbour.writtenMillis());
+        return "sequence " + neighbour.sequence() + " @" + neighbour.offset() + (time.isEmpty() ? "" : " of " + time)
+                + (key.isEmpty() ? "" : ", key " + key) + behind(urls.of(stream, neighbour));
+    }
+
+    /** What writes the same line, and behind each place the address of the page that shows it. */
     public static Function<Anomaly, String> linesWith(RecordUrls urls) {
-        return anomaly -> line(anomaly) + behind(urls.of(anomaly));
+        return linesWith(urls, NeighbourKeys.NONE);
+    }
+
+    /** The same with the keys of the events beside a gap. */
+    public static Function<Anomaly, String> linesWith(RecordUrls urls, NeighbourKeys keys) {
+        return anomaly -> line(anomaly, urls, keys) + behind(urls.of(anomaly));
     }
 
     /** The summary, and behind it the address of the page that shows the checkpoint or record. */
@@ -123,7 +156,9 @@ public final class AlertText {
 
     /** The same with the hop in any case, for whoever shows several logs. */
     public static String lineWithHop(Anomaly anomaly) {
-        return line(anomaly) + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "");
+        return event(anomaly)
+                + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "")
+                + neighbours(anomaly, RecordUrls.NONE, NeighbourKeys.NONE);
     }
 
     private static String abbreviated(String hex) {

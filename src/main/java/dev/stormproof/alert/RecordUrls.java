@@ -2,8 +2,10 @@ package dev.stormproof.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
@@ -20,6 +22,11 @@ public interface RecordUrls {
     /** The address of where an anomaly was found; empty if that is nowhere. */
     default String of(Anomaly anomaly) {
         return existing(anomaly.stream().topic(), anomaly.stream().partition(), anomaly.offset());
+    }
+
+    /** The address of a neighbour of what was lost in a stream. */
+    default String of(StreamId stream, Neighbour neighbour) {
+        return existing(stream.topic(), stream.partition(), neighbour.offset());
     }
 
     /** The address of a verdict's checkpoint, or of the first record of another finding; empty if it has no place. */
@@ -42,7 +49,15 @@ public interface RecordUrls {
         for (JsonNode anomaly : data.path("anomalies")) {
             if (anomaly instanceof ObjectNode node) {
                 put(data, node, "offset", "url");
+                putBeside(data, node, AlertJson.BEFORE);
+                putBeside(data, node, AlertJson.AFTER);
             }
+        }
+    }
+
+    private void putBeside(ObjectNode data, ObjectNode anomaly, String side) {
+        if (anomaly.path(side) instanceof ObjectNode neighbour) {
+            put(data, neighbour, "offset", "url");
         }
     }
 

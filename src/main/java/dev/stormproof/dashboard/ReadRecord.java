@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Printable;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Arrays;
@@ -47,6 +48,22 @@ public record ReadRecord(
     /** A place of which nothing was read. */
     public static ReadRecord unread(long offset, String fault) {
         return new ReadRecord(offset, fault, -1, null, List.of(), null);
+    }
+
+    /** What a line says of its key, bounded and without anything that a terminal obeys; why it was not read, if it was not. */
+    public String keyText() {
+        if (!fault.isEmpty()) {
+            return fault;
+        }
+        if (key == null) {
+            return "none";
+        }
+        // guard: shown-key-is-bounded: key.length > MOST_KEY_BYTES => false
+        boolean cut = key.length > MOST_KEY_BYTES;
+        byte[] shown = cut ? Arrays.copyOf(key, MOST_KEY_BYTES) : key;
+        String text = text(shown, cut);
+        String seen = text == null ? "0x" + HexFormat.of().formatHex(shown) : '"' + Printable.line(text) + '"';
+        return cut ? seen + "… (" + key.length + " bytes)" : seen;
     }
 
     /** What the page is told of it, with every part bounded. */

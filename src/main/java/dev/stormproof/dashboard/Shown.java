@@ -15,6 +15,7 @@ import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
@@ -173,7 +174,7 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
     List<Long> places() {
         LongStream offsets = LongStream.empty();
         if (finding() instanceof Violated violated) {
-            offsets = violated.anomalies().stream().mapToLong(Anomaly::offset);
+            offsets = violated.anomalies().stream().flatMapToLong(Shown::places);
         } else if (finding() instanceof Unattributed unattributed) {
             offsets = LongStream.of(unattributed.offset());
         } else if (finding() instanceof Undelivered undelivered) {
@@ -185,6 +186,12 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
                 .limit(MOST_PLACES)
                 .boxed()
                 .toList();
+    }
+
+    /** Where an anomaly was found, or, of what was lost, where the events beside it lie. */
+    private static LongStream places(Anomaly anomaly) {
+        return LongStream.concat(
+                LongStream.of(anomaly.offset()), anomaly.neighbours().known().mapToLong(Neighbour::offset));
     }
 
     /** What is told when the cell is opened. */

@@ -26,6 +26,7 @@ import java.util.List;
  * @param differs the parts of an altered record that are not as its checkpoint states; empty if that is unknown
  * @param hop where on the way it happened, as far as that is known
  * @param writtenMillis when the record at {@code offset} was written; {@link LogRecord#NO_TIME} if none was found
+ * @param neighbours of what was lost, the events on both sides of the gap
  */
 public record Anomaly(
         Kind kind,
@@ -38,11 +39,40 @@ public record Anomaly(
         Hash observed,
         List<Part> differs,
         Hop hop,
-        long writtenMillis)
+        long writtenMillis,
+        Neighbours neighbours)
         implements Serializable {
 
     public Anomaly {
         differs = List.copyOf(differs);
+    }
+
+    /** An anomaly of which no neighbours are known. */
+    public Anomaly(
+            Kind kind,
+            StreamId stream,
+            long begin,
+            long end,
+            long offset,
+            int copies,
+            Hash expected,
+            Hash observed,
+            List<Part> differs,
+            Hop hop,
+            long writtenMillis) {
+        this(
+                kind,
+                stream,
+                begin,
+                end,
+                offset,
+                copies,
+                expected,
+                observed,
+                differs,
+                hop,
+                writtenMillis,
+                Neighbours.NONE);
     }
 
     /** An anomaly of which no more is known than the log that shows it. */
@@ -106,15 +136,34 @@ public record Anomaly(
     }
 
     Anomaly withCopies(int seen) {
-        return new Anomaly(kind, stream, begin, end, offset, seen, expected, observed, differs, hop, writtenMillis);
+        return new Anomaly(
+                kind, stream, begin, end, offset, seen, expected, observed, differs, hop, writtenMillis, neighbours);
     }
 
     Anomaly on(Hop known) {
-        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, known, writtenMillis);
+        return new Anomaly(
+                kind,
+                stream,
+                begin,
+                end,
+                offset,
+                copies,
+                expected,
+                observed,
+                differs,
+                known,
+                writtenMillis,
+                neighbours);
     }
 
     Anomaly writtenAt(long millis) {
-        return new Anomaly(kind, stream, begin, end, offset, copies, expected, observed, differs, hop, millis);
+        return new Anomaly(
+                kind, stream, begin, end, offset, copies, expected, observed, differs, hop, millis, neighbours);
+    }
+
+    Anomaly between(Neighbours known) {
+        return new Anomaly(
+                kind, stream, begin, end, offset, copies, expected, observed, differs, hop, writtenMillis, known);
     }
 
     /** A part of a range of sequences or checkpoint numbers, which happened there. */
@@ -122,7 +171,18 @@ public record Anomaly(
         boolean whole = partBegin == begin && partEnd == end;
         Hash stated = whole || kind == Kind.CHECKPOINT_LOST ? expected : Hash.empty();
         return new Anomaly(
-                kind, stream, partBegin, partEnd, offset, copies, stated, observed, differs, known, writtenMillis);
+                kind,
+                stream,
+                partBegin,
+                partEnd,
+                offset,
+                copies,
+                stated,
+                observed,
+                differs,
+                known,
+                writtenMillis,
+                neighbours);
     }
 
     /** The part of a range before a sequence or checkpoint number; of no length if none of it is. */

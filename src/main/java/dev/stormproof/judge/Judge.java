@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
@@ -15,6 +16,7 @@ import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,11 +139,35 @@ public final class Judge {
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
+        List<Anomaly> blamed = new Blame(target, evidence).of(violated.anomalies());
         return Violated.of(
                 violated.interval(),
-                evidence.timed(new Blame(target, evidence).of(violated.anomalies())),
+                evidence.timed(betweenNeighbours(blamed, target, evidence)),
                 violated.provisional(),
                 violated.minimal());
+    }
+
+    /** The same anomalies, those of lost events with the events on both sides of the gap. */
+    private static List<Anomaly> betweenNeighbours(
+            List<Anomaly> anomalies, CheckpointRecord target, Evidence evidence) {
+        if (target.checkpoint() instanceof Format1Checkpoint
+                || anomalies.stream().noneMatch(anomaly -> anomaly.kind() == Anomaly.Kind.LOST)) {
+            return anomalies;
+        }
+        // What is read behind the next checkpoint depends on when it is read.
+        long horizonEnd = new Succession(evidence.checkpoints())
+                .successorOf(target)
+                .map(CheckpointRecord::offset)
+                .orElse(Long.MAX_VALUE);
+        Stream<Event> near = evidence.events().stream()
+                // guard: neighbours-do-not-depend-on-how-far-was-read: event.offset() < horizonEnd => true
+                .filter(event -> event.offset() < horizonEnd);
+        Neighbours.Lookup lookup = new Neighbours.Lookup(near);
+        return anomalies.stream()
+                .map(anomaly -> anomaly.kind() == Anomaly.Kind.LOST
+                        ? anomaly.between(lookup.of(anomaly.begin(), anomaly.end()))
+                        : anomaly)
+                .toList();
     }
 
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {

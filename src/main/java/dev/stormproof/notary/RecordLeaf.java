@@ -27,13 +27,18 @@ public final class RecordLeaf {
 
     private static final int NULL = -1;
 
+    /** What RFC 6962 has before a leaf: it stands before the bytes here, so that nothing is copied once more to be hashed. */
+    private static final byte LEAF_PREFIX = 0;
+
+    private static final int BEGIN = 1;
+
     private final TreeHasher hasher = TreeHash.SHA256.newHasher();
     private byte[] bytes = new byte[1 << 10];
-    private int end;
+    private int end = BEGIN;
 
     /** Sets it to a record without headers, which {@link #addHeader} adds. */
     public void set(long timestampMillis, ByteSlice key, ByteSlice value, int headers) {
-        end = 0;
+        end = BEGIN;
         room(1 + Long.BYTES);
         bytes[end++] = READ;
         putInt((int) (timestampMillis >>> Integer.SIZE));
@@ -52,18 +57,19 @@ public final class RecordLeaf {
 
     /** Sets it to a record that is too large to be read: its place is noted, and nothing of it. */
     public void setUnread() {
-        bytes[0] = UNREAD;
-        end = 1;
+        bytes[BEGIN] = UNREAD;
+        end = BEGIN + 1;
     }
 
     /** Writes the leaf's hash, 32 bytes. */
     public void hashTo(byte[] out, int begin) {
-        hasher.leaf(bytes, 0, end, out, begin);
+        bytes[0] = LEAF_PREFIX;
+        hasher.plain(bytes, 0, end, out, begin);
     }
 
     /** A copy of the bytes. */
     public byte[] toByteArray() {
-        return Arrays.copyOf(bytes, end);
+        return Arrays.copyOfRange(bytes, BEGIN, end);
     }
 
     private void put(byte[] array, int begin, int sizeBytes) {

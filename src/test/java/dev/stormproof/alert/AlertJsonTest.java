@@ -15,6 +15,8 @@ import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
@@ -56,6 +58,19 @@ class AlertJsonTest {
             new Seal(Protection.TAMPERING, Hash.fromHex("66b2"), Hash.fromHex("d8aa"), "billing-1"));
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
+    private static final Anomaly BETWEEN = new Anomaly(
+            Kind.LOST,
+            INTERVAL.stream(),
+            741,
+            742,
+            -1,
+            0,
+            Hash.empty(),
+            Hash.empty(),
+            List.of(),
+            Hop.LOG,
+            -1,
+            new Neighbours(new Neighbour(740, 801, WRITTEN_MILLIS), new Neighbour(742, 802, -1)));
     private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
 
     private static final Anomaly ALTERED = new Anomaly(
@@ -81,6 +96,7 @@ class AlertJsonTest {
                 VIOLATED,
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
                 new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
+                new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)),
                 new ExpiredUnread("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
@@ -217,6 +233,24 @@ class AlertJsonTest {
         assertThat(event.get("dataschema").asText()).isEqualTo(AlertJson.DATA_SCHEMA);
         assertThat(AlertSchema.faults(event)).isEmpty();
         assertThat(AlertSchema.faults(event.get("data"))).isEmpty();
+    }
+
+    @Test
+    void theNeighboursOfWhatWasLostAreToldWithoutTheirKeys() throws IOException {
+        Links linked = new Links("", "audit", (topic, partition, offset) -> "https://ui/" + offset);
+        JsonNode anomaly = JSON.readTree(
+                        AlertJson.writeData(new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)), linked))
+                .at("/anomalies/0");
+        assertThat(anomaly.get("before"))
+                .hasToString("{\"sequence\":740,\"offset\":801,\"time\":\"2023-11-14T22:13:20.456Z\","
+                        + "\"url\":\"https://ui/801\"}");
+        assertThat(anomaly.get("after")).hasToString("{\"sequence\":742,\"offset\":802,\"url\":\"https://ui/802\"}");
+        assertThat(AlertText.line(BETWEEN))
+                .endsWith("  between sequence 740 @801 of 2023-11-14T22:13:20.456Z, and sequence 742 @802");
+        assertThat(AlertText.linesWith(linked.records(), (stream, offset) -> "k" + offset)
+                        .apply(BETWEEN))
+                .endsWith("  between sequence 740 @801 of 2023-11-14T22:13:20.456Z, key k801  https://ui/801"
+                        + ", and sequence 742 @802, key k802  https://ui/802");
     }
 
     @Test

@@ -4,10 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
 import dev.stormproof.dashboard.testing.Scenes;
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -139,6 +147,42 @@ class DashboardInBrowserTest {
                         .asText())
                 .isEqualTo("noopener noreferrer");
         assertThat(tab.eval("linked('javascript:boom()', 'text')").asText()).isEqualTo("text");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void besideWhatWasLostStandTheEventsOnBothSides() throws IOException {
+        StreamId stream = Scenes.stream("orders", 0);
+        Anomaly lost = new Anomaly(
+                Anomaly.Kind.LOST,
+                stream,
+                103,
+                105,
+                -1,
+                0,
+                Hash.empty(),
+                Hash.empty(),
+                List.of(),
+                Hop.LOG,
+                -1,
+                new Neighbours(new Neighbour(102, 1_002, NOW), new Neighbour(105, 1_003, -1)));
+        Picture picture = new Picture(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
+        Scenes.add(
+                picture,
+                AlertJson.write(
+                        Scenes.alert(new Violated(Scenes.interval(stream, 2), false, true, 1, List.of(lost)), NOW)));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll .neighbour')");
+
+        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour')].map(a => a.textContent).join('|')")
+                        .asText())
+                .matches("behind 102 at offset 1,002, .*\\d.*\\|before 105 at offset 1,003");
+        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour a')].map(a => a.href).join(' ')")
+                        .asText())
+                .isEqualTo("https://ui.example.org/1002 https://ui.example.org/1003");
         assertThat(tab.errors()).isEmpty();
     }
 

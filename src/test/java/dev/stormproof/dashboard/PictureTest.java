@@ -14,6 +14,9 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -79,6 +82,32 @@ class PictureTest {
         assertThat(asked)
                 .isEqualTo(LongStream.range(1_000, 1_020).boxed().toList())
                 .hasSize(Shown.MOST_PLACES);
+    }
+
+    @Test
+    void ofWhatWasLostTheEventsOnBothSidesAreRead() {
+        Picture audited = new Picture(false);
+        StreamId stream = Scenes.stream("orders", 0);
+        Anomaly lost = new Anomaly(
+                Anomaly.Kind.LOST,
+                stream,
+                103,
+                105,
+                -1,
+                0,
+                Hash.empty(),
+                Hash.empty(),
+                List.of(),
+                Hop.LOG,
+                -1,
+                new Neighbours(new Neighbour(102, 1_002, -1), new Neighbour(105, 1_003, -1)));
+        Violated violated = new Violated(Scenes.interval(stream, 1), false, true, 1, List.of(lost));
+        Scenes.add(audited, AlertJson.write(Scenes.alert(violated, NOW)));
+        List<Long> asked = new ArrayList<>();
+
+        audited.read((partition, offsets, taker) -> asked.addAll(offsets), System.nanoTime() + MINUTE_NANOS);
+
+        assertThat(asked).containsExactly(1_002L, 1_003L);
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.guards.Guards;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,22 @@ class ReadRecordTest {
         assertThat(value("{\n\t\"a\": 1}".getBytes(UTF_8)).required("text").asText())
                 .isEqualTo("{\n\t\"a\": 1}");
         assertThat(value(new byte[0]).required("text").asText()).isEmpty();
+    }
+
+    @Test
+    @Guards("shown-key-is-bounded")
+    void aKeyIsOneBoundedLineWithoutAnythingThatATerminalObeys() {
+        assertThat(keyText("customer-7".getBytes(UTF_8))).isEqualTo("\"customer-7\"");
+        assertThat(keyText("a\nVERIFIED".getBytes(UTF_8))).isEqualTo("\"a\\u000aVERIFIED\"");
+        assertThat(keyText("a\u001b[2J".getBytes(UTF_8))).isEqualTo("0x611b5b324a");
+        assertThat(keyText("x".repeat(1_000).getBytes(UTF_8)))
+                .isEqualTo("\"" + "x".repeat(ReadRecord.MOST_KEY_BYTES) + "\"… (1000 bytes)");
+        assertThat(keyText(null)).isEqualTo("none");
+        assertThat(ReadRecord.unread(3, "the log does not hold it").keyText()).isEqualTo("the log does not hold it");
+    }
+
+    private static String keyText(byte @Nullable [] key) {
+        return new ReadRecord(3, "", 5, key, List.of(), null).keyText();
     }
 
     @Test

@@ -5,19 +5,24 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.AlertsRecord;
+import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.session.OutputReader;
+import dev.stormproof.cli.session.ReadKeys;
 import dev.stormproof.cli.text.AlertPrinter;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.CloseStack;
+import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -33,6 +38,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof alerts --bootstrap-server localhost:9092",
             "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
+            "  stormproof alerts --bootstrap-server localhost:9092 --show-keys",
             "",
             ExitCode.HELP
         })
@@ -66,15 +72,27 @@ public final class AlertsCommand extends Subcommand {
     @Option(names = "--json", description = "Print the records as they are, one JSON object a line.")
     private boolean json;
 
+    @Option(
+            names = "--show-keys",
+            description =
+                    "Read from the topic, and print, the keys of the events on both sides of what was lost. They are in no "
+                            + "alert; this needs Read on the topic.")
+    private boolean showKeys;
+
+    private @Nullable ReadKeys keys;
     private final Tally tally = new Tally();
     private AlertPrinter printer = new AlertPrinter(true, AlertText::line);
     private long printed;
 
     @Override
     int run(CloseStack resources) throws Exception {
+        if (showKeys && json) {
+            throw Failure.usage("--show-keys is about the lines: records hold no keys, leave out --json");
+        }
         Connection connection = resources.open(server::connect);
         RecordUrls urls = connection.recordUrls();
-        printer = new AlertPrinter(true, AlertText.linesWith(urls), urls);
+        keys = showKeys ? ReadKeys.of(connection) : null;
+        printer = new AlertPrinter(true, AlertText.linesWith(urls, keys == null ? NeighbourKeys.NONE : keys), urls);
         List<TopicPartition> partitions = connection.partitions(topic);
         OutputReader reader = resources.open(OutputReader::watch);
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
@@ -129,6 +147,9 @@ public final class AlertsCommand extends Subcommand {
             }
             if (told instanceof Alert alert) {
                 tally.add(alert);
+                if (keys != null && alert.finding() instanceof Violated violated) {
+                    keys.read(violated.anomalies());
+                }
                 printer.lines(alert).forEach(this::printLine);
             } else if (told instanceof Acceptance acceptance) {
                 tally.accept(acceptance);

@@ -192,6 +192,13 @@ public final class AuditCommand extends Subcommand {
     private boolean showContent;
 
     @Option(
+            names = "--show-keys",
+            description =
+                    "Read once more, and print, the keys of the events on both sides of what was lost. They are not in "
+                            + "--json, which says the same as alerts do.")
+    private boolean showKeys;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description =
@@ -228,6 +235,9 @@ public final class AuditCommand extends Subcommand {
         }
         if (showContent && html == null) {
             throw Failure.usage("--show-content is about the page: give --html FILE as well");
+        }
+        if (showKeys && json) {
+            throw Failure.usage("--show-keys is about the text: leave out --json, which holds no keys");
         }
         Connection connection = resources.open(server::connect);
         Topics topics = topicNames.of(connection);
@@ -297,6 +307,7 @@ public final class AuditCommand extends Subcommand {
                         out(),
                         err())
                 .showingContent(showContent ? connection : null)
+                .showingKeys(showKeys ? connection : null)
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
     }
 

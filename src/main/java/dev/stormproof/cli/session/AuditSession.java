@@ -99,6 +99,7 @@ public final class AuditSession {
     private volatile boolean stopped;
     private long topicId = Alert.NO_TOPIC_ID;
     private @Nullable RecordDoor door;
+    private @Nullable ReadKeys keys;
     private Consumer<Finding> listener = finding -> {};
 
     /**
@@ -167,7 +168,12 @@ public final class AuditSession {
             report.printJson(Objects.requireNonNull(request.circumstances()), out);
             err.println("stormproof: " + report.conclusion());
         } else {
-            report.print(out);
+            ReadKeys beside = keys;
+            if (beside == null) {
+                report.print(out);
+            } else {
+                report.print(out, beside::readOf);
+            }
         }
         writePage();
         return report.exitCode();
@@ -254,6 +260,12 @@ public final class AuditSession {
     /** Has the page show what lies at the places that findings name, read by this connection; null: nothing of it. */
     public AuditSession showingContent(@Nullable Connection connection) {
         door = connection == null ? null : new RecordContents(connection);
+        return this;
+    }
+
+    /** Has the text name the keys beside what was lost, read by this connection; null: none of them. */
+    public AuditSession showingKeys(@Nullable Connection connection) {
+        keys = connection == null ? null : ReadKeys.of(connection);
         return this;
     }
 

@@ -1,9 +1,11 @@
 package dev.stormproof.cli.text;
 
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.EnumNames;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Open;
@@ -15,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
@@ -68,6 +71,12 @@ public final class AuditReport {
     }
 
     public void print(Terminal out) {
+        print(out, anomalies -> NeighbourKeys.NONE);
+    }
+
+    /** @param keys reads the keys beside the anomalies that are printed */
+    public void print(Terminal out, Function<List<Anomaly>, NeighbourKeys> keys) {
+        List<Anomaly> anomalies = tally.anomalies();
         out.println(HEAD);
         for (Audited row : rows) {
             String offsets = ReportText.range(row.range().begin(), row.range().end());
@@ -84,7 +93,7 @@ public final class AuditReport {
         if (rows.size() > 1) {
             print(out, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
         }
-        ReportText.printFindings(tally, tally.anomalies(), AlertText.linesWith(urls), urls, out);
+        ReportText.printFindings(tally, anomalies, AlertText.linesWith(urls, keys.apply(anomalies)), urls, out);
         if (further > 0) {
             out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
         }

@@ -5,16 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.Main;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Hop;
+import dev.stormproof.judge.Neighbours;
+import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.merkle.Hash;
 import java.io.BufferedReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -64,6 +72,53 @@ class AlertsCommandTest {
                 alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--command-config", config.toString());
 
         assertThat(result.out()).containsPattern("ALERT violated .*  https://ui/t\\?p=0&o=400\n");
+    }
+
+    @Test
+    void withShowKeysTheKeysBesideWhatWasLostAreReadFromTheLog(EmbeddedKafka kafka) throws Exception {
+        String events = SharedKafka.createTopic(kafka, "events", 1);
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        try (var producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.send(new ProducerRecord<>(events, "customer-7".getBytes(StandardCharsets.UTF_8), new byte[1]))
+                    .get();
+        }
+        write(kafka, topic, AlertJson.write(lostBetween(events, 0, 9)));
+        write(kafka, topic, AlertJson.write(lostBetween("no-such-topic", 0, 1)));
+
+        Shell.Result without = alerts(kafka, topic, "--from-beginning", "--max-messages", "2");
+        assertThat(without.out()).contains("between sequence 416 @0").doesNotContain("customer-7", "key");
+
+        Shell.Result with = alerts(kafka, topic, "--from-beginning", "--max-messages", "2", "--show-keys");
+        assertThat(with.exitCode()).as(with.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(with.out())
+                .contains(
+                        "between sequence 416 @0, key \"customer-7\", and sequence 418 @9, key the log does not hold it: "
+                                + "it has 0 to 0\n")
+                .contains("between sequence 416 @0, key not read: ");
+
+        assertThat(alerts(kafka, topic, "--show-keys", "--json").err()).contains("--show-keys is about the lines");
+    }
+
+    private static Alert lostBetween(String topic, long before, long after) {
+        StreamId stream = new StreamId(topic, 0, 1);
+        Anomaly lost = new Anomaly(
+                Kind.LOST,
+                stream,
+                417,
+                418,
+                -1,
+                0,
+                Hash.empty(),
+                Hash.empty(),
+                List.of(),
+                Hop.LOG,
+                -1,
+                new Neighbours(new Neighbour(416, before, -1), new Neighbour(418, after, -1)));
+        return Findings.alert(
+                new Violated(new SealedInterval(stream, 4, 400, 400, 100), false, true, 1, List.of(lost)));
     }
 
     /** What somebody wrote who knows that it will be read on a terminal. */

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
@@ -354,6 +355,36 @@ class AuditCommandTest {
         assertThat(finding.at("/records/0").has("key")).isFalse();
 
         assertRefused(audit(topic, "--show-content"), "--show-content is about the page: give --html FILE as well");
+    }
+
+    @Test
+    void theKeysOnBothSidesOfWhatWasLostAreReadIfThatIsAskedFor() {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(
+                topic,
+                1,
+                40,
+                10,
+                Map.of(),
+                FaultPlan.none(),
+                event -> event == 5 ? null : ("k-" + event).getBytes(UTF_8));
+        records.remove(5);
+        send(records);
+
+        assertThat(audit(topic).out())
+                .containsPattern(
+                        "lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, and sequence 5 @5 of 20[^,]*Z\n")
+                .doesNotContain("k-3");
+        Shell.Result shown = audit(topic, "--show-keys");
+        assertThat(shown.exitCode()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(shown.out())
+                .containsPattern("lost  sequence 4 .*  between sequence 3 @4 of 20[^,]*Z, key \"k-3\""
+                        + ", and sequence 5 @5 of 20[^,]*Z, key none\n");
+        assertThat(audit(topic, "--json").out())
+                .containsPattern("\"before\":\\{\"sequence\":3,\"offset\":4,\"time\":\"20[^\"]*Z\"}")
+                .doesNotContain("k-3");
+
+        assertRefused(audit(topic, "--show-keys", "--json"), "--show-keys is about the text: leave out --json");
     }
 
     @Test

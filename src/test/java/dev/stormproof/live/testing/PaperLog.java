@@ -10,12 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** What the real emitter writes, on paper: to be changed at will before it is sent. */
 public final class PaperLog {
@@ -35,6 +37,18 @@ public final class PaperLog {
     /** The same with faults behind the signer. */
     public static List<ProducerRecord<byte[], byte[]>> of(
             String topic, int partitions, int events, int every, Map<String, Object> settings, FaultPlan faults) {
+        return of(topic, partitions, events, every, settings, faults, event -> null);
+    }
+
+    /** The same of events with keys. */
+    public static List<ProducerRecord<byte[], byte[]>> of(
+            String topic,
+            int partitions,
+            int events,
+            int every,
+            Map<String, Object> settings,
+            FaultPlan faults,
+            IntFunction<byte @Nullable []> keys) {
         Node node = new Node(0, "localhost", 1);
         List<PartitionInfo> infos = new ArrayList<>();
         for (int partition = 0; partition < partitions; partition++) {
@@ -59,7 +73,7 @@ public final class PaperLog {
                 properties -> new FaultInjector(paper, faults))) {
             for (int event = 0; event < events; event++) {
                 byte[] line = ("2015-07-29 17:41:44,747 - INFO " + event).getBytes(UTF_8);
-                var unused = producer.send(new ProducerRecord<>(topic, event % partitions, null, line));
+                var unused = producer.send(new ProducerRecord<>(topic, event % partitions, keys.apply(event), line));
             }
         }
         return new ArrayList<>(paper.history());

@@ -353,7 +353,10 @@ final class Upstream {
         givenUp++;
         wire.add(emitter.giveUp(given.get(0), nowMillis));
         if (doubt.nextInt(4) == 0) {
-            wire.add(emitter.closeAgain(nowMillis));
+            // Up to three times; drawn from the clock, so that earlier seeds play on as they did.
+            for (long again = nowMillis % 3; again >= 0; again--) {
+                wire.add(emitter.closeAgain(nowMillis));
+            }
         }
     }
 

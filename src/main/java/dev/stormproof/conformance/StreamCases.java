@@ -30,6 +30,8 @@ final class StreamCases {
     private boolean chainKnown;
     /** False while events may be missing before the next checkpoint, or are out of order. */
     private boolean eventsKnown;
+    /** True once sequences are wrong: then nothing more can be said of the stream's events. */
+    private boolean sequencesBroken;
     /** True from an aborted event on until the stream goes on. */
     private boolean aborted;
 
@@ -75,7 +77,7 @@ final class StreamCases {
         otherEventSince = false;
         if (last != null && event.sequence() < next(last)) {
             // guard: conformance-late-events-are-seen
-            if (chainKnown) {
+            if (chainKnown && !sequencesBroken) {
                 fail(
                         Case.COVERS,
                         event.offset(),
@@ -111,6 +113,7 @@ final class StreamCases {
         }
         aborted = false;
         eventsKnown = false;
+        sequencesBroken = true;
     }
 
     void checkpoint(CheckpointRecord record, Format2Checkpoint checkpoint) {
@@ -173,6 +176,7 @@ final class StreamCases {
         open = new ArrayList<>();
         chainKnown = true;
         eventsKnown = true;
+        sequencesBroken = false;
     }
 
     private void afterTheEnd(CheckpointRecord record, Format2Checkpoint checkpoint) {
@@ -307,6 +311,7 @@ final class StreamCases {
                         ? Case.ABORT
                         : elsewhere ? Case.SEVERAL_PARTITIONS : first ? Case.SEQUENCE_FROM_0 : Case.SEQUENCES_DENSE;
                 fail(rule, gap.offset(), "sequence " + gap.begin(), "sequence " + gap.end());
+                sequencesBroken = true;
                 return false;
             }
         }
@@ -359,7 +364,7 @@ final class StreamCases {
         expected = open.isEmpty() ? next : open.get(open.size() - 1).sequence() + 1;
         last = record.withoutLeaves();
         chainKnown = true;
-        eventsKnown = true;
+        eventsKnown = !sequencesBroken;
         aborted = false;
         sideBySide = false;
     }

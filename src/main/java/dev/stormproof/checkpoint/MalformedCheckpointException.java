@@ -1,6 +1,5 @@
 package dev.stormproof.checkpoint;
 
-
 /**
  * Bytes that are no checkpoint, or no event header, that this program accepts.
  *

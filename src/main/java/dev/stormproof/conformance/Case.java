@@ -18,7 +18,9 @@ public enum Case {
     EVENT_HEADER("3", "the event header names format 2, a tree hash and an emitter other than 0", "any event"),
     EVENT_ALGORITHM("3", "the signature's algorithm is known, and its size is the algorithm's", "any event"),
     EVENT_SEQUENCE_FORM(
-            "3", "the sequence is the shortest LEB128", "more than 128 events in one stream, so that it takes two bytes"),
+            "3",
+            "the sequence is the shortest LEB128",
+            "more than 128 events in one stream, so that it takes two bytes"),
     EVENT_SIGNATURE("3", "the signature is that of key and value", "an event with key and value, neither empty"),
     NULL_KEY("3", "a null key is signed with the size -1", "an event with a null key and a value"),
     EMPTY_KEY("3", "an empty key is signed with the size 0", "an event with an empty key and a value"),
@@ -35,15 +37,16 @@ public enum Case {
             "tree hash, signature algorithm and signature size stay the same in a stream",
             "two checkpoints in a stream"),
     SEVERAL_PARTITIONS(
-            "1", "each partition has a stream of its own, from sequence 0", "events in several partitions of the topic"),
+            "1",
+            "each partition has a stream of its own, from sequence 0",
+            "events in several partitions of the topic"),
     SIDE_BY_SIDE(
             "1",
             "a root covers the events of its own stream alone",
             "two emitters side by side in a partition, with events of both in one interval"),
     CHECKPOINT_RECORD("1", "a checkpoint's record has neither key nor value", "any checkpoint"),
     CHECKPOINT_VERSION("4", "a checkpoint has the magic, version 1, and no unknown flag", "any checkpoint"),
-    CHECKPOINT_ALGORITHMS(
-            "4", "a checkpoint names a known tree hash, signature algorithm and size", "any checkpoint"),
+    CHECKPOINT_ALGORITHMS("4", "a checkpoint names a known tree hash, signature algorithm and size", "any checkpoint"),
     CHECKPOINT_FIELDS("4", "the fields of a checkpoint are within their bounds", "any checkpoint"),
     CHECKPOINT_PLACE("7", "a checkpoint names the topic and partition in which it lies", "any checkpoint"),
     CHECKPOINT_END("4", "a checkpoint has exactly the bytes that its fields demand", "any checkpoint"),
@@ -55,10 +58,8 @@ public enum Case {
             false),
     NUMBER_0("1, rule 2", "a stream begins with number 0, first sequence 0", "the beginning of a stream"),
     NUMBER_FOLLOWS("1, rule 8", "a checkpoint's number is its predecessor's plus 1", "two checkpoints in a stream"),
-    FIRST_SEQUENCE(
-            "1, rule 8", "the first sequence is the predecessor's next sequence", "two checkpoints in a stream"),
-    PREVIOUS_HASH(
-            "1, rule 9", "the previous hash is the chain hash of the predecessor", "two checkpoints in a stream"),
+    FIRST_SEQUENCE("1, rule 8", "the first sequence is the predecessor's next sequence", "two checkpoints in a stream"),
+    PREVIOUS_HASH("1, rule 9", "the previous hash is the chain hash of the predecessor", "two checkpoints in a stream"),
     COVERS(
             "1, rule 8",
             "a checkpoint lies behind the events that it covers, and before all others",
@@ -68,7 +69,8 @@ public enum Case {
             "2",
             "a tree whose leaves are no power of two has the shape of RFC 6962",
             "an interval of 3, 5, 6 or 7 events, for instance"),
-    EMPTY_ROOT("2", "the root of no leaves is the hash of nothing", "a checkpoint over no events, as number 0 mostly is"),
+    EMPTY_ROOT(
+            "2", "the root of no leaves is the hash of nothing", "a checkpoint over no events, as number 0 mostly is"),
     LEAVES("4", "the leaves are the signatures of the events, in order", "a checkpoint with leaves over events", false),
     PROMISE_KEPT(
             "1, rule 13",

@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The cases of one partition: its records one by one, and its streams. */
 final class PartitionCases {
-    /** Asks whether another partition holds streams of an emitter's name, and notes that this one does. */
-    interface OtherPartitions {
-        boolean hold(String emitterName, int partition);
-    }
-
     private final int partition;
     private final Results results;
     private final RecordCases records;
@@ -104,7 +99,6 @@ final class PartitionCases {
     }
 
     private StreamCases stream(long emitter) {
-        return streams.computeIfAbsent(
-                emitter, any -> new StreamCases(partition, results, others, beginningsAreKnown));
+        return streams.computeIfAbsent(emitter, any -> new StreamCases(partition, results, others, beginningsAreKnown));
     }
 }

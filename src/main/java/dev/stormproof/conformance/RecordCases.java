@@ -53,8 +53,11 @@ final class RecordCases {
                 names);
         // guard: conformance-checkpoint-has-no-content
         if (content.key() != null || content.value() != null) {
-            fail(Case.CHECKPOINT_RECORD, offset, "null key, null value", size("key", content.key()) + ", "
-                    + size("value", content.value()));
+            fail(
+                    Case.CHECKPOINT_RECORD,
+                    offset,
+                    "null key, null value",
+                    size("key", content.key()) + ", " + size("value", content.value()));
         } else {
             results.pass(Case.CHECKPOINT_RECORD);
         }
@@ -149,7 +152,8 @@ final class RecordCases {
         byte[] key = content.key();
         byte[] value = content.value();
         boolean plain = key != null && key.length > 0 && value != null && value.length > 0;
-        @Nullable Case[] shown = {
+        @Nullable
+        Case[] shown = {
             repeatedHeaders ? Case.REPEATED_HEADERS : null,
             value != null && value.length >= Case.LARGE_BYTES ? Case.LARGE_VALUE : null,
             value == null ? Case.NULL_VALUE : null,

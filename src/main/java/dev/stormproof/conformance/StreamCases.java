@@ -16,7 +16,7 @@ final class StreamCases {
 
     private final int partition;
     private final Results results;
-    private final PartitionCases.OtherPartitions others;
+    private final OtherPartitions others;
 
     /** The events that no checkpoint covers yet, in the order of the log, which is that of their sequences. */
     private List<Event> open = new ArrayList<>();
@@ -41,7 +41,7 @@ final class StreamCases {
 
     private record Gap(long begin, long end, long offset, boolean afterAbort) {}
 
-    StreamCases(int partition, Results results, PartitionCases.OtherPartitions others, boolean fromBeginning) {
+    StreamCases(int partition, Results results, OtherPartitions others, boolean fromBeginning) {
         this.partition = partition;
         this.results = results;
         this.others = others;
@@ -68,7 +68,11 @@ final class StreamCases {
         // guard: conformance-nothing-follows-the-closing-one
         if (ended) {
             if (event.sequence() != 0) {
-                fail(Case.CLOSING, event.offset(), "nothing behind the closing checkpoint", "event " + event.sequence());
+                fail(
+                        Case.CLOSING,
+                        event.offset(),
+                        "nothing behind the closing checkpoint",
+                        "event " + event.sequence());
                 return;
             }
             startedAgain(event.offset(), "event 0");
@@ -156,7 +160,11 @@ final class StreamCases {
         }
         Hash root = root(checkpoint);
         if (!root.equals(checkpoint.root())) {
-            fail(Case.RECOVERED, record.offset(), "root " + root.toHex(), checkpoint.root().toHex());
+            fail(
+                    Case.RECOVERED,
+                    record.offset(),
+                    "root " + root.toHex(),
+                    checkpoint.root().toHex());
         } else {
             results.pass(Case.RECOVERED);
         }
@@ -209,11 +217,7 @@ final class StreamCases {
             return false;
         }
         results.pass(Case.STREAM_CONSTANT);
-        return link(
-                        Case.NUMBER_FOLLOWS,
-                        record,
-                        "number " + (before.number() + 1),
-                        "number " + checkpoint.number())
+        return link(Case.NUMBER_FOLLOWS, record, "number " + (before.number() + 1), "number " + checkpoint.number())
                 && link(
                         Case.FIRST_SEQUENCE,
                         record,
@@ -256,9 +260,14 @@ final class StreamCases {
         for (Event event : open) {
             // guard: conformance-events-are-made-as-the-stream
             if (!event.isMadeAs(checkpoint) || event.stated().sizeBytes() != checkpoint.signatureSizeBytes()) {
-                fail(Case.STREAM_CONSTANT, event.offset(), made(checkpoint), "tree hash "
-                        + event.treeHash().label() + ", algorithm " + event.signatureAlgorithm() + ", signatures of "
-                        + event.stated().sizeBytes() + " bytes");
+                fail(
+                        Case.STREAM_CONSTANT,
+                        event.offset(),
+                        made(checkpoint),
+                        "tree hash "
+                                + event.treeHash().label() + ", algorithm " + event.signatureAlgorithm()
+                                + ", signatures of "
+                                + event.stated().sizeBytes() + " bytes");
                 return;
             }
         }
@@ -270,7 +279,8 @@ final class StreamCases {
         boolean other = Long.bitCount(count) > 1 && count >= NO_POWER_OF_TWO;
         // guard: conformance-root-is-computed-again
         if (!root.equals(checkpoint.root())) {
-            Case rule = count == 0 ? Case.EMPTY_ROOT : sideBySide ? Case.SIDE_BY_SIDE : other ? Case.TREE_SHAPE : Case.ROOT;
+            Case rule =
+                    count == 0 ? Case.EMPTY_ROOT : sideBySide ? Case.SIDE_BY_SIDE : other ? Case.TREE_SHAPE : Case.ROOT;
             fail(
                     rule,
                     record.offset(),

@@ -10,12 +10,17 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,9 +36,10 @@ class ConformanceTest {
     void aRightLogPassesEachOf40Cases() {
         List<CaseResult> results = TrialLog.judge(new TrialLog(KEYS).write(), KEYS);
 
-        assertThat(results).hasSize(40).allSatisfy(result -> assertThat(result.outcome())
-                .as(result.toString())
-                .isEqualTo(Outcome.PASS));
+        assertThat(results)
+                .hasSize(40)
+                .allSatisfy(result ->
+                        assertThat(result.outcome()).as(result.toString()).isEqualTo(Outcome.PASS));
     }
 
     @Test
@@ -62,12 +68,89 @@ class ConformanceTest {
         assertThat(HARMS).containsKey(rule);
         HARMS.get(rule).accept(log);
 
-        List<CaseResult> failed = TrialLog.judge(log.write(), KEYS).stream()
-                .filter(result -> result.outcome() == Outcome.FAIL)
-                .toList();
+        List<CaseResult> failed = failures(log.write());
 
         assertThat(failed).extracting(CaseResult::rule).as(failed.toString()).containsExactly(rule);
         assertThat(failed.get(0).faults()).isNotEmpty();
+    }
+
+    @Guards("conformance-late-events-are-seen")
+    @Test
+    void anEventBehindTheCheckpointThatCoversItIsFound() {
+        List<TrialLog.Raw> log = new TrialLog(KEYS).write();
+        int at = indexOf(log, "four sealed");
+        log.add(at + 1, log.remove(at - 1));
+
+        assertThat(failures(log))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.rule()).isEqualTo(Case.COVERS))
+                .satisfies(failed -> assertThat(failed.failed()).isEqualTo(2));
+    }
+
+    @Guards("conformance-checkpoint-lies-before-what-follows")
+    @Test
+    void anEventBeforeTheCheckpointThatDoesNotCoverItIsFound() {
+        List<TrialLog.Raw> log = new TrialLog(KEYS).write();
+        int at = indexOf(log, "four sealed");
+        log.add(at, log.remove(at + 1));
+
+        assertThat(failures(log)).extracting(CaseResult::rule).containsExactly(Case.COVERS);
+    }
+
+    @Guards("conformance-events-are-made-as-the-stream")
+    @Test
+    void anEventOfAnotherTreeHashThanItsStreamIsFound() {
+        TrialLog log = new TrialLog(KEYS);
+        log.headers.put(
+                "plain",
+                right -> new EventHeader(
+                        right.emitter(),
+                        right.sequence(),
+                        TreeHash.SHA256,
+                        right.signatureAlgorithm(),
+                        right.signature()));
+
+        assertThat(failures(log.write())).extracting(CaseResult::rule).containsExactly(Case.STREAM_CONSTANT);
+    }
+
+    @Test
+    void aLogWhoseBeginningExpiredIsJudgedFromItsFirstCheckpointsOn() {
+        List<TrialLog.Raw> log = new TrialLog(KEYS).write();
+        log.subList(0, indexOf(log, "null key")).clear();
+
+        List<CaseResult> results = TrialLog.judge(log, KEYS, false);
+
+        assertThat(results).noneMatch(result -> result.outcome() == Outcome.FAIL);
+    }
+
+    @Test
+    void theDocumentHasEachCaseAndWhatShowsIt() throws IOException {
+        String document = Files.readString(Path.of("docs/CONFORMANCE.md"));
+        String format = Files.readString(Path.of("docs/FORMAT.md"));
+
+        for (Case rule : Case.values()) {
+            String optional = rule.required() ? "" : " (optional)";
+            assertThat(document)
+                    .containsPattern(Pattern.quote("| `" + rule.id() + "` | [" + rule.section() + "](FORMAT.md#")
+                            + "[a-z0-9-]+"
+                            + Pattern.quote(") | " + rule.rule() + " | " + rule.shownBy() + optional + " |"));
+            assertThat(format).contains("\n## " + rule.section().charAt(0) + ". ");
+        }
+        assertThat(document.lines().filter(line -> line.startsWith("| `") && line.contains("](FORMAT.md#")))
+                .hasSize(Case.values().length);
+    }
+
+    private static List<CaseResult> failures(List<TrialLog.Raw> log) {
+        return TrialLog.judge(log, KEYS).stream()
+                .filter(result -> result.outcome() == Outcome.FAIL)
+                .toList();
+    }
+
+    private static int indexOf(List<TrialLog.Raw> log, String label) {
+        return IntStream.range(0, log.size())
+                .filter(at -> log.get(at).label().equals(label))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Map<Case, Consumer<TrialLog>> harms() {
@@ -90,8 +173,12 @@ class ConformanceTest {
         harms.put(Case.STREAM_CONSTANT, statement("idle", ConformanceTest::withSha256));
         harms.put(Case.SEVERAL_PARTITIONS, log -> log.before.put("elsewhere", stream -> stream.sequence++));
         harms.put(Case.SIDE_BY_SIDE, statement("side by side", ConformanceTest::otherRoot));
-        harms.put(Case.CHECKPOINT_RECORD, record("idle", raw -> new TrialLog.Raw(
-                raw.partition(), raw.label(), TrialLog.text("key"), null, raw.headers(), false)));
+        harms.put(
+                Case.CHECKPOINT_RECORD,
+                record(
+                        "idle",
+                        raw -> new TrialLog.Raw(
+                                raw.partition(), raw.label(), TrialLog.text("key"), null, raw.headers(), false)));
         harms.put(Case.CHECKPOINT_VERSION, checkpointByte("idle", 4, 2));
         harms.put(Case.CHECKPOINT_ALGORITHMS, checkpointByte("idle", 7, 5));
         harms.put(Case.CHECKPOINT_FIELDS, checkpointByte("idle", 41, 0xff));
@@ -102,25 +189,32 @@ class ConformanceTest {
             return encoded;
         }));
         harms.put(Case.CHECKPOINT_KEY, bytes("signed", encoded -> TrialLog.set(encoded, encoded.length - 20, 1)));
-        harms.put(Case.NUMBER_0, log -> log.before.put("number 0 elsewhere", stream -> {
-            stream.number = 1;
-            stream.chain = TreeHash.XXH3.hash(new byte[] {1}, 1);
-        }));
+        harms.put(
+                Case.NUMBER_0,
+                log -> log.before.put("number 0 elsewhere", stream -> {
+                    stream.number = 1;
+                    stream.chain = TreeHash.XXH3.hash(new byte[] {1}, 1);
+                }));
         harms.put(Case.NUMBER_FOLLOWS, log -> log.before.put("idle", stream -> stream.number++));
         harms.put(Case.FIRST_SEQUENCE, log -> log.before.put("idle", stream -> stream.first++));
-        harms.put(Case.PREVIOUS_HASH, log -> log.before.put("idle", stream -> stream.chain =
-                TreeHash.XXH3.hash(new byte[] {1}, 1)));
+        harms.put(
+                Case.PREVIOUS_HASH,
+                log -> log.before.put("idle", stream -> stream.chain = TreeHash.XXH3.hash(new byte[] {1}, 1)));
         harms.put(Case.COVERS, statement("four sealed", right -> new Made(right).covering(5)));
         harms.put(Case.ROOT, statement("four sealed", ConformanceTest::otherRoot));
         harms.put(Case.TREE_SHAPE, statement("seven", ConformanceTest::otherRoot));
         harms.put(Case.EMPTY_ROOT, statement("idle", ConformanceTest::otherRoot));
-        harms.put(Case.LEAVES, statement("four sealed", right -> new Made(right)
-                .leaves(Leaves.builder()
-                        .append(right.leaves().orElseThrow().signature(1))
-                        .append(right.leaves().orElseThrow().signature(0))
-                        .append(right.leaves().orElseThrow().signature(2))
-                        .append(right.leaves().orElseThrow().signature(3))
-                        .build())));
+        harms.put(
+                Case.LEAVES,
+                statement(
+                        "four sealed",
+                        right -> new Made(right)
+                                .leaves(Leaves.builder()
+                                        .append(right.leaves().orElseThrow().signature(1))
+                                        .append(right.leaves().orElseThrow().signature(0))
+                                        .append(right.leaves().orElseThrow().signature(2))
+                                        .append(right.leaves().orElseThrow().signature(3))
+                                        .build())));
         harms.put(Case.PROMISE_KEPT, statement("four sealed", right -> new Made(right).createdLater(5_000)));
         harms.put(Case.CLOSING, statement("end elsewhere", right -> new Made(right).promise(1_000)));
         harms.put(Case.UNCERTAIN, bytes("closing", ConformanceTest::emptyRange));
@@ -180,7 +274,11 @@ class ConformanceTest {
         byte[] signature = right.signature().toByteArray();
         signature[0] ^= 1;
         return new EventHeader(
-                right.emitter(), right.sequence(), right.treeHash(), right.signatureAlgorithm(), Hash.copyOf(signature));
+                right.emitter(),
+                right.sequence(),
+                right.treeHash(),
+                right.signatureAlgorithm(),
+                Hash.copyOf(signature));
     }
 
     /** The one uncertain range, which stands before root and previous hash, ends where it begins. */
@@ -203,28 +301,64 @@ class ConformanceTest {
     /** Makes of a right checkpoint another one. */
     private record Made(Format2Checkpoint c) {
         Format2Checkpoint root(Hash root) {
-            return of(c.eventCount(), c.treeHash(), root, c.previousHash(), c.createdAtMillis(), c.promiseMillis(), Optional.empty());
+            return of(
+                    c.eventCount(),
+                    c.treeHash(),
+                    root,
+                    c.previousHash(),
+                    c.createdAtMillis(),
+                    c.promiseMillis(),
+                    Optional.empty());
         }
 
         Format2Checkpoint covering(long events) {
-            return of(events, c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis(), c.promiseMillis(), Optional.empty());
+            return of(
+                    events,
+                    c.treeHash(),
+                    c.root(),
+                    c.previousHash(),
+                    c.createdAtMillis(),
+                    c.promiseMillis(),
+                    Optional.empty());
         }
 
         Format2Checkpoint leaves(Leaves leaves) {
-            return of(c.eventCount(), c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis(), c.promiseMillis(), Optional.of(leaves));
+            return of(
+                    c.eventCount(),
+                    c.treeHash(),
+                    c.root(),
+                    c.previousHash(),
+                    c.createdAtMillis(),
+                    c.promiseMillis(),
+                    Optional.of(leaves));
         }
 
         Format2Checkpoint createdLater(long millis) {
-            return of(c.eventCount(), c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis() + millis, c.promiseMillis(), c.leaves());
+            return of(
+                    c.eventCount(),
+                    c.treeHash(),
+                    c.root(),
+                    c.previousHash(),
+                    c.createdAtMillis() + millis,
+                    c.promiseMillis(),
+                    c.leaves());
         }
 
         Format2Checkpoint promise(long millis) {
-            return of(c.eventCount(), c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis(), millis, c.leaves());
+            return of(
+                    c.eventCount(), c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis(), millis, c.leaves());
         }
 
         Format2Checkpoint sha256() {
             Hash any = TreeHash.SHA256.hash(new byte[0], 0);
-            return of(c.eventCount(), TreeHash.SHA256, any, any, c.createdAtMillis(), c.promiseMillis(), Optional.empty());
+            return of(
+                    c.eventCount(),
+                    TreeHash.SHA256,
+                    any,
+                    any,
+                    c.createdAtMillis(),
+                    c.promiseMillis(),
+                    Optional.empty());
         }
 
         private Format2Checkpoint of(

@@ -46,7 +46,12 @@ final class TrialLog {
 
     /** One record as it will lie in the log. */
     record Raw(
-            int partition, String label, byte @Nullable [] key, byte @Nullable [] value, HeaderBytes headers, boolean aborted) {
+            int partition,
+            String label,
+            byte @Nullable [] key,
+            byte @Nullable [] value,
+            HeaderBytes headers,
+            boolean aborted) {
         Raw with(HeaderBytes others) {
             return new Raw(partition, label, key, value, others, aborted);
         }
@@ -106,7 +111,8 @@ final class TrialLog {
 
         void event(String label, byte @Nullable [] eventKey, byte @Nullable [] value) {
             before.getOrDefault(label, any -> {}).accept(this);
-            Hash signature = EventSigners.ofId(EventSigners.XXH3_KEY_VALUE).orElseThrow().sign(eventKey, value);
+            Hash signature =
+                    EventSigners.ofId(EventSigners.XXH3_KEY_VALUE).orElseThrow().sign(eventKey, value);
             EventHeader header = headers.getOrDefault(label, same -> same)
                     .apply(new EventHeader(emitter, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature));
             if (!aborting) {
@@ -158,8 +164,10 @@ final class TrialLog {
                     -1,
                     Optional.of(interval.leaves()),
                     Optional.empty());
-            Format2Checkpoint stated = statements.getOrDefault(label, same -> same).apply(right);
-            byte[] encoded = label.equals("signed") ? CheckpointCodec.encode(stated, key) : CheckpointCodec.encode(stated);
+            Format2Checkpoint stated =
+                    statements.getOrDefault(label, same -> same).apply(right);
+            byte[] encoded =
+                    label.equals("signed") ? CheckpointCodec.encode(stated, key) : CheckpointCodec.encode(stated);
             chain = CheckpointCodec.chainHash(TreeHash.XXH3, encoded);
             byte[] written = bytes.getOrDefault(label, same -> same).apply(encoded);
             number = stated.number() + 1;
@@ -229,14 +237,16 @@ final class TrialLog {
 
     /** The results of a log. */
     static List<CaseResult> judge(List<Raw> log, Keys keys) {
+        return judge(log, keys, true);
+    }
+
+    /** The results of a log of which the beginning may have expired. */
+    static List<CaseResult> judge(List<Raw> log, Keys keys, boolean fromBeginning) {
         LogRecordParser parser = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(keys.trusted(), false));
+                Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(keys.trusted(), false));
         Conformance conformance = new Conformance();
         for (int partition = 0; partition < 2; partition++) {
-            conformance.begin(partition, true);
+            conformance.begin(partition, fromBeginning);
             long offset = 0;
             for (Raw raw : log) {
                 if (raw.partition != partition) {
@@ -268,8 +278,7 @@ final class TrialLog {
     }
 
     private static byte[] summed(byte[] encoded) {
-        ByteBuffer.wrap(encoded)
-                .putLong(encoded.length - SUM_BYTES, Xxh3.hash(encoded, 0, encoded.length - SUM_BYTES));
+        ByteBuffer.wrap(encoded).putLong(encoded.length - SUM_BYTES, Xxh3.hash(encoded, 0, encoded.length - SUM_BYTES));
         return encoded;
     }
 

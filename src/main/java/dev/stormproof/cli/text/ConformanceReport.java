@@ -76,14 +76,16 @@ public final class ConformanceReport {
     private void printText(CaseResult result) {
         Case rule = result.rule();
         switch (result.outcome()) {
-            case PASS -> out.printf("%-9s %-22s %s, seen %d times%n", "pass", rule.id(), FORMAT + rule.section(), result.seen());
-            case NOT_SEEN -> out.printf(
-                    "%-9s %-22s %s, needs %s%s%n",
-                    "not seen",
-                    rule.id(),
-                    FORMAT + rule.section(),
-                    rule.shownBy(),
-                    isRequired(rule) ? "" : " (optional)");
+            case PASS ->
+                out.printf("%-9s %-22s %s, seen %d times%n", "pass", rule.id(), FORMAT + rule.section(), result.seen());
+            case NOT_SEEN ->
+                out.printf(
+                        "%-9s %-22s %s, needs %s%s%n",
+                        "not seen",
+                        rule.id(),
+                        FORMAT + rule.section(),
+                        rule.shownBy(),
+                        isRequired(rule) ? "" : " (optional)");
             case FAIL -> {
                 CaseResult.Fault first = result.faults().get(0);
                 String more = result.failed() > 1 ? "; failed " + result.failed() + " times" : "";
@@ -114,7 +116,8 @@ public final class ConformanceReport {
     }
 
     private static int count(List<CaseResult> results, CaseResult.Outcome outcome) {
-        return (int) results.stream().filter(result -> result.outcome() == outcome).count();
+        return (int)
+                results.stream().filter(result -> result.outcome() == outcome).count();
     }
 
     private static ObjectNode describe(Case rule) {

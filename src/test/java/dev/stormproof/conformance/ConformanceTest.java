@@ -140,6 +140,22 @@ class ConformanceTest {
                 .hasSize(Case.values().length);
     }
 
+    @Test
+    void theFirstTenFaultsOfACaseAreKept() {
+        TrialLog log = new TrialLog(KEYS);
+        log.records.put("plain", raw -> raw.with(HeaderBytes.NONE));
+        List<TrialLog.Raw> records = log.write();
+        TrialLog.Raw unsigned = records.get(indexOf(records, "plain"));
+        for (int i = 0; i < 20; i++) {
+            records.add(unsigned);
+        }
+
+        CaseResult failed = failures(records).get(0);
+
+        assertThat(failed.failed()).isEqualTo(21);
+        assertThat(failed.faults()).hasSize(CaseResult.MAX_FAULTS);
+    }
+
     private static List<CaseResult> failures(List<TrialLog.Raw> log) {
         return TrialLog.judge(log, KEYS).stream()
                 .filter(result -> result.outcome() == Outcome.FAIL)

@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /** The session reads a topic twice, as committed and as written, and has the conformance kit judge it. */
 public final class ConformanceSession {
-    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private ConformanceSession() {}
 
@@ -32,9 +32,9 @@ public final class ConformanceSession {
         try (LogReader committed = new KafkaLogReader(
                         config.kafkaConsumer(),
                         Failure.configured("--command-config: ", () -> RecordParsers.newParser(config)),
-                        MAX_SILENCE);
+                        PATIENCE);
                 LogReader written = KafkaLogReader.ofUncommitted(
-                        config.kafkaConsumer(), RecordParsers.newParser(config), MAX_SILENCE)) {
+                        config.kafkaConsumer(), RecordParsers.newParser(config), PATIENCE)) {
             for (int partition : partitions) {
                 TopicPartition place = new TopicPartition(topic, partition);
                 judge(conformance, partition, committed.of(place), written.of(place));

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.Test;
  * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
  * alert, metrics ← forward                     Kafka clients
  * emit, fault, alert ← canary                  Kafka clients
+ * feed ← conformance                          none
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
  * submit                                      Storm and picocli, on top of storm
  * local, cli                                  everything; no other package uses cli
@@ -294,6 +295,11 @@ class ArchitectureTest {
                 "forward",
                 own("judge", "alert", "config", "metrics", "forward"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
+    void conformanceKnowsRecordsAlone() {
+        allow("conformance", own("merkle", "checkpoint", "feed", "conformance"));
     }
 
     @Test

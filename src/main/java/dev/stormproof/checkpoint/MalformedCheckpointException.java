@@ -1,7 +1,5 @@
 package dev.stormproof.checkpoint;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Bytes that are no checkpoint, or no event header, that this program accepts.
  *
@@ -9,6 +7,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MalformedCheckpointException extends Exception {
     private static final long serialVersionUID = 1L;
+
+    /** What was found where the bytes end within a field. */
+    static final String END = "the end";
 
     /** Why the bytes are refused. */
     public enum Reason {
@@ -22,15 +23,23 @@ public final class MalformedCheckpointException extends Exception {
 
     private final Reason reason;
     private final int position;
+    private final String field;
+    private final boolean cutOff;
 
     public MalformedCheckpointException(Reason reason, int position, String field, String got, String want) {
-        this(reason, position, "at byte " + position + ", " + field + ": got " + got + ", want " + want, null);
-    }
-
-    private MalformedCheckpointException(Reason reason, int position, String message, @Nullable Throwable cause) {
-        super(message, cause);
+        super("at byte " + position + ", " + field + ": got " + got + ", want " + want);
         this.reason = reason;
         this.position = position;
+        this.field = field;
+        this.cutOff = got.startsWith(END);
+    }
+
+    private MalformedCheckpointException(Reason reason, MalformedCheckpointException cause) {
+        super(cause.getMessage(), cause);
+        this.reason = reason;
+        this.position = cause.position;
+        this.field = cause.field;
+        this.cutOff = cause.cutOff;
     }
 
     static MalformedCheckpointException damaged(int position, String field, String got, String want) {
@@ -47,7 +56,7 @@ public final class MalformedCheckpointException extends Exception {
 
     /** The same fault of bytes whose checksum does not fit, so that no newer program would read them either. */
     MalformedCheckpointException asDamaged() {
-        return new MalformedCheckpointException(Reason.DAMAGED, position, String.valueOf(getMessage()), this);
+        return new MalformedCheckpointException(Reason.DAMAGED, this);
     }
 
     public Reason reason() {
@@ -62,5 +71,15 @@ public final class MalformedCheckpointException extends Exception {
     /** The first byte that is wrong, from 0; the size of the bytes if they end too early. */
     public int position() {
         return position;
+    }
+
+    /** The field that is wrong, as the message calls it. */
+    public String field() {
+        return field;
+    }
+
+    /** True if the bytes end within the field. */
+    public boolean cutOff() {
+        return cutOff;
     }
 }

@@ -129,7 +129,10 @@ final class WireReader {
     void demand(String field, long sizeBytes) throws MalformedCheckpointException {
         if (sizeBytes > remaining()) {
             throw MalformedCheckpointException.damaged(
-                    end, field, "the end, " + remaining() + " bytes after " + position(), sizeBytes + " bytes");
+                    end,
+                    field,
+                    MalformedCheckpointException.END + ", " + remaining() + " bytes after " + position(),
+                    sizeBytes + " bytes");
         }
     }
 

@@ -11,6 +11,7 @@ import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.CompletionCommand;
 import dev.stormproof.cli.command.ConfigCommand;
+import dev.stormproof.cli.command.ConformanceCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.DemoCommand;
 import dev.stormproof.cli.command.EmitCommand;
@@ -86,6 +87,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             CanaryCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
+            ConformanceCommand.class,
             ReleaseCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,

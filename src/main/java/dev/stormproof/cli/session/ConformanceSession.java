@@ -1,0 +1,79 @@
+package dev.stormproof.cli.session;
+
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.conformance.CaseResult;
+import dev.stormproof.conformance.Conformance;
+import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.live.RecordParsers;
+import dev.stormproof.log.LogReader;
+import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.submit.Failure;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SortedSet;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/** The session reads a topic twice, as committed and as written, and has the conformance kit judge it. */
+public final class ConformanceSession {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private ConformanceSession() {}
+
+    /** Judges some partitions of a topic, each from the log's beginning to its end as of now. */
+    public static List<CaseResult> judge(Connection connection, String topic, SortedSet<Integer> partitions) {
+        StormproofConfig config = Failure.configured(
+                "--command-config: ",
+                () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
+        Conformance conformance = new Conformance();
+        try (LogReader committed = new KafkaLogReader(
+                        config.kafkaConsumer(),
+                        Failure.configured("--command-config: ", () -> RecordParsers.newParser(config)),
+                        PATIENCE);
+                LogReader written = KafkaLogReader.ofUncommitted(
+                        config.kafkaConsumer(), RecordParsers.newParser(config), PATIENCE)) {
+            for (int partition : partitions) {
+                TopicPartition place = new TopicPartition(topic, partition);
+                judge(conformance, partition, committed.of(place), written.of(place));
+            }
+            return conformance.results();
+        } catch (ExpiredRangeException e) {
+            throw Failure.own("records expired while they were read: " + e.getMessage() + "; try again", e);
+        } catch (KafkaException e) {
+            throw Failure.own("the topic cannot be read: " + Failure.ofClient(e), e);
+        }
+    }
+
+    private static void judge(
+            Conformance conformance, int partition, PartitionReader committed, PartitionReader written)
+            throws ExpiredRangeException {
+        PartitionReader.Bounds bounds = committed.bounds();
+        long begin = bounds.begin();
+        if (bounds.end() - begin > Integer.MAX_VALUE) {
+            throw Failure.usage("partition " + partition + " has more than " + Integer.MAX_VALUE
+                    + " offsets: let the emitter write to a topic of its own");
+        }
+        BitSet visible = new BitSet();
+        committed.scan(begin, bounds.end(), (record, epoch, time, content) -> {
+            visible.set(index(record, begin));
+            return true;
+        });
+        conformance.begin(partition, begin == 0);
+        written.scan(begin, bounds.end(), (record, epoch, time, content) -> {
+            // guard: conformance-aborted-events-are-apart
+            if (visible.get(index(record, begin))) {
+                conformance.take(record, content.get());
+            } else {
+                conformance.takeAborted(record);
+            }
+            return true;
+        });
+    }
+
+    private static int index(LogRecord record, long begin) {
+        return Math.toIntExact(record.offset() - begin);
+    }
+}

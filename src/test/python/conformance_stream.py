@@ -1,0 +1,85 @@
+"""Prints records that examples/python makes, one JSON object a line: all that each emitter can be made to show to `stormproof conformance`."""
+
+import json
+import sys
+
+from stormproof_stream import CHECKPOINT, EVENT, Stream
+
+TOPIC = sys.argv[1]
+
+
+def hexadecimal(data):
+    return None if data is None else data.hex()
+
+
+def show(partition, key, value, headers):
+    record = {"partition": partition, "key": hexadecimal(key), "value": hexadecimal(value)}
+    print(json.dumps({**record, "headers": [[name, data.hex()] for name, data in headers]}))
+
+
+class Emitter:
+    """A stream whose records arrive as soon as they are made, by a clock of its own."""
+
+    clock = 1_700_000_000_000
+
+    def __init__(self, partition, name):
+        self.stream = Stream(TOPIC, partition, name, promise_millis=1_000, now=lambda: Emitter.clock)
+        self.last, self.tail = None, {}
+        self.seal()
+
+    def send(self, key, value, headers=()):
+        sequence, header = self.stream.event(key, value)
+        self.tail[sequence] = header[-32:]
+        show(self.stream.partition, key, value, [*headers, (EVENT, header)])
+
+    def seal(self):
+        self._write(self.stream.checkpoint())
+        self.tail = {}
+
+    def close(self):
+        self._write(self.stream.closing())
+
+    def _write(self, stated):
+        number, self.last = stated
+        Emitter.clock += 100
+        show(self.stream.partition, None, None, [(CHECKPOINT, self.last)])
+        self.stream.checkpoint_arrived(number)
+
+
+first = Emitter(0, "python")
+first.send(b"key", b"value")
+first.send(None, b"value")
+first.send(b"", b"value")
+first.send(b"key", None)
+first.send(b"key", b"")
+first.send(b"key", b"x" * 65_536)
+first.send(b"key", b"value", [("trace", b"1"), ("trace", b"2")])
+first.seal()
+for _ in range(3):  # Idle for longer than the promise.
+    Emitter.clock += 500
+    first.seal()
+for i in range(130):
+    first.send(b"key", b"value-%d" % i)
+first.seal()
+second = Emitter(0, "other")
+for i in range(5):
+    first.send(b"key", b"first-%d" % i)
+    second.send(b"key", b"second-%d" % i)
+first.seal()
+second.seal()
+sequence, _ = second.stream.event(b"key", b"lost")
+second.stream.event_failed(sequence)
+second.close()
+first.close()
+
+restarted = Emitter(0, "python")
+restarted.send(b"key", b"value")
+restarted.close()
+
+elsewhere = Emitter(1, "python")
+elsewhere.send(b"key", b"value")
+elsewhere.close()
+
+killed = Emitter(1, "killed")
+killed.send(b"key", b"value")
+show(1, None, None, [(CHECKPOINT, Stream.recovered(killed.last, killed.tail))])

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.consume.HeldRecords.Judged;
 import dev.stormproof.consume.VerifiedConsumerConfig.OnViolation;
 import java.time.Duration;
@@ -80,7 +81,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class VerifiedConsumer<K, V> implements Consumer<K, V> {
     /** The header of a record that is handed out and not verified; its value is the id of the alert, or the reason, in UTF-8. */
-    public static final String UNVERIFIED_HEADER = "stormproof-unverified";
+    public static final String UNVERIFIED_HEADER = TransformedHeader.UNVERIFIED;
 
     /** For how long the fetch is waited for before the progress is looked at again. */
     private static final Duration SLICE = Duration.ofMillis(20);

@@ -36,7 +36,7 @@ final class VerifiedLatency {
     private static final long GOAL_MILLIS = 300;
     private static final int PARTITIONS = 4;
     private static final int VALUE_BYTES = 100;
-    private static final int WARM_UP_SECONDS = 10;
+    private static final int WARM_UP_SECONDS = 20;
     private static final int SECONDS = 30;
     private static final int PER_SECOND = Integer.getInteger("bench.rate", 2_000);
     private static final List<Long> INTERVALS_MILLIS = List.of(100L, 1_000L);

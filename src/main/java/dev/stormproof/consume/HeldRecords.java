@@ -187,8 +187,9 @@ final class HeldRecords<T> {
         }
         Optional<Unverified> against = findings.ofRecord(first.offset, first.writtenMillis);
         if (first.entry instanceof OfEvent event && first.stream != null) {
-            return against.map(Judged::not)
-                    .orElseGet(() -> judge(first, event, first.stream, progress, fetchedEnd, noMore, findings));
+            return against.isPresent()
+                    ? Judged.not(against.get())
+                    : judge(first, event, first.stream, progress, fetchedEnd, noMore, findings);
         }
         if (first.entry instanceof OfStray stray) {
             // guard: record-of-no-stream-is-not-verified: Judged.VERIFIED

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.consume.HeldRecords.Judged;
 import dev.stormproof.consume.VerifiedConsumerConfig.OnViolation;
@@ -61,6 +62,7 @@ final class HeldPartitions<K, V> {
     private final Consumer<byte[], byte[]> inner;
     private final Deserialization<K, V> deserialization;
     private final ProgressWatch watch;
+    private final EventHeader.Fields header = new EventHeader.Fields();
     private final Map<TopicPartition, ConsumedPartition> partitions = new LinkedHashMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
     /** The partition that may hold more than its share, to find the checkpoint that its first record waits for. */
@@ -118,25 +120,40 @@ final class HeldPartitions<K, V> {
         for (TopicPartition id : fetched.partitions()) {
             ConsumedPartition partition = partitions.computeIfAbsent(id, ConsumedPartition::new);
             for (ConsumerRecord<byte[], byte[]> record : fetched.records(id)) {
-                Headers headers = record.headers();
-                partition.held.add(
-                        record.offset(),
-                        record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH),
-                        record.timestamp(),
-                        Math.max(0, record.serializedKeySize())
-                                + Math.max(0, record.serializedValueSize())
-                                + RECORD_OVERHEAD_BYTES,
-                        Entry.of(
-                                valueOf(headers.lastHeader(Format2Checkpoint.HEADER)),
-                                valueOf(headers.lastHeader(EventHeader.NAME))),
-                        record);
-                // An upstream that writes the header itself says nothing. Here, where the record is in the processor's cache.
-                if (headers.lastHeader(TransformedHeader.UNVERIFIED) != null) {
-                    headers.remove(TransformedHeader.UNVERIFIED);
-                }
+                hold(partition, record);
             }
         }
         watch.follow(partitions.keySet());
+    }
+
+    private void hold(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record) {
+        Headers headers = record.headers();
+        byte[] checkpoint = valueOf(headers.lastHeader(Format2Checkpoint.HEADER));
+        byte[] event = valueOf(headers.lastHeader(EventHeader.NAME));
+        long offset = record.offset();
+        int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
+        long millis = record.timestamp();
+        int bytes = Math.max(0, record.serializedKeySize())
+                + Math.max(0, record.serializedValueSize())
+                + RECORD_OVERHEAD_BYTES;
+        if (checkpoint == null && event != null && isRead(event)) {
+            partition.held.addEvent(offset, epoch, millis, bytes, header.emitter(), header.sequence(), record);
+        } else {
+            partition.held.add(offset, epoch, millis, bytes, Entry.of(checkpoint, event), record);
+        }
+        // An upstream that writes the header itself says nothing. Here, where the record is in the processor's cache.
+        if (headers.lastHeader(TransformedHeader.UNVERIFIED) != null) {
+            headers.remove(TransformedHeader.UNVERIFIED);
+        }
+    }
+
+    private boolean isRead(byte[] event) {
+        try {
+            header.read(event);
+            return true;
+        } catch (MalformedCheckpointException e) {
+            return false;
+        }
     }
 
     private static byte @Nullable [] valueOf(@Nullable Header header) {

@@ -139,7 +139,7 @@ public final class AuditCost {
 
     private final Map<TopicPartition, Long> checkpointCounts = new HashMap<>();
 
-    private long checkpoints(TopicPartition partition) {
+    long checkpoints(TopicPartition partition) {
         return checkpointCounts.getOrDefault(partition, 0L);
     }
 

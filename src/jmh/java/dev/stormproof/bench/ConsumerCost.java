@@ -13,22 +13,31 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The cost of a VerifiedConsumer against a KafkaConsumer, over the same log, of which all is verified. */
+/**
+ * The cost of a VerifiedConsumer against a KafkaConsumer, over the same log, of which all is verified: CPU time, and events a second by
+ * the wall's clock, from the first poll that returned any to the end. Then, of a stream that is written and verified meanwhile, how late its
+ * events are there: {@link VerifiedLatency}.
+ */
 public final class ConsumerCost {
     private static final String GROUP = "bench-verifier";
     private static final String ALERTS = "bench-alerts";
 
     private final AuditCost logs;
     private final Set<TopicPartition> judged = new HashSet<>();
+    private final Throughputs throughputs = new Throughputs();
+    private final String servers;
 
     private ConsumerCost(String servers) {
+        this.servers = servers;
         this.logs = new AuditCost(servers);
     }
 
@@ -47,8 +56,43 @@ public final class ConsumerCost {
                 "consumer-",
                 events,
                 rounds,
-                (partition, protection, costs) -> costs.add("KafkaConsumer", () -> logs.poll(partition))
+                (partition, protection, costs) -> costs.add("KafkaConsumer", () -> plain(partition))
                         .add("VerifiedConsumer", () -> verified(partition)));
+        throughputs.print(rounds);
+        if ("latency".contains(System.getProperty("bench.only", ""))) {
+            new VerifiedLatency(servers).run();
+        }
+    }
+
+    private long plain(TopicPartition partition) {
+        Map<String, Object> config = logs.client();
+        config.put("enable.auto.commit", "false");
+        config.put("isolation.level", "read_committed");
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+            // Checkpoints are records for it, and no events.
+            return read(consumer, partition, "KafkaConsumer") - logs.checkpoints(partition);
+        }
+    }
+
+    private long read(Consumer<byte[], byte[]> consumer, TopicPartition partition, String name) {
+        Set<TopicPartition> one = Set.of(partition);
+        consumer.assign(one);
+        consumer.seekToBeginning(one);
+        long end = consumer.endOffsets(one).getOrDefault(partition, 0L);
+        judge(partition, end);
+        long seen = 0;
+        long first = 0;
+        long beganNanos = 0;
+        while (consumer.position(partition) < end) {
+            seen += consumer.poll(Duration.ofMillis(200)).count();
+            if (first == 0 && seen > 0) {
+                first = seen;
+                beganNanos = System.nanoTime();
+            }
+        }
+        throughputs.add(partition.topic(), name, (seen - first) * 1e9 / (System.nanoTime() - beganNanos));
+        return seen;
     }
 
     private long verified(TopicPartition partition) {
@@ -57,19 +101,10 @@ public final class ConsumerCost {
         config.put("group.id", "bench-readers");
         config.put(VerifiedConsumerConfig.VERIFIED_GROUP, GROUP);
         config.put(VerifiedConsumerConfig.ALERTS_TOPIC, ALERTS);
-        long seen = 0;
         try (VerifiedConsumer<byte[], byte[]> consumer =
                 new VerifiedConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            Set<TopicPartition> one = Set.of(partition);
-            consumer.assign(one);
-            consumer.seekToBeginning(one);
-            long end = consumer.endOffsets(one).getOrDefault(partition, 0L);
-            judge(partition, end);
-            while (consumer.position(partition) < end) {
-                seen += consumer.poll(Duration.ofMillis(200)).count();
-            }
+            return read(consumer, partition, "VerifiedConsumer");
         }
-        return seen;
     }
 
     /** Commits what a verifier commits that found nothing wrong, once. */

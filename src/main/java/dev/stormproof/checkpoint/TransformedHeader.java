@@ -32,6 +32,9 @@ public record TransformedHeader(long inputOffset, int signatureAlgorithm, Hash s
     /** The header of a marker, which stands where a diverted event was; its value says why. */
     public static final String DIVERTED = "stormproof-diverted";
 
+    /** The header of an event that is handed on and not verified; its value is the id of the alert, or the reason, in UTF-8. */
+    public static final String UNVERIFIED = "stormproof-unverified";
+
     private static final int VERSION = 1;
     private static final int SIGNATURE_BEGIN = 10;
 

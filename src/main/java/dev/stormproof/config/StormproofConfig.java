@@ -74,6 +74,9 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String TRANSFORM_TIMEOUT_MILLIS = "transform.timeout.ms";
     public static final String TRANSFORM_ON_ERROR = "transform.on.error";
     public static final String OUTPUT_TOPIC = "output.topic";
+    public static final String OUTPUT_HOLD = "output.hold";
+    public static final String OUTPUT_ON_VIOLATION = "output.on.violation";
+    public static final String OUTPUT_HOLD_MAX_BYTES = "output.hold.max.bytes";
     public static final String DIVERTED_TOPIC = "diverted.topic";
     public static final String TRACKER_PLACEMENT = "tracker.placement";
     public static final String SIGNATURE_HEADER = "signature.header";
@@ -108,6 +111,8 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String NO_TRANSFORM = "identity";
     private static final String HALT = "halt";
     private static final String DIVERT = "divert";
+    private static final String NOTHING_HELD = "none";
+    private static final String VERIFIED = "verified";
     private static final String ACCIDENTS = "accidents";
     private static final String TAMPERING = "tampering";
     private static final String EVERY_TOPIC = "*";
@@ -184,6 +189,16 @@ public final class StormproofConfig extends AbstractConfig {
                 .means(
                         "The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
                                 + " in it stands for the name of the input topic. Empty: none.");
+        new Setting(OUTPUT_HOLD, STRING, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED), MEDIUM)
+                .means("What of the output is held back: none, or verified, so that an event is written once the checkpoint"
+                        + " of its interval is, and the verdict says verified.");
+        new Setting(OUTPUT_ON_VIOLATION, STRING, HALT, ValidString.in(HALT, "skip", "mark"), MEDIUM)
+                .means("What to do at an event that was judged and is not verified, with " + OUTPUT_HOLD + "=" + VERIFIED
+                        + ". halt: the partition's output stands until it is released. skip: its interval is left out."
+                        + " mark: it is written with a header that says so.");
+        new Setting(OUTPUT_HOLD_MAX_BYTES, LONG, 64L << 20, Range.atLeast(1_000), LOW)
+                .means("About how many bytes of events each task holds back. What has no room is read from the log"
+                        + " again when its turn has come.");
         new Setting(DIVERTED_TOPIC, STRING, "", null, MEDIUM)
                 .means("The topic for events that the transform fails on.");
         new Setting(
@@ -481,6 +496,13 @@ public final class StormproofConfig extends AbstractConfig {
                                 + "=" + getString(OUTPUT_TOPIC) + ": name another");
             }
         }
+        if (holdsOutput() && !hasOutput()) {
+            throw new ConfigException(OUTPUT_HOLD + "=" + VERIFIED + " needs " + OUTPUT_TOPIC + ", the output to hold back");
+        }
+        if (!holdsOutput() && !outputOnViolation().equals(HALT)) {
+            throw new ConfigException(OUTPUT_ON_VIOLATION + "=" + outputOnViolation() + " needs " + OUTPUT_HOLD + "="
+                    + VERIFIED + ": without it the output is written before its input is judged");
+        }
         inputTopics()
                 .forEach(input -> outputTopic(input).ifPresent(output -> {
                     if (inputs().matches(output)) {
@@ -735,6 +757,21 @@ public final class StormproofConfig extends AbstractConfig {
     public Optional<String> outputTopic(String inputTopic) {
         return Optional.of(getString(OUTPUT_TOPIC).replace(InputTopics.NAME, inputTopic))
                 .filter(topic -> !topic.isEmpty() && !canaryTopic().equals(Optional.of(inputTopic)));
+    }
+
+    /** True if the output is held back until its input is verified. */
+    public boolean holdsOutput() {
+        return getString(OUTPUT_HOLD).equals(VERIFIED);
+    }
+
+    /** {@code halt}, {@code skip} or {@code mark}. */
+    public String outputOnViolation() {
+        return getString(OUTPUT_ON_VIOLATION);
+    }
+
+    /** About how many bytes of events each task holds back. */
+    public long outputHoldMaxBytes() {
+        return getLong(OUTPUT_HOLD_MAX_BYTES);
     }
 
     public Optional<String> divertedTopic() {

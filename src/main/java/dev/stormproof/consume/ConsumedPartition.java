@@ -9,7 +9,7 @@ final class ConsumedPartition {
     final TopicPartition id;
     final HeldRecords<ConsumerRecord<byte[], byte[]>> held = new HeldRecords<>();
     /** The leader epoch of the last record that was handed out or passed over. */
-    Optional<Integer> lastEpoch = Optional.empty();
+    private int lastEpoch = ProgressPoint.NO_EPOCH;
     /** True while it is not fetched, because enough of it is held. */
     boolean full;
     /** True if its first record waits for a checkpoint that was not fetched yet. */
@@ -21,10 +21,14 @@ final class ConsumedPartition {
         this.id = id;
     }
 
+    Optional<Integer> lastEpoch() {
+        return lastEpoch == ProgressPoint.NO_EPOCH ? Optional.empty() : Optional.of(lastEpoch);
+    }
+
     void removeFirst() {
         HeldRecords.Held<ConsumerRecord<byte[], byte[]>> first = held.first();
         if (first != null) {
-            lastEpoch = first.record.leaderEpoch();
+            lastEpoch = first.leaderEpoch;
         }
         held.removeFirst();
         waitingSinceNanos = 0;

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of the application's consumer divide into those that are ours to fulfil and those of the clients that we make. */
 final class ConsumerSettings<K, V> {
+    /** How many records are taken from what was fetched at once, if as many of {@value #LARGE_BYTES} bytes may be held. */
+    private static final int FETCHED_RECORDS = 4_000;
+
+    private static final long LARGE_BYTES = 16 << 10;
+
     private final Map<String, Object> properties;
     private final ConsumerConfig outer;
 
@@ -92,12 +97,19 @@ final class ConsumerSettings<K, V> {
         return new ConsumerInterceptors<>(made);
     }
 
-    /** The consumer that fetches. */
-    Consumer<byte[], byte[]> inner() {
+    /**
+     * The consumer that fetches.
+     *
+     * @param heldMaxBytes how much may be held, about
+     */
+    Consumer<byte[], byte[]> inner(long heldMaxBytes) {
         Map<String, Object> inner = bytes(properties);
         inner.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
         inner.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId());
         inner.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+        // Kafka's part of a poll costs much, and what is handed out at once is bounded by what the application says.
+        int fetched = (int) Math.min(FETCHED_RECORDS, heldMaxBytes / LARGE_BYTES);
+        inner.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Math.max(fetched, maxPollRecords()));
         // guard: what-is-fetched-is-not-committed: true
         boolean commitsWhatItFetched = false;
         inner.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitsWhatItFetched);

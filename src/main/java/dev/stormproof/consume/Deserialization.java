@@ -3,6 +3,7 @@ package dev.stormproof.consume;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordDeserializationException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
@@ -11,15 +12,21 @@ import org.jspecify.annotations.Nullable;
 final class Deserialization<K, V> implements AutoCloseable {
     private final Deserializer<K> keys;
     private final Deserializer<V> values;
+    /** True if keys and values are bytes, as they were fetched. */
+    private final boolean asFetched;
 
     Deserialization(Deserializer<K> keys, Deserializer<V> values) {
         this.keys = keys;
         this.values = values;
+        this.asFetched = keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
     /** The record with key and value; throws what KafkaConsumer throws if they cannot be read. */
-    @SuppressWarnings("deprecation") // The exception's other constructor is not there before kafka-clients 3.9.
+    @SuppressWarnings({"deprecation", "unchecked"}) // Bytes are what the application's consumer is of. The exception's other constructor is not there before kafka-clients 3.9.
     ConsumerRecord<K, V> of(ConsumerRecord<byte[], byte[]> record) {
+        if (asFetched) {
+            return (ConsumerRecord<K, V>) record;
+        }
         try {
             return new ConsumerRecord<>(
                     record.topic(),

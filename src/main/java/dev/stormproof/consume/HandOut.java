@@ -8,19 +8,26 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** The records that one poll hands out, up to a number of them. */
 final class HandOut<K, V> {
     private final Map<TopicPartition, List<ConsumerRecord<K, V>>> records = new LinkedHashMap<>();
     private final int most;
     private int count;
+    private @Nullable TopicPartition last;
+    private List<ConsumerRecord<K, V>> ofLast = List.of();
 
     HandOut(int most) {
         this.most = most;
     }
 
     void add(TopicPartition partition, ConsumerRecord<K, V> record) {
-        records.computeIfAbsent(partition, first -> new ArrayList<>()).add(record);
+        if (!partition.equals(last)) {
+            ofLast = records.computeIfAbsent(partition, first -> new ArrayList<>());
+            last = partition;
+        }
+        ofLast.add(record);
         count++;
     }
 

@@ -88,7 +88,10 @@ final class HeldRecords<T> {
         final T record;
         private final long writtenMillis;
         private final int sizeBytes;
-        private final Entry entry;
+        /** What it is, if it is no event. */
+        private final @Nullable Entry entry;
+
+        private final long sequence;
         private final @Nullable Stream stream;
 
         private Held(
@@ -96,7 +99,8 @@ final class HeldRecords<T> {
                 int leaderEpoch,
                 long writtenMillis,
                 int sizeBytes,
-                Entry entry,
+                @Nullable Entry entry,
+                long sequence,
                 @Nullable Stream stream,
                 T record) {
             this.offset = offset;
@@ -104,6 +108,7 @@ final class HeldRecords<T> {
             this.writtenMillis = writtenMillis;
             this.sizeBytes = sizeBytes;
             this.entry = entry;
+            this.sequence = sequence;
             this.stream = stream;
             this.record = record;
         }
@@ -135,17 +140,26 @@ final class HeldRecords<T> {
 
     /** Adds the next record of the log. */
     void add(long offset, int leaderEpoch, long writtenMillis, int recordBytes, Entry entry, T record) {
-        Stream stream = null;
         if (entry instanceof OfEvent event) {
-            stream = stream(event.emitter());
-        } else if (entry instanceof OfCheckpoint checkpoint) {
+            addEvent(offset, leaderEpoch, writtenMillis, recordBytes, event.emitter(), event.sequence(), record);
+            return;
+        }
+        Stream stream = null;
+        if (entry instanceof OfCheckpoint checkpoint) {
             stream = stream(checkpoint.emitter());
             stream.seals.add(new Seal(offset, leaderEpoch, checkpoint));
-        }
-        if (stream != null) {
             stream.records++;
         }
-        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, entry, stream, record));
+        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, entry, 0, stream, record));
+        sizeBytes += recordBytes;
+    }
+
+    /** Adds the next record of the log, an event. */
+    void addEvent(
+            long offset, int leaderEpoch, long writtenMillis, int recordBytes, long emitter, long sequence, T record) {
+        Stream stream = stream(emitter);
+        stream.records++;
+        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, null, sequence, stream, record));
         sizeBytes += recordBytes;
     }
 
@@ -186,9 +200,10 @@ final class HeldRecords<T> {
             return Judged.WAITS;
         }
         Optional<Unverified> against = findings.ofRecord(first.offset, first.writtenMillis);
-        if (first.entry instanceof OfEvent event && first.stream != null) {
-            return against.map(Judged::not)
-                    .orElseGet(() -> judge(first, event, first.stream, progress, fetchedEnd, noMore, findings));
+        if (first.entry == null && first.stream != null) {
+            return against.isPresent()
+                    ? Judged.not(against.get())
+                    : judge(first, first.stream, progress, fetchedEnd, noMore, findings);
         }
         if (first.entry instanceof OfStray stray) {
             // guard: record-of-no-stream-is-not-verified: Judged.VERIFIED
@@ -200,7 +215,6 @@ final class HeldRecords<T> {
 
     private Judged judge(
             Held<T> first,
-            OfEvent event,
             Stream stream,
             ProgressPoint progress,
             long fetchedEnd,
@@ -208,7 +222,7 @@ final class HeldRecords<T> {
             PartitionFindings findings) {
         Seal seal = stream.clean == null ? sealBehind(first.offset, stream, progress, findings) : stream.clean;
         if (seal == null) {
-            Optional<Unverified> unsealed = findings.ofUnsealed(stream.emitter, event.sequence(), first.offset);
+            Optional<Unverified> unsealed = findings.ofUnsealed(stream.emitter, first.sequence, first.offset);
             if (unsealed.isPresent()) {
                 return Judged.not(unsealed.get());
             }
@@ -241,23 +255,23 @@ final class HeldRecords<T> {
         }
         OfCheckpoint states = seal.checkpoint();
         // guard: sequence-beside-its-interval-is-not-verified
-        if (event.sequence() < states.firstSequence() || event.sequence() >= states.nextSequence()) {
+        if (first.sequence < states.firstSequence() || first.sequence >= states.nextSequence()) {
             return Judged.not(new Unverified(
                     "",
-                    "its sequence " + event.sequence()
+                    "its sequence " + first.sequence
                             + " is none of those that the next checkpoint of its stream states, ["
                             + states.firstSequence() + ", " + states.nextSequence() + ")",
                     first.offset + 1));
         }
         // guard: what-was-handed-out-is-not-handed-out-again
-        if (event.sequence() <= stream.handedOut.sequence && first.offset > stream.handedOut.offset) {
+        if (first.sequence <= stream.handedOut.sequence && first.offset > stream.handedOut.offset) {
             return Judged.not(new Unverified(
                     "",
-                    "its sequence " + event.sequence() + " lies behind " + stream.handedOut.sequence
+                    "its sequence " + first.sequence + " lies behind " + stream.handedOut.sequence
                             + " of the same stream, which was handed out: a copy of an interval from before",
                     first.offset + 1));
         }
-        stream.handedOut.sequence = event.sequence();
+        stream.handedOut.sequence = first.sequence;
         stream.handedOut.offset = first.offset;
         return Judged.VERIFIED;
     }

@@ -37,9 +37,9 @@ final class PartitionFindings {
     private final Map<Long, TreeMap<Long, Verdict>> unsealed = new HashMap<>();
     private final TreeMap<Long, Stray> strays = new TreeMap<>();
     private int kept;
-    private long forgottenBefore;
-    private long expiredBefore;
-    private long missingBeforeMillis;
+    private volatile long forgottenBefore;
+    private volatile long expiredBefore;
+    private volatile long missingBeforeMillis;
 
     /** Records from one offset to another that may be of no stream, and the alert of the first; ranges that meet are one. */
     private record Stray(long first, long last, Finding finding) {}
@@ -65,7 +65,7 @@ final class PartitionFindings {
     }
 
     /** Why nothing can be said of a record, whatever its interval; empty if nothing stands against it. */
-    synchronized Optional<Unverified> ofRecord(long offset, long writtenMillis) {
+    Optional<Unverified> ofRecord(long offset, long writtenMillis) {
         // guard: forgotten-alerts-are-not-taken-for-none
         if (offset < forgottenBefore) {
             return Optional.of(new Unverified(

@@ -118,6 +118,22 @@ public final class LogFeed {
         asked = null;
     }
 
+    /** Goes on where the log was truncated, as another feed of the same log found out; behind that nothing was handed over here. */
+    public void truncated(long offset) {
+        asked = null;
+        if (offset < next) {
+            seek(sink.truncated(offset));
+        }
+    }
+
+    /** Goes on where the log begins now, as another feed of the same log found out. */
+    public void expired(long beginOffset, long endOffset) {
+        asked = null;
+        if (endOffset > next) {
+            expire(beginOffset, endOffset);
+        }
+    }
+
     /** The next piece to read; empty if none is wanted, or one is being read. */
     public Optional<LogPiece> ask() {
         long room = sink.room();

@@ -368,11 +368,7 @@ public final class DurableVerification implements AutoCloseable {
 
     private TaskVerification.Outputs outputs() {
         OutputTopics topics = output;
-        return topics == null
-                ? TaskVerification.Outputs.NONE
-                : (partition, written, undelivered) -> config.isCanary(partition.topic())
-                        ? Optional.empty()
-                        : Optional.of(topics.of(partition, written, undelivered));
+        return topics == null ? TaskVerification.Outputs.NONE : topics;
     }
 
     /** The largest limit of the topics that output is written to, as far as they are known now. */

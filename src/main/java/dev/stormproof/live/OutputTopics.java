@@ -5,18 +5,24 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.output.HeldOutput;
+import dev.stormproof.output.HoldBudget;
 import dev.stormproof.output.OnError;
+import dev.stormproof.output.OnViolation;
 import dev.stormproof.output.OutputLog;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
+import dev.stormproof.verify.Bounds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -36,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread; {@link #close} may be called from any.
  */
-final class OutputTopics implements AutoCloseable {
+final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
     /** The first pause before a partition is tried again that refused everything. */
     static final long FIRST_PAUSE_MILLIS = 1_000;
 
@@ -59,6 +65,7 @@ final class OutputTopics implements AutoCloseable {
     private final LongSupplier elapsedMillis;
     private final LogRecordParser parser;
     private final TransformRunner transform;
+    private final HoldBudget budget;
     private final Map<String, String> outputByInput = new HashMap<>();
     private final Map<String, Long> knownIds = new HashMap<>();
     private long failures;
@@ -87,13 +94,35 @@ final class OutputTopics implements AutoCloseable {
         this.wallMillis = wallMillis;
         this.elapsedMillis = elapsedMillis;
         this.parser = RecordParsers.newParser(config);
+        this.budget = new HoldBudget(config.outputHoldMaxBytes());
         this.transform = new TransformRunner(
                 EventTransforms.named(config.transform()), config.transformRetries(), config.transformTimeoutMillis());
     }
 
-    /** The output of a partition, written up to an offset before. */
-    PartitionOutput of(TopicPartition partition, Written writtenBefore, Consumer<Undelivered> findings) {
-        String topic = config.outputTopic(partition.topic()).orElseThrow();
+    @Override
+    public Optional<PartitionOutput> of(
+            TopicPartition partition, Written written, Consumer<Undelivered> findings) {
+        return config.outputTopic(partition.topic()).map(topic -> of(partition, topic, written, findings));
+    }
+
+    @Override
+    public Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
+        return config.holdsOutput()
+                ? Optional.of(new HeldOutput(
+                        new PartitionId(partition.topic(), partition.partition()),
+                        output,
+                        progress.offset(),
+                        progress.leaderEpoch(),
+                        Bounds.DEFAULT.pieceRecords(),
+                        Bounds.DEFAULT.pieceBytes(),
+                        budget,
+                        OnViolation.valueOf(config.outputOnViolation().toUpperCase(Locale.ROOT)),
+                        what -> LOG.warn("{}: {}", partition, what)))
+                : Optional.empty();
+    }
+
+    private PartitionOutput of(
+            TopicPartition partition, String topic, Written writtenBefore, Consumer<Undelivered> findings) {
         outputByInput.put(partition.topic(), topic);
         List<String> topics = new ArrayList<>(List.of(topic, partition.topic()));
         config.divertedTopic().ifPresent(topics::add);

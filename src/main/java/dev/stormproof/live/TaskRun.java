@@ -111,7 +111,7 @@ final class TaskRun {
         begin();
         if (!outbox.isFailing()) {
             verification.poll();
-            if (outbox.size() >= flushMaxFindings || isAlertDue()) {
+            if (outbox.size() >= flushMaxFindings || isAlertDue() || transaction.isFull()) {
                 flush();
             }
         }
@@ -209,7 +209,8 @@ final class TaskRun {
         }
         releases.apply(halted).forEach((partition, release) -> {
             LOG.info("{}: {}", partition, release);
-            verification.release(partition, release.action() == Release.Action.DIVERT && mayDivert);
+            boolean without = release.action() == Release.Action.DIVERT;
+            verification.release(partition, without, without && mayDivert);
         });
     }
 }

@@ -10,6 +10,7 @@ import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.metrics.PartitionNumbers;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.output.HeldOutput;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Bounds;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
@@ -77,14 +77,21 @@ final class TaskVerification {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final @Nullable PartitionOutput output;
+        private final @Nullable HeldOutput held;
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
 
-        Followed(TopicPartition partition, PartitionVerifier verifier, @Nullable PartitionOutput output, long topicId) {
+        Followed(
+                TopicPartition partition,
+                PartitionVerifier verifier,
+                @Nullable PartitionOutput output,
+                @Nullable HeldOutput held,
+                long topicId) {
             this.partition = partition;
             this.verifier = verifier;
             this.output = output;
+            this.held = held;
             this.topicId = topicId;
         }
 
@@ -101,7 +108,9 @@ final class TaskVerification {
 
         void hold() {
             if (output != null) {
-                verifier.holdAt(output.standsAt().orElse(Long.MAX_VALUE));
+                long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
+                // guard: progress-waits-for-the-held-output: standsAt
+                verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.heldFrom()));
             }
         }
 
@@ -122,6 +131,11 @@ final class TaskVerification {
 
         /** The output of a partition, written up to an offset before. */
         Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Undelivered> findings);
+
+        /** The same output, if it is held back until its input is verified, which is read from the progress on. */
+        default Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
+            return Optional.empty();
+        }
     }
 
     /**
@@ -221,6 +235,9 @@ final class TaskVerification {
         partitions.values().forEach(followed -> {
             followed.verifier.tick(nowMillis);
             drain(followed);
+            if (followed.held != null) {
+                followed.held.tick(nowMillis);
+            }
         });
         goOn();
         audits.askAll();
@@ -289,23 +306,29 @@ final class TaskVerification {
     /**
      * Lets an output go on that stands at an event: its partition is read once more from the progress, as after a restart.
      *
+     * @param goOnWithout whether the output goes on without the event, if it is not verified, or else
      * @param divert whether the event is diverted if the transform fails on it again
      */
-    void release(TopicPartition partition, boolean divert) {
+    void release(TopicPartition partition, boolean goOnWithout, boolean divert) {
         Followed followed = Objects.requireNonNull(partitions.get(partition));
-        OptionalLong halted = Objects.requireNonNull(followed.output).haltedAt();
-        PartitionOutput again = readAgain(partition, followed);
+        long halted =
+                Objects.requireNonNull(followed.output).haltedAt().orElseThrow();
+        Followed again = readAgain(partition, followed);
         if (divert) {
-            again.divertAt(halted.orElseThrow());
+            Objects.requireNonNull(again.output).divertAt(halted);
+        }
+        if (again.held != null) {
+            again.held.release(halted, goOnWithout);
         }
     }
 
-    /** Lets outputs go on that waited for a topic, if that takes records again. */
+    /** Lets outputs go on that waited for a topic, if that takes records again; or that stood at an event, if it was verified after all. */
     private void goOn() {
         partitions.forEach((partition, followed) -> {
             PartitionOutput waits = followed.output;
-            if (waits != null && waits.mayGoOn()) {
-                readAgain(partition, followed).goOnFrom(waits);
+            boolean verified = followed.held != null && followed.held.mayGoOn();
+            if (waits != null && (waits.mayGoOn() || verified)) {
+                goOn(partition, followed, waits);
             }
         });
     }
@@ -320,17 +343,24 @@ final class TaskVerification {
         if (refusal.cause() == Refusal.Cause.PARTITION) {
             output.unavailable(refusal.offset(), refusal.writtenMillis(), refusal.why());
         } else if (output.refused(refusal.offset(), refusal.writtenMillis(), refusal.why())) {
-            readAgain(refusal.input(), followed).goOnFrom(output);
+            goOn(refusal.input(), followed, output);
         }
     }
 
+    private void goOn(TopicPartition partition, Followed followed, PartitionOutput output) {
+        Objects.requireNonNull(readAgain(partition, followed).output).goOnFrom(output);
+    }
+
     /** Reads a partition once more from its progress, for an output that stands. */
-    private PartitionOutput readAgain(TopicPartition partition, Followed followed) {
+    private Followed readAgain(TopicPartition partition, Followed followed) {
         Followed again = follow(partition, followed.progress());
+        if (again.held != null && followed.held != null) {
+            again.held.goOnFrom(followed.held);
+        }
         // Not when the next event comes: that may take a while.
         again.verifier.readOn();
         audits.ask(partition);
-        return Objects.requireNonNull(again.output);
+        return again;
     }
 
     /** The partition that a record is of; null if its topic was deleted, and another bears its name. */
@@ -364,6 +394,9 @@ final class TaskVerification {
     private void abandon(TopicPartition partition, Followed followed) {
         followed.verifier.abandon();
         drain(followed);
+        if (followed.held != null) {
+            followed.held.close();
+        }
         if (followed.topicId != TopicIds.UNKNOWN) {
             Deque<Long> previous = previousIds.computeIfAbsent(partition, first -> new ArrayDeque<>());
             previous.add(followed.topicId);
@@ -378,6 +411,8 @@ final class TaskVerification {
         long topicId = progress.topicId();
         Optional<PartitionOutput> output =
                 outputs.of(partition, written, undelivered -> findings.accept(undelivered, topicId));
+        Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
+        Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));
         PartitionVerifier verifier = new PartitionVerifier(
                 partition.topic(),
                 partition.partition(),
@@ -385,17 +420,24 @@ final class TaskVerification {
                 progress.leaderEpoch(),
                 timeouts,
                 Bounds.DEFAULT,
-                output.map(LogSink.class::cast));
+                sink);
+        held.ifPresent(one -> verifier.askFor(one.feed()));
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(partition, verifier, output.orElse(null), topicId);
+        Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), topicId);
         partitions.put(partition, followed);
         return followed;
     }
 
     private void drain(Followed followed) {
         for (Finding finding : followed.verifier.drainFindings()) {
+            if (followed.held != null) {
+                followed.held.found(finding);
+            }
             findings.accept(finding, followed.topicId);
+        }
+        if (followed.held != null) {
+            followed.held.verified(followed.verifier.judgedOffset());
         }
         followed.hold();
     }
@@ -414,6 +456,9 @@ final class TaskVerification {
                     verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
             numbers.open(verifier.openEvents(), verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
             numbers.output(halted);
+            if (followed.held != null) {
+                numbers.held(followed.held.heldRecords(), followed.held.heldMillis(), followed.held.unverified());
+            }
             numbers.state(state(partition, verifier, halted));
         });
         metrics.tick();

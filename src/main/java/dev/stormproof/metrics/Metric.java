@@ -73,6 +73,21 @@ public enum Metric {
             Labels.PARTITION),
     OUTPUT_HALTED(
             "output_halted", "outputs-halted", "1 while the output stands before a record, else 0.", Labels.PARTITION),
+    OUTPUT_HELD(
+            "output_held_events",
+            "output-held-events",
+            "Events that are held in memory until their input is verified.",
+            Labels.PARTITION),
+    OUTPUT_HELD_SECONDS(
+            "output_held_seconds",
+            "output-held-seconds",
+            "Seconds for which the first of them has waited.",
+            Labels.PARTITION),
+    OUTPUT_UNVERIFIED(
+            "output_unverified_events",
+            "output-unverified-events",
+            "Events that the output left out or marked, because they are not verified, since its task began.",
+            Labels.PARTITION),
     PARTITIONS(
             "partitions",
             "",

@@ -34,6 +34,9 @@ public final class PartitionNumbers {
     private volatile int openStreams;
     private volatile int silentStreams;
     private volatile boolean halted;
+    private volatile long heldEvents;
+    private volatile long heldMillis;
+    private volatile long unverifiedEvents;
     private volatile long verdictNanos;
 
     /** What is the matter with a partition that is verified. */
@@ -115,6 +118,18 @@ public final class PartitionNumbers {
         halted = stands;
     }
 
+    /**
+     * Notes what the partition's output holds back.
+     *
+     * @param heldFor for how long the first of the events has waited, in milliseconds
+     * @param unverified how many were left out or marked since the output began
+     */
+    public void held(long events, long heldFor, long unverified) {
+        heldEvents = events;
+        heldMillis = heldFor;
+        unverifiedEvents = unverified;
+    }
+
     /** Takes how many events a verifier of the partition has read; returns how many are new. A new verifier begins at 0. */
     long newEvents(long read) {
         long more = read < counted ? read : read - counted;
@@ -164,6 +179,18 @@ public final class PartitionNumbers {
 
     int outputHalted() {
         return halted ? 1 : 0;
+    }
+
+    long heldEvents() {
+        return heldEvents;
+    }
+
+    double heldSeconds() {
+        return heldMillis / 1_000.0;
+    }
+
+    long unverifiedEvents() {
+        return unverifiedEvents;
     }
 
     private double secondsSince(long nanos) {

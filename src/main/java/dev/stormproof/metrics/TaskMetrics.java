@@ -194,16 +194,19 @@ public final class TaskMetrics implements AutoCloseable {
 
     /** The numbers that a task adds to Storm's metrics, by their names there. */
     public Map<String, Supplier<Number>> gauges() {
-        return Map.of(
-                "events", events::get,
-                "detection-delay-seconds", () -> delaySeconds,
-                "seconds-since-verdict", () -> most(PartitionNumbers::secondsSinceVerdict),
-                "lag-records", () -> sum(PartitionNumbers::lagRecords),
-                "lag-seconds", () -> most(PartitionNumbers::lagSeconds),
-                "open-events", () -> sum(PartitionNumbers::openEvents),
-                "open-streams", () -> sum(PartitionNumbers::openStreams),
-                "silent-streams", () -> sum(PartitionNumbers::silentStreams),
-                "outputs-halted", () -> sum(PartitionNumbers::outputHalted));
+        return Map.ofEntries(
+                Map.entry("events", events::get),
+                Map.entry("detection-delay-seconds", () -> delaySeconds),
+                Map.entry("seconds-since-verdict", () -> most(PartitionNumbers::secondsSinceVerdict)),
+                Map.entry("lag-records", () -> sum(PartitionNumbers::lagRecords)),
+                Map.entry("lag-seconds", () -> most(PartitionNumbers::lagSeconds)),
+                Map.entry("open-events", () -> sum(PartitionNumbers::openEvents)),
+                Map.entry("open-streams", () -> sum(PartitionNumbers::openStreams)),
+                Map.entry("silent-streams", () -> sum(PartitionNumbers::silentStreams)),
+                Map.entry("outputs-halted", () -> sum(PartitionNumbers::outputHalted)),
+                Map.entry("output-held-events", () -> sum(PartitionNumbers::heldEvents)),
+                Map.entry("output-held-seconds", () -> most(PartitionNumbers::heldSeconds)),
+                Map.entry("output-unverified-events", () -> sum(PartitionNumbers::unverifiedEvents)));
     }
 
     /** The number of records that the spout has not read, over its partitions. */

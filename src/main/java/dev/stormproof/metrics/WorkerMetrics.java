@@ -96,6 +96,9 @@ public final class WorkerMetrics {
         ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
         ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
         ofPartitions(Metric.OUTPUT_HALTED, task -> values(task, PartitionNumbers::outputHalted));
+        ofPartitions(Metric.OUTPUT_HELD, task -> values(task, PartitionNumbers::heldEvents));
+        ofPartitions(Metric.OUTPUT_HELD_SECONDS, task -> values(task, PartitionNumbers::heldSeconds));
+        ofPartitions(Metric.OUTPUT_UNVERIFIED, task -> values(task, PartitionNumbers::unverifiedEvents));
         ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
         ofGroups(Metric.AUDIT_JOBS, Double::sum);
         ofGroups(Metric.LOG_LAG, Double::sum);

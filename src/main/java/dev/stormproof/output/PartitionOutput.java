@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
  *             halt────────────────────────────────────► HALTED   a finding
  *           ──a topic takes nothing now───────────────► WAITING  a finding
+ *           ──{@link HeldOutput} stands before a record───► HALTED   a finding
+ *           ──it leaves a record out──────────────────► WRITING  nothing
  *           ──records too large to be read────────────► as one record that fails
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
  *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
@@ -175,14 +177,12 @@ public final class PartitionOutput implements LogSink {
 
     @Override
     public void take(Read read) {
-        LogRecord record = read.record();
-        long offset = record.offset();
-        int leaderEpoch = read.leaderEpoch();
-        if (state != State.WRITING || isWritten(offset, leaderEpoch)) {
+        if (!writes(read)) {
             return;
         }
-        RecordContent input = Objects.requireNonNull(read.content(), "the content of a record");
-        long first = record instanceof OversizedRecords unread ? unread.firstOffset() : offset;
+        LogRecord record = read.record();
+        RecordContent input = contentOf(read);
+        long first = firstOf(record);
         String unavailable = log.unavailable();
         if (unavailable != null) {
             await(first, input.timestampMillis(), unavailable);
@@ -192,8 +192,7 @@ public final class PartitionOutput implements LogSink {
             write(record, input);
         }
         if (state == State.WRITING) {
-            writtenEnd = offset + 1;
-            writtenEpoch = Math.max(writtenEpoch, leaderEpoch);
+            written(read);
         }
     }
 
@@ -229,6 +228,35 @@ public final class PartitionOutput implements LogSink {
     @Override
     public int room() {
         return Integer.MAX_VALUE;
+    }
+
+    /** True if the output would write what is made of a record: it is written, and not before the record's place. */
+    boolean writes(Read read) {
+        return state == State.WRITING && !isWritten(read.record().offset(), read.leaderEpoch());
+    }
+
+    /** Stands before a record that is not to be written, until somebody releases it. */
+    void standBefore(Read read, String reason) {
+        halt(firstOf(read.record()), contentOf(read).timestampMillis(), reason);
+    }
+
+    /** Goes on behind a record that is not to be written. */
+    void leaveOut(Read read) {
+        goOn("the output goes on without the record");
+        written(read);
+    }
+
+    private void written(Read read) {
+        writtenEnd = read.record().offset() + 1;
+        writtenEpoch = Math.max(writtenEpoch, read.leaderEpoch());
+    }
+
+    private static long firstOf(LogRecord record) {
+        return record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
+    }
+
+    private static RecordContent contentOf(Read read) {
+        return Objects.requireNonNull(read.content(), "the content of a record");
     }
 
     /** A record of a later leader than that of the last one written has taken the place of another. */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The verification of one partition: deliveries go in, findings come out.
@@ -43,6 +44,7 @@ public final class PartitionVerifier {
     private final LogFold fold;
     private final PromisesBefore promisesBefore;
     private long heldAt = Long.MAX_VALUE;
+    private @Nullable LogFeed outputFeed;
 
     /**
      * A verifier that begins where the partition's verified progress ends.
@@ -84,6 +86,11 @@ public final class PartitionVerifier {
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
         this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
+    }
+
+    /** Asks the questions of an output's own feed, too, which reads what it had no room for. */
+    public void askFor(LogFeed feed) {
+        outputFeed = feed;
     }
 
     /** Takes the next delivery of the partition; of an output with its content. */
@@ -133,7 +140,14 @@ public final class PartitionVerifier {
         if (judged.isEmpty()) {
             judged = fold.nextTail();
         }
-        return judged.isPresent() ? Optional.of(judged.get()) : feed.ask().map(OfPiece::new);
+        if (judged.isPresent()) {
+            return Optional.of(judged.get());
+        }
+        Optional<LogPiece> piece = feed.ask();
+        if (piece.isEmpty() && outputFeed != null) {
+            piece = outputFeed.ask();
+        }
+        return piece.map(OfPiece::new);
     }
 
     /** Takes what the log holds of an interval, or behind a last checkpoint. */
@@ -156,6 +170,9 @@ public final class PartitionVerifier {
     /** Takes a piece of the log. */
     public void audited(OfPiece task, LogPiece.Found found) {
         feed.answer(task.piece(), found);
+        if (outputFeed != null) {
+            outputFeed.answer(task.piece(), found);
+        }
     }
 
     /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */
@@ -187,6 +204,11 @@ public final class PartitionVerifier {
     public long progressOffset() {
         // guard: progress-waits-for-the-output: fold.progressOffset()
         return Math.min(heldAt, fold.progressOffset());
+    }
+
+    /** The offset before which everything is judged, whatever the output has. */
+    public long judgedOffset() {
+        return fold.progressOffset();
     }
 
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */

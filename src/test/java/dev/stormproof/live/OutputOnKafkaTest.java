@@ -54,6 +54,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The output of tasks on a real broker: transform(log), once and in order, whatever happens to the tasks. */
 @OnKafka
@@ -110,9 +112,11 @@ class OutputOnKafkaTest {
         readers.values().forEach(KafkaConsumer::close);
     }
 
-    @Test
-    void theOutputIsTheTransformedLogThoughDeliveriesAreLostAndTasksDie() {
-        Task task = started(1);
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "verified"})
+    void theOutputIsTheTransformedLogThoughDeliveriesAreLostAndTasksDie(String hold) {
+        Map<String, String> settings = Map.of("output.hold", hold, "output.hold.max.bytes", "20000");
+        Task task = new Task(1, 0, settings);
         for (int round = 0; round < 6; round++) {
             send(100 + random.nextInt(200), false);
             task.deliver(random.nextInt(300), 0.05);
@@ -121,7 +125,7 @@ class OutputOnKafkaTest {
             }
             task.deliver(random.nextInt(300), 0.05);
             // Killed: its transaction stays open until the next one ends it.
-            task = started(1);
+            task = new Task(1, 0, settings);
         }
         deliverUntil(task, () -> outputEnds().equals(inputEnds()));
 

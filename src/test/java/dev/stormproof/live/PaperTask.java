@@ -14,6 +14,7 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.transform.EventTransform;
@@ -55,6 +56,7 @@ final class PaperTask implements AutoCloseable {
     private final OutputTopics outputs;
     private final FindingsOutbox outbox;
     private final TaskRun run;
+    private final TaskMetrics metrics;
     private final long[] delivered = new long[PARTITIONS];
     private final LogRecordParser parser;
     final PaperProducer producer;
@@ -148,8 +150,12 @@ final class PaperTask implements AutoCloseable {
     }
 
     PaperTask(Kafka kafka, String onError) {
+        this(kafka, Map.of("transform.on.error", onError));
+    }
+
+    PaperTask(Kafka kafka, Map<String, String> settings) {
         this.kafka = kafka;
-        StormproofConfig config = new StormproofConfig(Map.of(
+        Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers",
                 "nowhere:1",
                 "input.topics",
@@ -163,9 +169,9 @@ final class PaperTask implements AutoCloseable {
                 "diverted.topic",
                 DIVERTED,
                 "transform",
-                Doubling.class.getName(),
-                "transform.on.error",
-                onError));
+                Doubling.class.getName()));
+        properties.putAll(settings);
+        StormproofConfig config = new StormproofConfig(properties);
         parser = RecordParsers.newParser(config);
         producer = new PaperProducer(kafka.offsets);
         kafka.producers.add(producer);
@@ -195,14 +201,15 @@ final class PaperTask implements AutoCloseable {
         outputs = new OutputTopics(
                 config, transaction, new ProducerLimits(1 << 20, false), watched, () -> nowMillis, () -> nowMillis);
         pool = new AuditPool("paper", 1, 4, Log::new);
+        metrics = WorkerMetrics.ofThisProcess().task(Optional.empty(), "test");
         TaskVerification verification = new TaskVerification(
                 progress.partitions(),
                 partition -> 0,
                 new TaskAudits(pool, error -> {}),
                 InactivityTimeouts.DEFAULT,
-                (partition, written, findings) -> Optional.of(outputs.of(partition, written, findings)),
+                outputs,
                 outbox::add,
-                WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
+                metrics);
         run = new TaskRun(
                 verification,
                 outbox,
@@ -251,6 +258,13 @@ final class PaperTask implements AutoCloseable {
             run.poll();
         } while (pool.pending() > 0 && !outbox.isFailing());
         run.poll();
+    }
+
+    /** How many events are held back, as of the last second. */
+    int heldEvents() {
+        return Objects.requireNonNull(metrics.gauges().get("output-held-events"))
+                .get()
+                .intValue();
     }
 
     /** Delivers everything, and ticks for a while. */

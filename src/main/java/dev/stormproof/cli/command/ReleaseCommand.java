@@ -20,12 +20,16 @@ import picocli.CommandLine.Option;
 @Command(
         name = "release",
         description = {
-            "Lets the output of a partition go on that stands at an event, because the transform failed on it. The alert "
-                    + "'output halted' says where and why.",
+            "Lets the output of a partition go on that stands at an event, because the transform failed on it or, with "
+                    + "output.hold=verified, because its interval is not verified. The alert 'output halted' says where and "
+                    + "why.",
             "",
             "The topology that runs with this configuration heeds it within seconds, or when it starts. If the transform "
                     + "fails again, the output stands again (--retry), or the event goes to diverted.topic and a marker takes "
-                    + "its place in the output (--divert)."
+                    + "its place in the output (--divert).",
+            "",
+            "Of an interval that is not verified all events are written with the header stormproof-unverified (--retry), or "
+                    + "left out (--divert)."
         },
         footer = {
             "",
@@ -55,10 +59,10 @@ public final class ReleaseCommand extends Subcommand {
 
     /** The two things to do, of which picocli demands one. */
     private static final class Action {
-        @Option(names = "--retry", description = "Try the transform again: it was mended, or what it needs is there.")
+        @Option(names = "--retry", description = "Try the transform again: it was mended, or what it needs is there. Write what is not verified.")
         private boolean retry;
 
-        @Option(names = "--divert", description = "Divert the event if the transform fails on it again.")
+        @Option(names = "--divert", description = "Divert the event if the transform fails on it again. Leave out what is not verified.")
         private boolean divert;
     }
 
@@ -72,7 +76,7 @@ public final class ReleaseCommand extends Subcommand {
             throw Failure.usage(
                     source + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
         }
-        if (action.divert && config.divertedTopic().isEmpty()) {
+        if (action.divert && config.divertedTopic().isEmpty() && !config.holdsOutput()) {
             throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + source);
         }
         if (partition < 0 || offset < 0) {

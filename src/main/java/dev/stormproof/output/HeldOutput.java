@@ -1,0 +1,372 @@
+package dev.stormproof.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogFeed;
+import dev.stormproof.feed.LogSink;
+import dev.stormproof.feed.Read;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.output.Judgements.Unproven;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one partition that is held back until its input is verified.
+ *
+ * <pre>
+ *   the verifier's feed ──record──► own feed ──► held ──the progress has passed it──► judged ─┬─ verified ────► {@link PartitionOutput}
+ *                                    ▲   │                                                    └─ not: halt, skip, mark
+ *                  the log, read again ──┘ no room: what is not held is read from the log when its turn has come
+ *
+ *   FOLLOWING ──record, room──────────────────────────► FOLLOWING  held
+ *             ──record, no room───────────────────────► READING    its place alone is kept
+ *   READING   ──record────────────────────────────────► READING    the log has it
+ *             ──piece: the progress has passed it─────► READING    judged at once, whether there is room or not
+ *             ──piece: room───────────────────────────► READING    held
+ *             ──piece: the log's end was reached──────► FOLLOWING
+ * </pre>
+ *
+ * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
+ * what is held is always read, and no bound can stand in its way.
+ *
+ * <p>Owned by one thread.
+ */
+public final class HeldOutput implements LogSink {
+    /** What a record takes in memory beside its content, about. */
+    static final int RECORD_OVERHEAD_BYTES = 250;
+
+    private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
+    private static final long NOWHERE = -1;
+
+    private final PartitionOutput output;
+    private final HoldBudget budget;
+    private final OnViolation onViolation;
+    private final Consumer<String> told;
+    private final Judgements judgements;
+    private final LogFeed feed;
+    private final Deque<Read> held = new ArrayDeque<>();
+    private long heldBytes;
+    private long verifiedEnd;
+    private long lastOffset;
+    private long releasedAt = NOWHERE;
+    private OnViolation releasedAs = OnViolation.HALT;
+    private String releasedAlert = "";
+    private String toldAlert = "";
+    private @Nullable Event stoppedAt;
+    private boolean mayGoOn;
+    private long unverified;
+    private long heldSinceMillis;
+    private long heldSinceOffset = NOWHERE;
+    private long heldMillis;
+
+    /**
+     * @param beginOffset where the verifier begins to read
+     * @param leaderEpoch of the record before that; {@link Link#NO_EPOCH} if unknown
+     * @param budget that of all outputs of the task
+     * @param told takes what is said of records that are skipped or marked, once for each alert
+     */
+    public HeldOutput(
+            PartitionId partition,
+            PartitionOutput output,
+            long beginOffset,
+            int leaderEpoch,
+            int pieceRecords,
+            long pieceBytes,
+            HoldBudget budget,
+            OnViolation onViolation,
+            Consumer<String> told) {
+        this.output = output;
+        this.budget = budget;
+        this.onViolation = onViolation;
+        this.told = told;
+        this.judgements = new Judgements(partition, Judgements.MOST);
+        this.feed = new LogFeed(new Behind(), beginOffset, leaderEpoch, pieceRecords, pieceBytes);
+        this.verifiedEnd = beginOffset;
+        this.lastOffset = beginOffset - 1;
+    }
+
+    /** The feed that reads what found no room; its questions are to be asked beside those of the verifier. */
+    public LogFeed feed() {
+        return feed;
+    }
+
+    /** Goes on from another of the same partition, with what that knows of releases. */
+    public void goOnFrom(HeldOutput before) {
+        releasedAt = before.releasedAt;
+        releasedAs = before.releasedAs;
+        releasedAlert = before.releasedAlert;
+        unverified = before.unverified;
+        before.close();
+    }
+
+    /**
+     * Lets the events go on that stand at an offset unverified, and those of the same alert.
+     *
+     * @param leaveOut true if they are left out, false if they are written and marked
+     */
+    public void release(long offset, boolean leaveOut) {
+        releasedAt = offset;
+        releasedAs = leaveOut ? OnViolation.SKIP : OnViolation.MARK;
+        releasedAlert = "";
+    }
+
+    /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
+    public void found(Finding finding) {
+        if (stoppedAt != null) {
+            mayGoOn |= Judgements.isVerifiedBy(stoppedAt, finding);
+        } else {
+            judgements.add(finding, heldFrom());
+        }
+    }
+
+    /** Hands on what the verified progress has passed. */
+    public void verified(long endOffset) {
+        verifiedEnd = endOffset;
+        for (Read first = held.peek(); first != null && first.record().offset() < endOffset; first = held.peek()) {
+            held.remove();
+            use(-sizeOf(first));
+            handOn(first);
+        }
+        dropIfStanding();
+    }
+
+    /** The first record that was not handed on, which progress is not to pass. */
+    public long heldFrom() {
+        Read first = held.peek();
+        return first == null ? feed.nextOffset() : first.record().offset();
+    }
+
+    /** True if the output stands at an event that was verified after all. */
+    public boolean mayGoOn() {
+        return mayGoOn;
+    }
+
+    /** Notes the time. */
+    public void tick(long nowMillis) {
+        long from = heldFrom();
+        if (from != heldSinceOffset) {
+            heldSinceOffset = from;
+            heldSinceMillis = nowMillis;
+        }
+        heldMillis = held.isEmpty() ? 0 : nowMillis - heldSinceMillis;
+    }
+
+    /** How many records are held in memory. */
+    public int heldRecords() {
+        return held.size();
+    }
+
+    /** For how long the first of them has been the first, as of the last {@link #tick}; 0 if there is none. */
+    public long heldMillis() {
+        return heldMillis;
+    }
+
+    /** How many records were left out or marked since this began. */
+    public long unverified() {
+        return unverified;
+    }
+
+    /** Gives back the memory that it holds. */
+    public void close() {
+        use(-heldBytes);
+        held.clear();
+    }
+
+    @Override
+    public void take(Read read) {
+        long offset = read.record().offset();
+        judgements.read(read.record());
+        long previous = Math.min(lastOffset, offset - 1);
+        lastOffset = offset;
+        feed.deliver(new Link(offset, previous, read.leaderEpoch()), read);
+    }
+
+    @Override
+    public boolean takesContent() {
+        return true;
+    }
+
+    @Override
+    public long truncated(long offset) {
+        judgements.truncated(offset);
+        // guard: truncated-output-is-not-handed-on
+        feed.truncated(offset);
+        verifiedEnd = Math.min(verifiedEnd, offset);
+        lastOffset = Math.min(lastOffset, offset - 1);
+        output.truncated(offset);
+        resumeIfWriting();
+        return offset;
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        feed.expired(beginOffset, endOffset);
+        lastOffset = Math.max(lastOffset, endOffset - 1);
+        resumeIfWriting();
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {}
+
+    /** The verifier never waits for what is held. */
+    @Override
+    public int room() {
+        // guard: held-output-never-stops-the-verifier: budget.isUsedUp() ? 0 : 1
+        return Integer.MAX_VALUE;
+    }
+
+    private void handOn(Read read) {
+        if (!output.writes(read)) {
+            return;
+        }
+        Unproven unproven = judgements.of(read.record());
+        if (unproven == null) {
+            // An upstream that writes the header itself says nothing.
+            // guard: mark-of-an-upstream-is-removed: read
+            Read clean = with(read, contentOf(read).headers().without(MARK));
+            output.take(clean);
+            return;
+        }
+        OnViolation action = actionOn(read, unproven);
+        if (action == OnViolation.HALT) {
+            output.standBefore(read, "it is not verified: " + unproven.why());
+            stoppedAt = read.record() instanceof Event event ? event : null;
+            return;
+        }
+        unverified++;
+        tell(read, unproven, action);
+        if (action == OnViolation.SKIP) {
+            output.leaveOut(read);
+        } else {
+            String text = unproven.alertId().isEmpty() ? unproven.why() : unproven.alertId();
+            HeaderBytes clean = contentOf(read).headers().without(MARK);
+            output.take(with(read, clean.plus(TransformedHeader.UNVERIFIED, text.getBytes(UTF_8))));
+        }
+    }
+
+    private OnViolation actionOn(Read read, Unproven unproven) {
+        if (read.record().offset() == releasedAt) {
+            releasedAlert = unproven.alertId();
+            return releasedAs;
+        }
+        boolean released = !releasedAlert.isEmpty() && releasedAlert.equals(unproven.alertId());
+        return released ? releasedAs : onViolation;
+    }
+
+    private void tell(Read read, Unproven unproven, OnViolation action) {
+        if (!unproven.alertId().isEmpty() && unproven.alertId().equals(toldAlert)) {
+            return;
+        }
+        toldAlert = unproven.alertId();
+        told.accept("the record at offset " + read.record().offset() + " is "
+                + (action == OnViolation.SKIP ? "left out of the output" : "marked in the output")
+                + ", and so are those of its interval: it is not verified: " + unproven.why());
+    }
+
+    /** While the output stands nothing is kept: what follows is read again when it goes on. */
+    private void dropIfStanding() {
+        if (output.standsAt().isPresent()) {
+            close();
+            judgements.clear();
+        } else {
+            stoppedAt = null;
+        }
+    }
+
+    private void resumeIfWriting() {
+        if (output.standsAt().isEmpty()) {
+            stoppedAt = null;
+            mayGoOn = false;
+        }
+    }
+
+    private void use(long bytes) {
+        heldBytes += bytes;
+        budget.use(bytes);
+    }
+
+    private static long sizeOf(Read read) {
+        return contentOf(read).sizeBytes() + RECORD_OVERHEAD_BYTES;
+    }
+
+    private static RecordContent contentOf(Read read) {
+        return Objects.requireNonNull(read.content(), "the content of a record");
+    }
+
+    private static Read with(Read read, HeaderBytes headers) {
+        RecordContent content = contentOf(read);
+        return headers == content.headers()
+                ? read
+                : new Read(
+                        read.record(),
+                        read.leaderEpoch(),
+                        read.timestampMillis(),
+                        new RecordContent(
+                                content.key(),
+                                content.value(),
+                                headers,
+                                content.timestampMillis(),
+                                content.transformed()));
+    }
+
+    /** What the own feed hands over. */
+    private final class Behind implements LogSink {
+        @Override
+        public void take(Read read) {
+            if (output.standsAt().isPresent()) {
+                return;
+            }
+            // guard: unverified-output-is-held: true
+            if (read.record().offset() < verifiedEnd) {
+                handOn(read);
+            } else {
+                held.add(read);
+                use(sizeOf(read));
+            }
+        }
+
+        @Override
+        public boolean takesContent() {
+            return true;
+        }
+
+        @Override
+        public long truncated(long offset) {
+            for (Read last = held.peekLast(); last != null && last.record().offset() >= offset; last = held.peekLast()) {
+                held.removeLast();
+                use(-sizeOf(last));
+            }
+            output.truncated(offset);
+            return offset;
+        }
+
+        @Override
+        public void expired(long beginOffset, long endOffset) {
+            close();
+            if (endOffset <= verifiedEnd) {
+                told.accept("records up to offset " + endOffset + " were verified and expired before the output took them");
+            }
+            output.expired(beginOffset, endOffset);
+        }
+
+        @Override
+        public void caughtUp(long asOfMillis) {}
+
+        /** What the progress has passed needs none. */
+        @Override
+        public int room() {
+            // guard: held-output-is-bounded: Integer.MAX_VALUE
+            return budget.isUsedUp() && feed.nextOffset() >= verifiedEnd ? 0 : Integer.MAX_VALUE;
+        }
+    }
+}

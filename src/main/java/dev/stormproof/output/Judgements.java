@@ -1,0 +1,283 @@
+package dev.stormproof.output;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The judgements on the intervals of one partition whose events an output has not handed on yet.
+ *
+ * <pre>
+ *   log        e0 e1 #1 e2 e3 #2 b0 ~e4 #3 #b0 e5
+ *   emitter e         └─────── ┴─ verified, one entry ┘└─ violated     events up to #2; then up to #3
+ *   emitter b                                └─ verified
+ * </pre>
+ *
+ * <p>An event is of the first interval of its stream that was judged behind it. It is verified if that is, and states its sequence.
+ * So what nobody judged is not, even where no alert tells of it. Verified intervals that follow on are one entry, so that there are as
+ * many as emitters and violations, and not as many as intervals.
+ *
+ * <p>Bounded by {@value #MOST} entries: of an interval that finds no room nothing is known, so that it counts as unverified. Owned by one
+ * thread.
+ */
+final class Judgements {
+    static final int MOST = 100_000;
+
+    /** From how many entries on those that are behind the output are looked for. */
+    private static final int FIRST_SWEEP = 1_024;
+
+    private final PartitionId partition;
+    private final int most;
+    private final Map<Long, OfStream> streams = new HashMap<>();
+    private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
+    private int kept;
+    private int sweepAt = FIRST_SWEEP;
+    private boolean refused;
+    /** There were more emitters that may not write here than are kept. */
+    private boolean distrusted;
+
+    /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
+    record Unproven(String alertId, String why) {}
+
+    /** The judgement on an interval, or on some that follow on; of a verified one there is no finding. */
+    private record Judged(@Nullable Verdict against, long number, long firstSequence, long nextSequence) {
+        boolean isContinuedBy(SealedInterval interval) {
+            return against == null
+                    && interval.stream().emitter() != StreamId.NO_EMITTER
+                    && interval.number() == number + 1
+                    && interval.firstSequence() == nextSequence;
+        }
+    }
+
+    /** The judgements on one emitter's intervals, by the offsets of their checkpoints. */
+    private static final class OfStream {
+        private final TreeMap<Long, Judged> sealed = new TreeMap<>();
+        private @Nullable Verdict unsealed;
+        private boolean unlisted;
+
+        boolean isEmpty() {
+            return sealed.isEmpty() && unsealed == null && !unlisted;
+        }
+    }
+
+    Judgements(PartitionId partition, int most) {
+        this.partition = partition;
+        this.most = most;
+    }
+
+    /** Notes of a record, before anything that it leads to is found, whether its emitter may write here. */
+    void read(LogRecord record) {
+        CheckpointRecord statement = record instanceof CheckpointRecord checkpoint
+                ? checkpoint
+                : record instanceof RecoveryRecord recovery ? recovery.statement() : null;
+        // guard: output-of-an-unlisted-emitter-is-held
+        if (statement != null && statement.unlisted()) {
+            distrusted |= streams.size() >= most;
+            if (!distrusted) {
+                stream(statement.checkpoint().stream().emitter()).unlisted = true;
+            }
+        }
+    }
+
+    /**
+     * Takes a finding.
+     *
+     * @param heldFrom the first record that was not handed on
+     */
+    void add(Finding finding, long heldFrom) {
+        if (finding instanceof Unattributed stray && stray.lastOffset() >= heldFrom) {
+            if (strays.size() < most) {
+                strays.put(stray.offset(), stray);
+            }
+        } else if (finding instanceof Verdict verdict) {
+            add(verdict, heldFrom);
+        }
+        if (kept + streams.size() >= sweepAt) {
+            sweep(heldFrom);
+        }
+    }
+
+    private void add(Verdict verdict, long heldFrom) {
+        SealedInterval interval = verdict.interval();
+        OfStream stream = stream(interval.stream().emitter());
+        if (verdict.revision() == Finding.UNSEALED_REVISION) {
+            stream.unsealed = verdict;
+            return;
+        }
+        if (stream.unsealed != null && stream.unsealed.id().equals(verdict.id())) {
+            stream.unsealed = null;
+        }
+        long offset = interval.checkpointOffset();
+        if (offset < heldFrom) {
+            forgetIfEmpty(interval.stream().emitter(), stream);
+            return;
+        }
+        boolean verified = verdict.type() == Finding.Type.VERIFIED;
+        long firstSequence = interval.firstSequence();
+        Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
+        if (verified && before != null && before.getValue().isContinuedBy(interval)) {
+            firstSequence = before.getValue().firstSequence();
+            stream.sealed.remove(before.getKey());
+            kept--;
+        }
+        if (kept >= most && !stream.sealed.containsKey(offset)) {
+            refused = true;
+            forgetIfEmpty(interval.stream().emitter(), stream);
+            return;
+        }
+        Judged judged = new Judged(
+                verified ? null : verdict,
+                interval.number(),
+                firstSequence,
+                interval.firstSequence() + interval.eventCount());
+        kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
+    }
+
+    /** Why a record that the verified progress has passed is not verified; null if it is. */
+    @Nullable
+    Unproven of(LogRecord record) {
+        if (record instanceof Event event) {
+            return of(event);
+        }
+        if (record instanceof UnattributedRecord stray) {
+            return of(Unattributed.of(partition, stray), stray.offset());
+        }
+        if (record instanceof OversizedRecords unread) {
+            return of(Unattributed.of(partition, unread), unread.firstOffset());
+        }
+        return null;
+    }
+
+    private @Nullable Unproven of(Event event) {
+        OfStream stream = streams.get(event.emitter());
+        if (stream == null && !distrusted) {
+            return unjudged();
+        }
+        if (stream == null || distrusted || stream.unlisted) {
+            return new Unproven("", "emitters.allowed does not name its emitter");
+        }
+        Map.@Nullable Entry<Long, Judged> entry = stream.sealed.ceilingEntry(event.offset());
+        if (entry == null) {
+            Verdict unsealed = stream.unsealed;
+            return unsealed == null || event.sequence() < unsealed.interval().firstSequence()
+                    ? unjudged()
+                    : against(unsealed);
+        }
+        Judged judged = entry.getValue();
+        // guard: output-of-a-violated-interval-is-held
+        if (judged.against() != null) {
+            return against(judged.against());
+        }
+        boolean stated = event.emitter() == StreamId.NO_EMITTER
+                || (judged.firstSequence() <= event.sequence() && event.sequence() < judged.nextSequence());
+        // guard: output-beside-its-interval-is-held: null
+        return stated
+                ? null
+                : new Unproven(
+                        "",
+                        "its sequence " + event.sequence() + " is none of those that the next checkpoints of its stream"
+                                + " state, [" + judged.firstSequence() + ", " + judged.nextSequence() + ")");
+    }
+
+    private Unproven unjudged() {
+        return new Unproven(
+                "",
+                refused
+                        ? "more intervals wait for the output than are kept, " + most
+                        : "no checkpoint of its stream states it, up to the verified progress");
+    }
+
+    private static Unproven against(Finding finding) {
+        return new Unproven(finding.id(), finding.type().label() + ": " + finding.id());
+    }
+
+    /** The alert that names a stray record is that of the first one of its group. */
+    private Unproven of(Unattributed stray, long offset) {
+        Map.@Nullable Entry<Long, Unattributed> group = strays.floorEntry(offset);
+        boolean told = group != null
+                && group.getValue().lastOffset() >= offset
+                && group.getValue().kind() == stray.kind();
+        return against(told && group != null ? group.getValue() : stray);
+    }
+
+    /** True if an event that counted as unsealed was verified after all. */
+    static boolean isVerifiedBy(Event event, Finding finding) {
+        return finding instanceof Verdict.Verified verified
+                && verified.interval().stream().emitter() == event.emitter()
+                && verified.interval().checkpointOffset() > event.offset()
+                && verified.interval().firstSequence() <= event.sequence()
+                && event.sequence()
+                        < verified.interval().firstSequence()
+                                + verified.interval().eventCount();
+    }
+
+    /** What was judged by records that a truncation took away holds for those that it left. */
+    void truncated(long offset) {
+        strays.tailMap(offset).clear();
+        for (OfStream stream : streams.values()) {
+            NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
+            Judged first = gone.isEmpty() ? null : gone.firstEntry().getValue();
+            kept -= gone.size();
+            gone.clear();
+            if (first != null && first.against() == null && offset > 0) {
+                // The progress may have passed events of it, which stay what they were.
+                kept += stream.sealed.put(offset - 1, first) == null ? 1 : 0;
+            }
+        }
+    }
+
+    /** Forgets everything. */
+    void clear() {
+        streams.clear();
+        strays.clear();
+        kept = 0;
+        refused = false;
+    }
+
+    int size() {
+        return kept;
+    }
+
+    private void sweep(long heldFrom) {
+        strays.values().removeIf(stray -> stray.lastOffset() < heldFrom);
+        for (Iterator<OfStream> all = streams.values().iterator(); all.hasNext(); ) {
+            OfStream stream = all.next();
+            NavigableMap<Long, Judged> behind = stream.sealed.headMap(heldFrom, false);
+            kept -= behind.size();
+            behind.clear();
+            Verdict unsealed = stream.unsealed;
+            if (unsealed != null && unsealed.interval().checkpointOffset() < heldFrom) {
+                stream.unsealed = null;
+            }
+            if (stream.isEmpty()) {
+                all.remove();
+            }
+        }
+        sweepAt = Math.max(FIRST_SWEEP, 2 * (kept + streams.size()));
+    }
+
+    private OfStream stream(long emitter) {
+        return streams.computeIfAbsent(emitter, first -> new OfStream());
+    }
+
+    private void forgetIfEmpty(long emitter, OfStream stream) {
+        if (stream.isEmpty()) {
+            streams.remove(emitter);
+        }
+    }
+}

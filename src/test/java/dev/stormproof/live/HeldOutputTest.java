@@ -1,0 +1,322 @@
+package dev.stormproof.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Undelivered;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An output that is held back until its input is verified, on paper.
+ *
+ * <pre>
+ *   offset   0    1 … 5     6    7 … 11    12   13 … 17     18   19    20
+ *            #0   e0 … e4   #1   e5 … e9   #2   e10 … e14   #3   e15   #4, closing
+ * </pre>
+ */
+@Timeout(120)
+class HeldOutputTest {
+    private static final int EVENTS = 32;
+    private static final int FIRST_SEAL = 6;
+    private static final int ALTERED = 8;
+    private static final IntPredicate VIOLATED = offset -> offset >= 7 && offset <= 11;
+    private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
+
+    private final long seed = Long.getLong("seed", new Random().nextLong());
+    private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
+
+    HeldOutputTest() {
+        System.out.println("HeldOutputTest: -Dseed=" + seed);
+    }
+
+    @Test
+    @Guards({"unverified-output-is-held", "progress-waits-for-the-held-output"})
+    void anEventIsWrittenOnceItsCheckpointIsAndNotBefore() {
+        try (PaperTask task = task("halt")) {
+            for (int offset = 0; offset < FIRST_SEAL; offset++) {
+                task.deliver(0);
+                task.tick();
+                assertThat(kafka.output(0)).hasSize(1);
+                assertThat(kafka.progress(0)).isLessThanOrEqualTo(1);
+            }
+            task.deliver(0);
+            task.tick();
+            assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, FIRST_SEAL + 1));
+            assertThat(kafka.progress(0)).isEqualTo(FIRST_SEAL + 1);
+
+            task.runFor(20);
+        }
+        assertAllIsWritten();
+    }
+
+    @Test
+    @Guards("output-of-a-violated-interval-is-held")
+    void atAViolatedIntervalTheOutputStandsAndNothingOfItIsWritten() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+        }
+        assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, FIRST_SEAL + 1));
+        assertThat(kafka.told(0)).singleElement().satisfies(told -> {
+            assertThat(told.kind()).isEqualTo(Undelivered.Kind.HALTED);
+            assertThat(told.offset()).isEqualTo(7);
+            assertThat(told.detail()).startsWith("it is not verified: violated: in/0/");
+        });
+        assertThat(kafka.progress(0)).isEqualTo(7);
+        assertThat(kafka.isComplete(1)).isTrue();
+
+        try (PaperTask restarted = task("halt")) {
+            restarted.runFor(20);
+            assertThat(kafka.output(0)).hasSize(FIRST_SEAL + 1);
+        }
+    }
+
+    @Test
+    void aReleaseHasTheWholeIntervalWrittenWithAMark() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            release(task, Release.Action.RETRY);
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+        assertMarked(VIOLATED);
+        assertToldHaltAndEnd();
+    }
+
+    @Test
+    void aReleaseLeavesTheWholeIntervalOut() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            release(task, Release.Action.DIVERT);
+            task.runFor(30);
+        }
+        assertWrittenWithout(VIOLATED);
+        assertToldHaltAndEnd();
+    }
+
+    @Test
+    void aViolatedIntervalIsLeftOutIfThatIsConfigured() {
+        alter();
+        try (PaperTask task = task("skip")) {
+            task.runFor(20);
+        }
+        assertWrittenWithout(VIOLATED);
+        assertThat(kafka.told(0)).isEmpty();
+        assertThat(kafka.progress(0)).isEqualTo(kafka.inputOf(0).size());
+    }
+
+    @Test
+    @Guards("mark-of-an-upstream-is-removed")
+    void aViolatedIntervalIsMarkedIfThatIsConfiguredAndNoOtherWhateverUpstreamSays() {
+        alter();
+        kafka.inputOf(0).get(2).headers().add(TransformedHeader.UNVERIFIED, new byte[0]);
+        try (PaperTask task = task("mark")) {
+            task.runFor(20);
+        }
+        assertAllIsWritten();
+        assertMarked(VIOLATED);
+    }
+
+    @Test
+    void aRecordOfNoStreamIsNotVerified() {
+        strip(9);
+        try (PaperTask task = task("skip")) {
+            task.runFor(20);
+            // Several in a row are told together, once no other comes for a while.
+            pass(task, 60_000);
+        }
+        assertWrittenWithout(VIOLATED);
+    }
+
+    @Test
+    @Guards("held-output-is-bounded")
+    void whatFindsNoRoomIsReadFromTheLogWhenItsTurnHasCome() {
+        List<Integer> most = new ArrayList<>();
+        try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
+            for (int offset = 0; offset < kafka.inputOf(0).size(); offset++) {
+                task.deliver(0);
+                task.nowMillis += 1_000;
+                task.tick();
+                most.add(task.heldEvents());
+            }
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+        // About 350 bytes each.
+        assertThat(most).allMatch(held -> held <= 4).contains(3);
+    }
+
+    @Test
+    @Guards("held-output-never-stops-the-verifier")
+    void anotherPartitionsOpenEndDoesNotKeepOneFromBeingWritten() {
+        try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
+            for (int offset = 0; offset < FIRST_SEAL; offset++) {
+                task.deliver(1);
+            }
+            while (task.deliver(0)) {
+                task.tick();
+            }
+            for (int tick = 0; tick < 30; tick++) {
+                task.tick();
+            }
+            assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
+            assertThat(kafka.output(1)).hasSize(1);
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+    }
+
+    @Test
+    void anEndThatNobodySealsWaitsStandsAndGoesOnWhenItIsSealedAfterAll() {
+        ProducerRecord<byte[], byte[]> closing = kafka.inputOf(0).remove(20);
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            assertThat(kafka.output(0)).hasSize(19);
+            assertThat(kafka.told(0)).isEmpty();
+
+            pass(task, 4_000_000);
+            assertThat(kafka.told(0)).singleElement().satisfies(told -> {
+                assertThat(told.offset()).isEqualTo(19);
+                assertThat(told.detail()).startsWith("it is not verified: inconclusive: in/0/");
+            });
+            assertThat(kafka.output(0)).hasSize(19);
+
+            kafka.inputOf(0).add(closing);
+            task.runFor(40);
+        }
+        assertAllIsWritten();
+        assertMarked(offset -> false);
+        assertThat(kafka.told(0))
+                .extracting(Undelivered::kind)
+                .containsExactly(Undelivered.Kind.HALTED, Undelivered.Kind.RESUMED);
+    }
+
+    @Test
+    void anOutputThatWasNotHeldBeforeGoesOnWhereItIsWritten() {
+        try (PaperTask task = new PaperTask(kafka, "halt")) {
+            for (int offset = 0; offset < 10; offset++) {
+                task.deliver(0);
+            }
+            task.tick();
+            assertThat(kafka.output(0)).hasSize(10);
+        }
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            // Two of the interval were written before; the output stands behind them.
+            assertThat(kafka.output(0)).hasSize(10);
+            assertThat(kafka.told(0)).extracting(Undelivered::offset).containsExactly(10L);
+        }
+    }
+
+    @Test
+    void nothingIsLostRepeatedOrExchangedWheneverTasksEnd() {
+        Random random = new Random(seed);
+        for (int world = 0; world < 60; world++) {
+            PaperTask.Kafka one = new PaperTask.Kafka(EVENTS + random.nextInt(100));
+            Map<String, String> settings = new HashMap<>(settings("halt"));
+            settings.put("output.hold.max.bytes", Integer.toString(1_000 + random.nextInt(6_000)));
+            for (int task = 0; task < 6; task++) {
+                try (PaperTask now = new PaperTask(one, settings)) {
+                    for (int step = random.nextInt(60); step > 0; step--) {
+                        if (random.nextInt(4) == 0) {
+                            now.tick();
+                        } else {
+                            now.deliver(random.nextInt(PaperTask.PARTITIONS));
+                        }
+                    }
+                }
+            }
+            try (PaperTask last = new PaperTask(one, settings)) {
+                last.runFor(60);
+            }
+            for (int partition = 0; partition < PaperTask.PARTITIONS; partition++) {
+                assertThat(one.output(partition)).as("world %d", world).isEqualTo(one.expected(partition));
+                assertThat(one.told(partition)).isEmpty();
+            }
+        }
+    }
+
+    private static Map<String, String> settings(String onViolation) {
+        return Map.of("output.hold", "verified", "output.on.violation", onViolation);
+    }
+
+    private PaperTask task(String onViolation) {
+        return task(onViolation, Map.of());
+    }
+
+    private PaperTask task(String onViolation, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings(onViolation));
+        all.putAll(more);
+        return new PaperTask(kafka, all);
+    }
+
+    /** Alters an event of the second interval behind the signer. */
+    private void alter() {
+        ProducerRecord<byte[], byte[]> one = kafka.inputOf(0).get(ALTERED);
+        kafka.inputOf(0).set(ALTERED, new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
+    }
+
+    /** Takes the headers of an event away. */
+    private void strip(int offset) {
+        ProducerRecord<byte[], byte[]> one = kafka.inputOf(0).get(offset);
+        kafka.inputOf(0).set(offset, new ProducerRecord<>(one.topic(), 0, one.key(), one.value()));
+    }
+
+    private static void release(PaperTask task, Release.Action action) {
+        task.releases = Map.of(PARTITION, new Release(7, action, Instant.ofEpochSecond(1), "the test"));
+    }
+
+    private static void pass(PaperTask task, long millis) {
+        for (long passed = 0; passed < millis; passed += 10_000) {
+            task.nowMillis += 10_000;
+            task.tick();
+        }
+    }
+
+    private void assertToldHaltAndEnd() {
+        assertThat(kafka.told(0))
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(7L, Undelivered.Kind.HALTED), tuple(7L, Undelivered.Kind.RESUMED));
+    }
+
+    private void assertAllIsWritten() {
+        assertWrittenWithout(offset -> false);
+    }
+
+    private void assertWrittenWithout(IntPredicate leftOut) {
+        List<String> expected = kafka.expected(0);
+        assertThat(kafka.output(0))
+                .isEqualTo(IntStream.range(0, expected.size())
+                        .filter(leftOut.negate())
+                        .mapToObj(expected::get)
+                        .toList());
+        assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
+    }
+
+    private void assertMarked(IntPredicate marked) {
+        List<ProducerRecord<byte[], byte[]>> written = kafka.written(PaperTask.OUTPUT).stream()
+                .filter(record -> record.partition() == 0)
+                .toList();
+        for (int offset = 0; offset < written.size(); offset++) {
+            boolean has = written.get(offset).headers().lastHeader(TransformedHeader.UNVERIFIED) != null;
+            assertThat(has).as("offset %d", offset).isEqualTo(marked.test(offset));
+        }
+    }
+}

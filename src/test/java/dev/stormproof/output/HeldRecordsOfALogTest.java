@@ -1,0 +1,116 @@
+package dev.stormproof.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.HeaderBytes;
+import dev.stormproof.feed.Link;
+import dev.stormproof.feed.Read;
+import dev.stormproof.feed.RecordContent;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.transform.TransformRunner;
+import dev.stormproof.transform.TransformRunner.TransformFailure;
+import dev.stormproof.transform.Transformed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A held output whose log changes under what it holds: each letter is an event, of one emitter. */
+class HeldRecordsOfALogTest {
+    private static final PartitionId PARTITION = new PartitionId("orders", 0);
+    private static final int EPOCH = 4;
+
+    private final StringBuilder written = new StringBuilder();
+    private final TransformRunner transform =
+            new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
+    private final HoldBudget budget = new HoldBudget(1 << 20);
+    private final PartitionOutput output = new PartitionOutput(
+            PARTITION,
+            Written.before(0),
+            new Paper(),
+            Optional.empty(),
+            transform,
+            content -> false,
+            OnError.HALT,
+            told -> {});
+    private final List<String> told = new ArrayList<>();
+    private final HeldOutput held =
+            new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+
+    @AfterEach
+    void close() {
+        transform.close();
+    }
+
+    @Test
+    @Guards("truncated-output-is-not-handed-on")
+    void whatWasCutOffIsNotWrittenThoughWhatStandsInItsPlaceIsVerified() {
+        take(0, EPOCH, "ab");
+        held.truncated(1);
+        take(1, EPOCH + 1, "x");
+        verify(2, 3);
+
+        assertThat(written).hasToString("a");
+        assertThat(held.heldFrom()).isEqualTo(1);
+    }
+
+    @Test
+    void whatExpiredIsHeldNoMore() {
+        take(0, EPOCH, "ab");
+        held.expired(2, 7);
+        verify(2, 9);
+
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isEqualTo(7);
+        assertThat(budget.isUsedUp()).isFalse();
+    }
+
+    private void take(long first, int epoch, String letters) {
+        for (int i = 0; i < letters.length(); i++) {
+            long offset = first + i;
+            Event event = new Event(
+                    offset, 0xaL, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+            byte[] value = letters.substring(i, i + 1).getBytes(UTF_8);
+            held.take(new Read(event, epoch, 0, new RecordContent(null, value, HeaderBytes.NONE, 0, false)));
+        }
+    }
+
+    private void verify(int events, long checkpointOffset) {
+        SealedInterval interval = new SealedInterval(new StreamId("orders", 0, 0xaL), 1, checkpointOffset, 0, events);
+        held.found(new Verified(interval, Basis.MATCH));
+        held.verified(checkpointOffset + 1);
+    }
+
+    private final class Paper implements OutputLog {
+        @Override
+        public @Nullable String unavailable() {
+            return null;
+        }
+
+        @Override
+        public @Nullable String refusal(RecordContent record) {
+            return null;
+        }
+
+        @Override
+        public void append(long inputOffset, RecordContent record) {
+            written.append(new String(Objects.requireNonNull(record.value()), UTF_8));
+        }
+
+        @Override
+        public void tell(long offset, TransformFailure failure) {}
+    }
+}

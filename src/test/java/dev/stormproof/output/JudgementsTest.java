@@ -1,0 +1,185 @@
+package dev.stormproof.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.output.Judgements.Unproven;
+import dev.stormproof.sign.EventSigners;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** What is known of events whose intervals are judged: two emitters, whose intervals have two events each. */
+class JudgementsTest {
+    private static final PartitionId PARTITION = new PartitionId("orders", 0);
+    private static final long A = 0xaL;
+    private static final long B = 0xbL;
+
+    private final Judgements judgements = new Judgements(PARTITION, 1_000);
+
+    @Test
+    void anEventOfAVerifiedIntervalIsVerifiedAndOneBehindItIsNot() {
+        verified(A, 1, 0, 5);
+
+        assertThat(of(A, 0, 3)).isNull();
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(why(of(A, 2, 6))).isEqualTo("no checkpoint of its stream states it, up to the verified progress");
+        assertThat(why(of(B, 0, 3))).isEqualTo("no checkpoint of its stream states it, up to the verified progress");
+    }
+
+    @Test
+    void verifiedIntervalsThatFollowOnTakeAsMuchMemoryAsOne() {
+        for (int number = 1; number <= 500; number++) {
+            verified(A, number, 2L * (number - 1), 3L * number);
+        }
+
+        assertThat(judgements.size()).isEqualTo(1);
+        assertThat(of(A, 0, 1)).isNull();
+        assertThat(of(A, 998, 1_498)).isNull();
+    }
+
+    @Test
+    void aViolatedIntervalBetweenVerifiedOnesIsTheFirstBehindItsEvents() {
+        verified(A, 1, 0, 5);
+        verified(A, 3, 4, 15);
+        violated(A, 2, 2, 10);
+
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(Objects.requireNonNull(of(A, 2, 7)).alertId()).isEqualTo("orders/0/000000000000000a/2");
+        assertThat(of(A, 4, 12)).isNull();
+    }
+
+    @Test
+    @Guards("output-beside-its-interval-is-held")
+    void anEventWhoseSequenceTheIntervalDoesNotStateIsNotVerified() {
+        verified(A, 2, 2, 10);
+
+        assertThat(why(of(A, 1, 7))).startsWith("its sequence 1 is none of those");
+        assertThat(why(of(A, 4, 7))).startsWith("its sequence 4 is none of those");
+    }
+
+    @Test
+    @Guards("output-of-an-unlisted-emitter-is-held")
+    void whatAnEmitterWritesThatMayNotIsNotVerifiedThoughItsIntervalsAre() {
+        judgements.read(checkpoint(A, true));
+        judgements.read(checkpoint(B, false));
+        verified(A, 1, 0, 5);
+        verified(B, 1, 0, 6);
+
+        assertThat(why(of(A, 0, 3))).isEqualTo("emitters.allowed does not name its emitter");
+        assertThat(of(B, 0, 4)).isNull();
+    }
+
+    @Test
+    void anEndThatNobodySealedIsVerifiedOnceItIsSealedAfterAll() {
+        SealedInterval open = interval(A, 1, 0, 4);
+        judgements.add(new Inconclusive(open, Reason.UNSEALED, "silent"), 0);
+        assertThat(Objects.requireNonNull(of(A, 1, 4)).alertId()).isEqualTo("orders/0/000000000000000a/1");
+
+        verified(A, 1, 0, 5);
+        assertThat(of(A, 1, 4)).isNull();
+    }
+
+    @Test
+    void aRecordOfNoStreamBearsTheAlertOfItsGroup() {
+        UnattributedRecord first = new UnattributedRecord(3, UnattributedRecord.Kind.UNSIGNED, "no header");
+        UnattributedRecord second = new UnattributedRecord(7, UnattributedRecord.Kind.UNSIGNED, "no header");
+        judgements.add(Unattributed.of(PARTITION, first).and(Unattributed.of(PARTITION, second)), 0);
+
+        assertThat(Objects.requireNonNull(judgements.of(second)).alertId()).isEqualTo("orders/0/@3/unsigned");
+    }
+
+    @Test
+    void whatATruncationLeavesStaysJudgedAndWhatItTakesDoesNot() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+        judgements.truncated(7);
+
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(of(A, 3, 8)).isNotNull();
+    }
+
+    @Test
+    void beyondTheBoundNothingCountsAsVerified() {
+        Judgements few = new Judgements(PARTITION, 2);
+        for (long emitter = 1; emitter <= 3; emitter++) {
+            few.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 0);
+        }
+
+        assertThat(few.size()).isEqualTo(2);
+        assertThat(why(few.of(event(3, 0, 29)))).isEqualTo("more intervals wait for the output than are kept, 2");
+    }
+
+    @Test
+    void whatIsBehindTheOutputIsForgotten() {
+        Judgements many = new Judgements(PARTITION, Judgements.MOST);
+        for (long emitter = 1; emitter <= 50_000; emitter++) {
+            many.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 10 * emitter - 100);
+        }
+
+        assertThat(many.size()).isLessThan(2_100);
+    }
+
+    private Unproven of(long emitter, long sequence, long offset) {
+        return judgements.of(event(emitter, sequence, offset));
+    }
+
+    private static String why(Unproven unproven) {
+        return Objects.requireNonNull(unproven).why();
+    }
+
+    private void verified(long emitter, long number, long firstSequence, long offset) {
+        judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH), 0);
+    }
+
+    private void violated(long emitter, long number, long firstSequence, long offset) {
+        judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
+    }
+
+    private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
+        return new SealedInterval(new StreamId("orders", 0, emitter), number, offset, firstSequence, 2);
+    }
+
+    private static Event event(long emitter, long sequence, long offset) {
+        return new Event(
+                offset, emitter, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+    }
+
+    private static CheckpointRecord checkpoint(long emitter, boolean unlisted) {
+        Format2Checkpoint stated = new Format2Checkpoint(
+                new StreamId("orders", 0, emitter),
+                "shop",
+                0,
+                0,
+                0,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                EventSigners.sizeOf(EventSigners.XXH3_KEY_VALUE),
+                Hash.copyOf(new byte[8]),
+                Hash.empty(),
+                0,
+                0,
+                Format2Checkpoint.Ending.OPEN,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty());
+        return new CheckpointRecord(0, stated, Hash.empty(), 0, unlisted);
+    }
+}

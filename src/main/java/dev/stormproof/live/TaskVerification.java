@@ -311,8 +311,7 @@ final class TaskVerification {
      */
     void release(TopicPartition partition, boolean goOnWithout, boolean divert) {
         Followed followed = Objects.requireNonNull(partitions.get(partition));
-        long halted =
-                Objects.requireNonNull(followed.output).haltedAt().orElseThrow();
+        long halted = Objects.requireNonNull(followed.output).haltedAt().orElseThrow();
         Followed again = readAgain(partition, followed);
         if (divert) {
             Objects.requireNonNull(again.output).divertAt(halted);

@@ -342,7 +342,9 @@ public final class HeldOutput implements LogSink {
 
         @Override
         public long truncated(long offset) {
-            for (Read last = held.peekLast(); last != null && last.record().offset() >= offset; last = held.peekLast()) {
+            for (Read last = held.peekLast();
+                    last != null && last.record().offset() >= offset;
+                    last = held.peekLast()) {
                 held.removeLast();
                 use(-sizeOf(last));
             }
@@ -354,7 +356,8 @@ public final class HeldOutput implements LogSink {
         public void expired(long beginOffset, long endOffset) {
             close();
             if (endOffset <= verifiedEnd) {
-                told.accept("records up to offset " + endOffset + " were verified and expired before the output took them");
+                told.accept(
+                        "records up to offset " + endOffset + " were verified and expired before the output took them");
             }
             output.expired(beginOffset, endOffset);
         }

@@ -138,6 +138,46 @@ class PredecessorsTest {
         assertThat(streams.silent(LIMIT, MORE, true)).containsExactly(EMITTER);
     }
 
+    @Test
+    @Guards("what-came-meanwhile-is-read-first")
+    void anEndIsStatedOnceTheLogWasReadUpToWhereItEndedThen() {
+        begin();
+        assertThat(streams.due(LIMIT - 1, MORE, false, 11, () -> 11)).isEmpty();
+        assertThat(streams.due(LIMIT, MORE, false, 11, () -> 13)).isEmpty();
+        assertThat(streams.due(LIMIT + 1, MORE, false, 12, () -> 99)).isEmpty();
+        assertThat(streams.due(LIMIT + 2, MORE, false, 13, () -> 99)).containsExactly(EMITTER);
+    }
+
+    @Test
+    void whoWroteMeanwhileIsNotGone() {
+        begin();
+        assertThat(streams.due(LIMIT, MORE, false, 11, () -> 13)).isEmpty();
+        streams.take(12, event(EMITTER, 0), null, LIMIT + 1);
+        assertThat(streams.due(LIMIT + 1, MORE, false, 13, () -> 13)).isEmpty();
+        assertThat(streams.due(2 * LIMIT, MORE, false, 13, () -> 13)).isEmpty();
+        assertThat(streams.due(2 * LIMIT + 1, MORE, false, 13, () -> 13)).containsExactly(EMITTER);
+    }
+
+    /** #0 of 7 ── silent, the end is asked for ── #0 of 8 falls silent, and may have written behind that end. */
+    @Test
+    @Guards("who-fell-silent-since-is-read-of-first")
+    void whoFellSilentSinceThenHasToBeReadOfFirst() {
+        begin();
+        streams.take(11, null, checkpoint(8, "billing", 0, 0, false), 5);
+        assertThat(streams.due(LIMIT, MORE, false, 12, () -> 14)).isEmpty();
+        assertThat(streams.due(LIMIT + 5, MORE, false, 14, () -> 14)).containsExactly(EMITTER);
+    }
+
+    @Test
+    @Guards("end-that-is-on-its-way-is-not-stated-again")
+    void anEndThatMayBeOnItsWayIsNotStatedAgain() {
+        begin();
+        streams.stated(EMITTER, LIMIT);
+        assertThat(streams.silent(LIMIT + MORE - 1, MORE, true)).isEmpty();
+        assertThat(streams.isAnyOpen()).isTrue();
+        assertThat(streams.silent(LIMIT + MORE, MORE, true)).containsExactly(EMITTER);
+    }
+
     /** A damaged header may claim any sequence. */
     @Test
     void noEndIsStatedBehindMoreThanCanBeMissing() {

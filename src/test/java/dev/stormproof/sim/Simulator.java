@@ -14,9 +14,21 @@ public final class Simulator {
     private Simulator() {}
 
     static Outcome run(long seed) {
-        World world = new World(seed);
+        return run(seed, false, new SplittableRandom(seed ^ 0x2A3E5A6E5L).nextInt(5) == 0);
+    }
+
+    /** Runs the world of a seed, and the one with emitters of one name, which is a world of its own so that the first stays as it is. */
+    private static Outcome run(long seed, boolean sameNameAlone, boolean sameName) {
+        World world = new World(seed, sameNameAlone);
         try {
             Outcome outcome = world.run();
+            if (sameNameAlone) {
+                return outcome;
+            }
+            if (sameName) {
+                world = new World(seed, true);
+                outcome.add(world.run());
+            }
             // Draws by itself, so that worlds stay as they are.
             Notarized.run(new SplittableRandom(seed ^ 0x40742EDL), outcome);
             return outcome;
@@ -42,19 +54,20 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code FIRST COUNT} on all cores, says on standard error how far it is, and prints what happened.
+     * Runs the worlds of {@code FIRST COUNT}, with {@code namesakes} behind these only those of emitters of one name, on all cores; says on standard error how far it is, and prints what happened.
      * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
+        boolean sameName = args.length > 2 && args[2].equals("namesakes");
         Outcome all = new Outcome();
         List<Long> broken = new ArrayList<>();
         AtomicInteger done = new AtomicInteger();
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = run(seed);
+                Outcome one = sameName ? run(seed, true, true) : run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

@@ -49,6 +49,11 @@ final class World {
     private long nowMillis = 1_000;
 
     World(long seed) {
+        this(seed, false);
+    }
+
+    /** @param sameName true if its emitters have one name, live at once, and watch each other */
+    World(long seed, boolean sameName) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -68,7 +73,7 @@ final class World {
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
             SplittableRandom recovery = new SplittableRandom(seed ^ 0x2EC0FE2L ^ ((long) number << 40));
-            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, emitters, TIMEOUTS));
+            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
         this.tasks = new Tasks(

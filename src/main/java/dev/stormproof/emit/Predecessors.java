@@ -120,13 +120,16 @@ final class Predecessors {
         Hash chainHash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
         if (known == null) {
             streams.put(emitter, new Stream(checkpoint, chainHash, offset, nowNanos));
-        } else if (checkpoint.number() > known.last.number()) {
+            return;
+        }
+        // guard: who-states-again-is-not-gone
+        known.heardNanos = nowNanos;
+        if (checkpoint.number() > known.last.number()) {
             known.last = checkpoint;
             known.chainHash = chainHash;
             known.lastOffset = offset;
             known.tail.headMap(checkpoint.nextSequence()).clear();
             known.recoveredTo = -1;
-            known.heardNanos = nowNanos;
         }
     }
 

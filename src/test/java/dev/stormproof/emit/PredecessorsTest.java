@@ -65,7 +65,11 @@ class PredecessorsTest {
     }
 
     private void begin() {
-        streams.take(10, null, checkpoint(EMITTER, "billing", 0, 0, false), 0);
+        begin(0);
+    }
+
+    private void begin(long nowNanos) {
+        streams.take(10, null, checkpoint(EMITTER, "billing", 0, 0, false), nowNanos);
     }
 
     @Test
@@ -176,6 +180,18 @@ class PredecessorsTest {
         assertThat(streams.silent(LIMIT + MORE - 1, MORE, true)).isEmpty();
         assertThat(streams.isAnyOpen()).isTrue();
         assertThat(streams.silent(LIMIT + MORE, MORE, true)).containsExactly(EMITTER);
+    }
+
+    /** #0 e0 #1 ✂ #0: a truncated log, into which its emitter writes again what was cut off. */
+    @Test
+    @Guards("who-states-again-is-not-gone")
+    void whoStatesAnEarlierCheckpointAgainIsNotGone() {
+        begin();
+        streams.take(11, event(EMITTER, 0), null, 0);
+        streams.take(12, null, checkpoint(EMITTER, "billing", 1, 1, false), 0);
+        begin(LIMIT);
+        assertThat(streams.silent(2 * LIMIT - 1, MORE, false)).isEmpty();
+        assertThat(streams.silent(2 * LIMIT, MORE, false)).containsExactly(EMITTER);
     }
 
     /** A damaged header may claim any sequence. */

@@ -231,15 +231,13 @@ final class Namesakes {
     private void requireSilent(Member member, long emitter, long nowMillis) {
         long promiseMillis = Long.MAX_VALUE;
         long lastSignMillis = -1;
-        long number = -1;
         for (HistoricLog.Entry entry : log.branches().get(0).visibleOf(emitter)) {
             boolean read = entry.offset() < member.askedEnd && entry.offset() >= log.beginOffset();
             if (entry.record instanceof CheckpointRecord record
                     && record.checkpoint() instanceof Format2Checkpoint checkpoint) {
                 // A damaged one may promise less.
                 promiseMillis = Math.min(promiseMillis, checkpoint.promiseMillis());
-                read &= checkpoint.number() > number;
-                number = Math.max(number, checkpoint.number());
+                read &= checkpoint.emitterName().equals(NAME);
             }
             boolean sign = entry.record instanceof Event || entry.record instanceof CheckpointRecord;
             lastSignMillis = read && sign ? Math.max(lastSignMillis, entry.visibleAtMillis) : lastSignMillis;

@@ -14,21 +14,16 @@ public final class Simulator {
     private Simulator() {}
 
     static Outcome run(long seed) {
-        return run(seed, false, new SplittableRandom(seed ^ 0x2A3E5A6E5L).nextInt(5) == 0);
+        return run(seed, new World(seed));
     }
 
-    /** Runs the world of a seed, and the one with emitters of one name, which is a world of its own so that the first stays as it is. */
-    private static Outcome run(long seed, boolean sameNameAlone, boolean sameName) {
-        World world = new World(seed, sameNameAlone);
+    private static Outcome runNamesakes(long seed, boolean far) {
+        return run(seed, new World(seed, true, far));
+    }
+
+    private static Outcome run(long seed, World world) {
         try {
             Outcome outcome = world.run();
-            if (sameNameAlone) {
-                return outcome;
-            }
-            if (sameName) {
-                world = new World(seed, true);
-                outcome.add(world.run());
-            }
             // Draws by itself, so that worlds stay as they are.
             Notarized.run(new SplittableRandom(seed ^ 0x40742EDL), outcome);
             return outcome;
@@ -54,20 +49,21 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code FIRST COUNT}, with {@code namesakes} behind these only those of emitters of one name, on all cores; says on standard error how far it is, and prints what happened.
+     * Runs the worlds of {@code FIRST COUNT}, or with {@code namesakes} or {@code namesakes-far} behind these only those of emitters of
+     * one name, on all cores; says on standard error how far it is, and prints what happened.
      * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
-        boolean sameName = args.length > 2 && args[2].equals("namesakes");
+        String kind = args.length > 2 ? args[2] : "";
         Outcome all = new Outcome();
         List<Long> broken = new ArrayList<>();
         AtomicInteger done = new AtomicInteger();
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = sameName ? run(seed, true, true) : run(seed);
+                Outcome one = kind.startsWith("namesakes") ? runNamesakes(seed, kind.endsWith("-far")) : run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

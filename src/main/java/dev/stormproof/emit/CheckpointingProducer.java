@@ -192,9 +192,12 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private boolean writeRecovered(TopicPartition partition, byte[] end) {
         PartitionWriter writer = writerOf(partition);
-        return transactions.isPresent()
-                ? transactions.get().doAlone(writer, own -> own.recover(end))
-                : writer.recover(end);
+        if (transactions.isEmpty()) {
+            return writer.recover(end);
+        }
+        AtomicBoolean written = new AtomicBoolean();
+        transactions.get().doAlone(writer, own -> written.set(own.recover(end)));
+        return written.get();
     }
 
     /** The numbers of records written to each partition so far. */

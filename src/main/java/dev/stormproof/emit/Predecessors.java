@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,10 @@ final class Predecessors {
     private final String name;
     private final LongPredicate isOwn;
     private final Map<Long, Stream> streams = new LinkedHashMap<>();
+    /** Where the log ended when these streams were seen to be silent; -1 while none is. */
+    private long end = -1;
+
+    private List<Long> silentAtEnd = List.of();
 
     /** A stream behind its last checkpoint. */
     private static final class Stream {
@@ -52,6 +57,8 @@ final class Predecessors {
         private boolean tooLarge;
         /** Up to where its end was stated; -1 if it was not. */
         private long recoveredTo = -1;
+        /** When its end was sent, which may not have been read yet; null if it was not. */
+        private @Nullable Long statedNanos;
 
         Stream(Format2Checkpoint last, Hash chainHash, long lastOffset, long heardNanos) {
             this.last = last;
@@ -113,13 +120,16 @@ final class Predecessors {
         Hash chainHash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
         if (known == null) {
             streams.put(emitter, new Stream(checkpoint, chainHash, offset, nowNanos));
-        } else if (checkpoint.number() > known.last.number()) {
+            return;
+        }
+        // guard: who-states-again-is-not-gone
+        known.heardNanos = nowNanos;
+        if (checkpoint.number() > known.last.number()) {
             known.last = checkpoint;
             known.chainHash = chainHash;
             known.lastOffset = offset;
             known.tail.headMap(checkpoint.nextSequence()).clear();
             known.recoveredTo = -1;
-            known.heardNanos = nowNanos;
         }
     }
 
@@ -149,17 +159,56 @@ final class Predecessors {
         return streams.values().stream().anyMatch(stream -> !stream.isEnded());
     }
 
+    /**
+     * The emitters whose ends are to be stated now: the log was read up to where it ended when they had been silent for so long, and they
+     * are silent still.
+     *
+     * @param moreNanos for how long a record may be on its way
+     * @param fenced true if nobody else can write any more
+     * @param position where reading stands
+     * @param logEnd where the log ends now
+     */
+    List<Long> due(long nowNanos, long moreNanos, boolean fenced, long position, LongSupplier logEnd) {
+        List<Long> silent = silent(nowNanos, moreNanos, fenced);
+        if (silent.isEmpty()) {
+            end = -1;
+            return silent;
+        }
+        if (end < 0) {
+            end = logEnd.getAsLong();
+            silentAtEnd = silent;
+        }
+        // guard: what-came-meanwhile-is-read-first
+        if (position < end) {
+            return List.of();
+        }
+        end = -1;
+        // guard: who-fell-silent-since-is-read-of-first
+        silent.removeIf(emitter -> !silentAtEnd.contains(emitter));
+        return silent;
+    }
+
     /** The emitters of which nothing came for longer than their promise and another time, and whose ends nobody has stated. */
     List<Long> silent(long nowNanos, long moreNanos, boolean fenced) {
         List<Long> silent = new ArrayList<>();
         streams.forEach((emitter, stream) -> {
             long limitNanos = fenced ? 0 : moreNanos + 1_000_000 * stream.last.promiseMillis();
+            // guard: end-that-is-on-its-way-is-not-stated-again: false
+            boolean stating = stream.statedNanos != null && nowNanos - stream.statedNanos < moreNanos;
             // guard: only-the-silent-are-recovered: !stream.isEnded()
-            if (!stream.isEnded() && nowNanos - stream.heardNanos >= limitNanos) {
+            if (!stream.isEnded() && !stating && nowNanos - stream.heardNanos >= limitNanos) {
                 silent.add(emitter);
             }
         });
         return silent;
+    }
+
+    /** The end of a stream was sent, and may arrive for as long as a record is on its way. */
+    void stated(long emitter, long nowNanos) {
+        Stream stream = streams.get(emitter);
+        if (stream != null) {
+            stream.statedNanos = nowNanos;
+        }
     }
 
     /** The statement of a stream's end, with leaves or without; empty if too much is missing. */

@@ -152,9 +152,6 @@ final class Recovery {
         private final KafkaConsumer<byte[], byte[]> consumer;
         private final Admin admin;
         private final Map<TopicPartition, Predecessors> partitions = new HashMap<>();
-        /** Where the log ended when silent streams were seen; what lies before is read before an end is stated. */
-        private final Map<TopicPartition, Long> ends = new HashMap<>();
-
         private final String topic;
         private boolean atStart = true;
 
@@ -223,27 +220,19 @@ final class Recovery {
             if (config.isTransactional && !fenced) {
                 return;
             }
-            List<Long> silent = streams.silent(
-                    System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis), fenced);
-            if (silent.isEmpty()) {
-                ends.remove(partition);
-                return;
-            }
-            Long end = ends.get(partition);
-            if (end == null) {
-                ends.put(partition, endsOf(List.of(partition)).getOrDefault(partition, Long.MAX_VALUE));
-                return;
-            }
-            if (consumer.position(partition) < end) {
-                return;
-            }
-            ends.remove(partition);
-            for (long emitter : silent) {
+            List<Long> gone = streams.due(
+                    System.nanoTime(),
+                    TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis),
+                    fenced,
+                    consumer.position(partition),
+                    () -> endsOf(List.of(partition)).getOrDefault(partition, Long.MAX_VALUE));
+            for (long emitter : gone) {
                 Optional<byte[]> statement = statement(streams, emitter);
                 if (statement.isEmpty()) {
                     LOG.warn("{}: too much is missing at the end of stream {}: it stays open", partition, emitter);
                     streams.giveUp(emitter);
                 } else if (writing.write(partition, statement.get())) {
+                    streams.stated(emitter, System.nanoTime());
                     LOG.info("{}: stated the end of an earlier emitter named {}", partition, config.emitterName);
                 }
             }

@@ -65,7 +65,11 @@ class PredecessorsTest {
     }
 
     private void begin() {
-        streams.take(10, null, checkpoint(EMITTER, "billing", 0, 0, false), 0);
+        begin(0);
+    }
+
+    private void begin(long nowNanos) {
+        streams.take(10, null, checkpoint(EMITTER, "billing", 0, 0, false), nowNanos);
     }
 
     @Test
@@ -136,6 +140,58 @@ class PredecessorsTest {
         assertThat(streams.isAnyOpen()).isFalse();
         streams.take(13, event(EMITTER, 1), null, 0);
         assertThat(streams.silent(LIMIT, MORE, true)).containsExactly(EMITTER);
+    }
+
+    @Test
+    @Guards("what-came-meanwhile-is-read-first")
+    void anEndIsStatedOnceTheLogWasReadUpToWhereItEndedThen() {
+        begin();
+        assertThat(streams.due(LIMIT - 1, MORE, false, 11, () -> 11)).isEmpty();
+        assertThat(streams.due(LIMIT, MORE, false, 11, () -> 13)).isEmpty();
+        assertThat(streams.due(LIMIT + 1, MORE, false, 12, () -> 99)).isEmpty();
+        assertThat(streams.due(LIMIT + 2, MORE, false, 13, () -> 99)).containsExactly(EMITTER);
+    }
+
+    @Test
+    void whoWroteMeanwhileIsNotGone() {
+        begin();
+        assertThat(streams.due(LIMIT, MORE, false, 11, () -> 13)).isEmpty();
+        streams.take(12, event(EMITTER, 0), null, LIMIT + 1);
+        assertThat(streams.due(LIMIT + 1, MORE, false, 13, () -> 13)).isEmpty();
+        assertThat(streams.due(2 * LIMIT, MORE, false, 13, () -> 13)).isEmpty();
+        assertThat(streams.due(2 * LIMIT + 1, MORE, false, 13, () -> 13)).containsExactly(EMITTER);
+    }
+
+    /** #0 of 7 ── silent, the end is asked for ── #0 of 8 falls silent, and may have written behind that end. */
+    @Test
+    @Guards("who-fell-silent-since-is-read-of-first")
+    void whoFellSilentSinceThenHasToBeReadOfFirst() {
+        begin();
+        streams.take(11, null, checkpoint(8, "billing", 0, 0, false), 5);
+        assertThat(streams.due(LIMIT, MORE, false, 12, () -> 14)).isEmpty();
+        assertThat(streams.due(LIMIT + 5, MORE, false, 14, () -> 14)).containsExactly(EMITTER);
+    }
+
+    @Test
+    @Guards("end-that-is-on-its-way-is-not-stated-again")
+    void anEndThatMayBeOnItsWayIsNotStatedAgain() {
+        begin();
+        streams.stated(EMITTER, LIMIT);
+        assertThat(streams.silent(LIMIT + MORE - 1, MORE, true)).isEmpty();
+        assertThat(streams.isAnyOpen()).isTrue();
+        assertThat(streams.silent(LIMIT + MORE, MORE, true)).containsExactly(EMITTER);
+    }
+
+    /** #0 e0 #1 ✂ #0: a truncated log, into which its emitter writes again what was cut off. */
+    @Test
+    @Guards("who-states-again-is-not-gone")
+    void whoStatesAnEarlierCheckpointAgainIsNotGone() {
+        begin();
+        streams.take(11, event(EMITTER, 0), null, 0);
+        streams.take(12, null, checkpoint(EMITTER, "billing", 1, 1, false), 0);
+        begin(LIMIT);
+        assertThat(streams.silent(2 * LIMIT - 1, MORE, false)).isEmpty();
+        assertThat(streams.silent(2 * LIMIT, MORE, false)).containsExactly(EMITTER);
     }
 
     /** A damaged header may claim any sequence. */

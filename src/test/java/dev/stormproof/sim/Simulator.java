@@ -14,7 +14,14 @@ public final class Simulator {
     private Simulator() {}
 
     static Outcome run(long seed) {
-        World world = new World(seed);
+        return run(seed, new World(seed));
+    }
+
+    private static Outcome runNamesakes(long seed, boolean far) {
+        return run(seed, new World(seed, true, far));
+    }
+
+    private static Outcome run(long seed, World world) {
         try {
             Outcome outcome = world.run();
             // Draws by itself, so that worlds stay as they are.
@@ -42,19 +49,21 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code FIRST COUNT} on all cores, says on standard error how far it is, and prints what happened.
+     * Runs the worlds of {@code FIRST COUNT}, or with {@code namesakes} or {@code namesakes-far} behind these only those of emitters of
+     * one name, on all cores; says on standard error how far it is, and prints what happened.
      * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
         int count = Integer.parseInt(args[1]);
+        String kind = args.length > 2 ? args[2] : "";
         Outcome all = new Outcome();
         List<Long> broken = new ArrayList<>();
         AtomicInteger done = new AtomicInteger();
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = run(seed);
+                Outcome one = kind.startsWith("namesakes") ? runNamesakes(seed, kind.endsWith("-far")) : run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

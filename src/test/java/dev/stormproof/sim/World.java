@@ -49,6 +49,14 @@ final class World {
     private long nowMillis = 1_000;
 
     World(long seed) {
+        this(seed, false, true);
+    }
+
+    /**
+     * @param sameName true if its emitters have one name, live at once, and watch each other
+     * @param far true if what belongs together may lie far apart
+     */
+    World(long seed, boolean sameName, boolean far) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -58,7 +66,7 @@ final class World {
         Hazards around = Hazards.of(hazard);
         // In one run of eight; the others stay as they are.
         SplittableRandom distance = new SplittableRandom(seed ^ 0xFA2A9A27L);
-        Hazards apart = distance.nextInt(8) == 0 ? around.farApart(distance) : around;
+        Hazards apart = distance.nextInt(8) == 0 && far ? around.farApart(distance) : around;
         SplittableRandom size = new SplittableRandom(seed ^ 0x70B16L);
         Hazards unread = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
         SplittableRandom doubt = new SplittableRandom(seed ^ 0x61E5B9L);
@@ -68,7 +76,7 @@ final class World {
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
             SplittableRandom recovery = new SplittableRandom(seed ^ 0x2EC0FE2L ^ ((long) number << 40));
-            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, emitters, TIMEOUTS));
+            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
         this.tasks = new Tasks(

@@ -3,6 +3,7 @@ package dev.stormproof.crash;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that emits under load until it is killed, or its standard input ends; then it closes.
  *
- * <p>On a line of input it loses one event behind the signer, sends more, and says so: "lost PARTITION".
+ * <p>On "l" it loses one event behind the signer, sends more, and says "lost"; on "q" it closes, and says "closed". A producer that Kafka
+ * refuses for good is closed, as its rules demand; another one of the name goes on, and says "again".
  */
 final class CrashEmitter {
     static final int PARTITIONS = 3;
@@ -32,17 +34,19 @@ final class CrashEmitter {
     private static final int MORE = 20;
 
     private static final int EVENTS_OF_A_TRANSACTION = 50;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     private final String topic;
     private final boolean transactional;
-    private final CheckpointingProducer<String, String> producer;
+    private final Map<String, Object> settings;
+    private CheckpointingProducer<String, String> producer;
     private final AtomicBoolean losing = new AtomicBoolean();
     private long events;
 
     private CrashEmitter(String servers, String topic, String name, boolean transactional) {
         this.topic = topic;
         this.transactional = transactional;
-        Map<String, Object> settings = new HashMap<>(Map.of(
+        this.settings = new HashMap<>(Map.of(
                 "bootstrap.servers",
                 servers,
                 EmitterConfig.EMITTER_NAME,
@@ -66,8 +70,16 @@ final class CrashEmitter {
             settings.put("transaction.timeout.ms", 10_000);
             settings.put("delivery.timeout.ms", 9_000);
         }
-        this.producer =
+        this.producer = open();
+    }
+
+    private CheckpointingProducer<String, String> open() {
+        CheckpointingProducer<String, String> opened =
                 new CheckpointingProducer<>(settings, new StringSerializer(), new StringSerializer(), this::lossy);
+        if (transactional) {
+            opened.initTransactions();
+        }
+        return opened;
     }
 
     /** SERVERS TOPIC NAME TRANSACTIONAL */
@@ -76,9 +88,6 @@ final class CrashEmitter {
     }
 
     private void run() throws IOException, InterruptedException {
-        if (transactional) {
-            producer.initTransactions();
-        }
         for (int partition = 0; partition < PARTITIONS; partition++) {
             sendSome(1);
         }
@@ -91,8 +100,9 @@ final class CrashEmitter {
             }
             int command = System.in.read();
             if (command == 'l') {
-                losing.set(true);
-                sendSome(MORE);
+                do {
+                    losing.set(true);
+                } while (!sendSome(MORE)); // With what is aborted, the loss is undone.
                 System.out.println("lost");
             } else if (command == 'q') {
                 producer.close();
@@ -102,11 +112,12 @@ final class CrashEmitter {
         }
     }
 
-    private void sendSome(int most) {
-        if (transactional) {
-            producer.beginTransaction();
-        }
+    /** True if they were sent, and committed if there are transactions. */
+    private boolean sendSome(int most) {
         try {
+            if (transactional) {
+                producer.beginTransaction();
+            }
             int count = transactional ? Math.max(most, EVENTS_OF_A_TRANSACTION) : most;
             for (int i = 0; i < count; i++) {
                 int partition = most > 1 ? 0 : (int) (events % PARTITIONS);
@@ -119,10 +130,23 @@ final class CrashEmitter {
             } else if (most > 1) {
                 producer.flush();
             }
+            return true;
         } catch (KafkaException e) {
             if (transactional) {
-                producer.abortTransaction();
+                abort();
             }
+            return false;
+        }
+    }
+
+    /** Aborts; where Kafka refuses that, too, nothing is left to the producer but its end. */
+    private void abort() {
+        try {
+            producer.abortTransaction();
+        } catch (KafkaException | IllegalStateException e) {
+            producer.close(CLOSE_TIMEOUT);
+            producer = open();
+            System.out.println("again");
         }
     }
 

@@ -19,10 +19,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 
 /**
- * Emitters of one name that are killed under load with SIGKILL, one after the other, before a broker; then an audit.
+ * Emitters of one name that are killed under load with SIGKILL, one after the other, before a broker; then an audit. With transactions, each
+ * fourth one has its producer fenced before, and goes on with another.
  *
  * <pre>
  *   emitter 1 ✝  emitter 2 ✝  …  emitter n  states the ends of all before it, and closes
@@ -32,6 +36,8 @@ import java.util.concurrent.TimeUnit;
 public final class CrashTrial {
     /** How long a killed emitter's end may take at most to be stated. */
     private static final long PATIENCE_SECONDS = 120;
+
+    private static final String NAME = "crashing";
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -98,6 +104,9 @@ public final class CrashTrial {
                     emitter.getOutputStream().flush();
                     await(out, "lost");
                     planted++;
+                } else if (kill % 4 == 1 && transactional) {
+                    fence();
+                    await(out, "again");
                 }
             } finally {
                 emitter.destroyForcibly().waitFor();
@@ -116,6 +125,15 @@ public final class CrashTrial {
         return audit();
     }
 
+    /** As an operator or a second process does: what the emitter's producer has begun is aborted, and it is refused for good. */
+    private void fence() throws InterruptedException {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {
+            admin.fenceProducers(List.of(NAME)).all().get();
+        } catch (ExecutionException e) {
+            throw new KafkaException("cannot fence the emitter", e.getCause());
+        }
+    }
+
     private Process start() throws IOException {
         return new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -128,7 +146,7 @@ public final class CrashTrial {
                         CrashEmitter.class.getName(),
                         servers,
                         topic,
-                        "crashing",
+                        NAME,
                         Boolean.toString(transactional)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

@@ -149,10 +149,12 @@ final class VerifiedLatency {
             try (consumer) {
                 while (!closed) {
                     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                        long sentMillis = record.value() == null ? 0 : ByteBuffer.wrap(record.value()).getLong();
+                        long sentMillis = record.value() == null
+                                ? 0
+                                : ByteBuffer.wrap(record.value()).getLong();
                         if (sentMillis > 0) {
-                            latency.recordValue(Math.min(
-                                    MOST_MILLIS, Math.max(0, System.currentTimeMillis() - sentMillis)));
+                            latency.recordValue(
+                                    Math.min(MOST_MILLIS, Math.max(0, System.currentTimeMillis() - sentMillis)));
                             seen = latency.getTotalCount();
                         }
                     }

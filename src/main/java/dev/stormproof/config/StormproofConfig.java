@@ -190,10 +190,12 @@ public final class StormproofConfig extends AbstractConfig {
                         "The topic that the transformed events are appended to, in order and once, with the checkpoints; *"
                                 + " in it stands for the name of the input topic. Empty: none.");
         new Setting(OUTPUT_HOLD, STRING, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED), MEDIUM)
-                .means("What of the output is held back: none, or verified, so that an event is written once the checkpoint"
-                        + " of its interval is, and the verdict says verified.");
+                .means(
+                        "What of the output is held back: none, or verified, so that an event is written once the checkpoint"
+                                + " of its interval is, and the verdict says verified.");
         new Setting(OUTPUT_ON_VIOLATION, STRING, HALT, ValidString.in(HALT, "skip", "mark"), MEDIUM)
-                .means("What to do at an event that was judged and is not verified, with " + OUTPUT_HOLD + "=" + VERIFIED
+                .means("What to do at an event that was judged and is not verified, with " + OUTPUT_HOLD + "="
+                        + VERIFIED
                         + ". halt: the partition's output stands until it is released. skip: its interval is left out."
                         + " mark: it is written with a header that says so.");
         new Setting(OUTPUT_HOLD_MAX_BYTES, LONG, 64L << 20, Range.atLeast(1_000), LOW)
@@ -497,11 +499,17 @@ public final class StormproofConfig extends AbstractConfig {
             }
         }
         if (holdsOutput() && !hasOutput()) {
-            throw new ConfigException(OUTPUT_HOLD + "=" + VERIFIED + " needs " + OUTPUT_TOPIC + ", the output to hold back");
+            throw new ConfigException(
+                    OUTPUT_HOLD + "=" + VERIFIED + " needs " + OUTPUT_TOPIC + ", the output to hold back");
         }
         if (!holdsOutput() && !outputOnViolation().equals(HALT)) {
             throw new ConfigException(OUTPUT_ON_VIOLATION + "=" + outputOnViolation() + " needs " + OUTPUT_HOLD + "="
                     + VERIFIED + ": without it the output is written before its input is judged");
+        }
+        if (holdsOutput() && outputOnViolation().equals(HALT) && !alertsOnUnsignedEvents()) {
+            throw new ConfigException(OUTPUT_HOLD + "=" + VERIFIED + " with " + UNSIGNED_EVENTS
+                    + "=ignore: the output would halt at each event without a signature, and no alert would say why. Set "
+                    + OUTPUT_ON_VIOLATION + "=skip or mark, or " + UNSIGNED_EVENTS + "=alert");
         }
         inputTopics()
                 .forEach(input -> outputTopic(input).ifPresent(output -> {

@@ -18,11 +18,14 @@ final class Deserialization<K, V> implements AutoCloseable {
     Deserialization(Deserializer<K> keys, Deserializer<V> values) {
         this.keys = keys;
         this.values = values;
-        this.asFetched = keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
+        this.asFetched =
+                keys.getClass() == ByteArrayDeserializer.class && values.getClass() == ByteArrayDeserializer.class;
     }
 
     /** The record with key and value; throws what KafkaConsumer throws if they cannot be read. */
-    @SuppressWarnings({"deprecation", "unchecked"}) // Bytes are what the application's consumer is of. The exception's other constructor is not there before kafka-clients 3.9.
+    @SuppressWarnings({"deprecation", "unchecked"
+    }) // Bytes are what the application's consumer is of. The exception's other constructor is not there before
+    // kafka-clients 3.9.
     ConsumerRecord<K, V> of(ConsumerRecord<byte[], byte[]> record) {
         if (asFetched) {
             return (ConsumerRecord<K, V>) record;

@@ -1,6 +1,5 @@
 package dev.stormproof.consume;
 
-
 import dev.stormproof.checkpoint.TransformedHeader;
 import java.time.Duration;
 import java.util.Collection;
@@ -89,7 +88,11 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             Map<String, Object> properties,
             @Nullable Deserializer<K> keyDeserializer,
             @Nullable Deserializer<V> valueDeserializer) {
-        this(new VerifiedConsumerConfig(properties), new ConsumerSettings<>(properties), keyDeserializer, valueDeserializer);
+        this(
+                new VerifiedConsumerConfig(properties),
+                new ConsumerSettings<>(properties),
+                keyDeserializer,
+                valueDeserializer);
     }
 
     private VerifiedConsumer(
@@ -97,11 +100,7 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             ConsumerSettings<K, V> settings,
             @Nullable Deserializer<K> keyDeserializer,
             @Nullable Deserializer<V> valueDeserializer) {
-        this(
-                config,
-                settings,
-                settings.deserialization(keyDeserializer, valueDeserializer),
-                settings.interceptors());
+        this(config, settings, settings.deserialization(keyDeserializer, valueDeserializer), settings.interceptors());
     }
 
     private VerifiedConsumer(

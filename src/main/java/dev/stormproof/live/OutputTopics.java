@@ -100,8 +100,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
     }
 
     @Override
-    public Optional<PartitionOutput> of(
-            TopicPartition partition, Written written, Consumer<Undelivered> findings) {
+    public Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Undelivered> findings) {
         return config.outputTopic(partition.topic()).map(topic -> of(partition, topic, written, findings));
     }
 
@@ -225,6 +224,11 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         @Override
         public @Nullable String unavailable() {
             return OutputTopics.this.unavailable(place);
+        }
+
+        @Override
+        public boolean isFull() {
+            return transaction.isFull();
         }
 
         @Override

@@ -129,15 +129,22 @@ public final class HeldOutput implements LogSink {
         }
     }
 
-    /** Hands on what the verified progress has passed. */
+    /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
     public void verified(long endOffset) {
         verifiedEnd = endOffset;
-        for (Read first = held.peek(); first != null && first.record().offset() < endOffset; first = held.peek()) {
-            held.remove();
+        // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
+        while (isBehind() && !output.isFull()) {
+            Read first = held.remove();
             use(-sizeOf(first));
             handOn(first);
         }
         dropIfStanding();
+    }
+
+    /** True if some of what is held waits for another transaction alone. */
+    public boolean isBehind() {
+        Read first = held.peek();
+        return first != null && first.record().offset() < verifiedEnd;
     }
 
     /** The first record that was not handed on, which progress is not to pass. */
@@ -327,7 +334,7 @@ public final class HeldOutput implements LogSink {
                 return;
             }
             // guard: unverified-output-is-held: true
-            if (read.record().offset() < verifiedEnd) {
+            if (held.isEmpty() && read.record().offset() < verifiedEnd) {
                 handOn(read);
             } else {
                 held.add(read);
@@ -342,7 +349,9 @@ public final class HeldOutput implements LogSink {
 
         @Override
         public long truncated(long offset) {
-            for (Read last = held.peekLast(); last != null && last.record().offset() >= offset; last = held.peekLast()) {
+            for (Read last = held.peekLast();
+                    last != null && last.record().offset() >= offset;
+                    last = held.peekLast()) {
                 held.removeLast();
                 use(-sizeOf(last));
             }
@@ -354,7 +363,8 @@ public final class HeldOutput implements LogSink {
         public void expired(long beginOffset, long endOffset) {
             close();
             if (endOffset <= verifiedEnd) {
-                told.accept("records up to offset " + endOffset + " were verified and expired before the output took them");
+                told.accept(
+                        "records up to offset " + endOffset + " were verified and expired before the output took them");
             }
             output.expired(beginOffset, endOffset);
         }
@@ -365,8 +375,9 @@ public final class HeldOutput implements LogSink {
         /** What the progress has passed needs none. */
         @Override
         public int room() {
+            boolean passes = held.isEmpty() && feed.nextOffset() < verifiedEnd;
             // guard: held-output-is-bounded: Integer.MAX_VALUE
-            return budget.isUsedUp() && feed.nextOffset() >= verifiedEnd ? 0 : Integer.MAX_VALUE;
+            return budget.isUsedUp() && !passes ? 0 : Integer.MAX_VALUE;
         }
     }
 }

@@ -270,7 +270,10 @@ class HeldOutputTest {
     /** Alters an event of the second interval behind the signer. */
     private void alter() {
         ProducerRecord<byte[], byte[]> one = kafka.inputOf(0).get(ALTERED);
-        kafka.inputOf(0).set(ALTERED, new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
+        kafka.inputOf(0)
+                .set(
+                        ALTERED,
+                        new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
     }
 
     /** Takes the headers of an event away. */

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,12 +70,11 @@ class HeldOutputTopologyTest {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(input, 1, 4 * EVERY, EVERY, Map.of());
         int altered = 1 + 2 * (EVERY + 1) + 4;
         ProducerRecord<byte[], byte[]> signed = log.get(altered);
-        log.set(
-                altered,
-                new ProducerRecord<>(input, 0, signed.key(), "altered".getBytes(UTF_8), signed.headers()));
+        log.set(altered, new ProducerRecord<>(input, 0, signed.key(), "altered".getBytes(UTF_8), signed.headers()));
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < log.size(); i++) {
-            boolean violated = log.get(i).value() != null && Math.abs(i - altered) <= EVERY && (i - 1) / (EVERY + 1) == 2;
+            boolean violated =
+                    log.get(i).value() != null && Math.abs(i - altered) <= EVERY && (i - 1) / (EVERY + 1) == 2;
             if (!violated) {
                 expected.add(text(log.get(i).value()));
             }
@@ -117,7 +117,7 @@ class HeldOutputTopologyTest {
         }
     }
 
-    private static String text(byte[] value) {
+    private static String text(byte @Nullable [] value) {
         return value == null ? "#" : new String(value, UTF_8);
     }
 

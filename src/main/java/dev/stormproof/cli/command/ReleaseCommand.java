@@ -59,10 +59,15 @@ public final class ReleaseCommand extends Subcommand {
 
     /** The two things to do, of which picocli demands one. */
     private static final class Action {
-        @Option(names = "--retry", description = "Try the transform again: it was mended, or what it needs is there. Write what is not verified.")
+        @Option(
+                names = "--retry",
+                description =
+                        "Try the transform again: it was mended, or what it needs is there. Write what is not verified.")
         private boolean retry;
 
-        @Option(names = "--divert", description = "Divert the event if the transform fails on it again. Leave out what is not verified.")
+        @Option(
+                names = "--divert",
+                description = "Divert the event if the transform fails on it again. Leave out what is not verified.")
         private boolean divert;
     }
 

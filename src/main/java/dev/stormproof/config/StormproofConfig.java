@@ -506,6 +506,11 @@ public final class StormproofConfig extends AbstractConfig {
             throw new ConfigException(OUTPUT_ON_VIOLATION + "=" + outputOnViolation() + " needs " + OUTPUT_HOLD + "="
                     + VERIFIED + ": without it the output is written before its input is judged");
         }
+        if (holdsOutput() && outputOnViolation().equals(HALT) && !alertsOnUnsignedEvents()) {
+            throw new ConfigException(OUTPUT_HOLD + "=" + VERIFIED + " with " + UNSIGNED_EVENTS
+                    + "=ignore: the output would halt at each event without a signature, and no alert would say why. Set "
+                    + OUTPUT_ON_VIOLATION + "=skip or mark, or " + UNSIGNED_EVENTS + "=alert");
+        }
         inputTopics()
                 .forEach(input -> outputTopic(input).ifPresent(output -> {
                     if (inputs().matches(output)) {

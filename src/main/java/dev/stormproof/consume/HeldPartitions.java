@@ -128,8 +128,8 @@ final class HeldPartitions<K, V> {
 
     private void hold(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record) {
         Headers headers = record.headers();
-        byte[] checkpoint = valueOf(headers.lastHeader(Format2Checkpoint.HEADER));
-        byte[] event = valueOf(headers.lastHeader(EventHeader.NAME));
+        byte @Nullable [] checkpoint = valueOf(headers.lastHeader(Format2Checkpoint.HEADER));
+        byte @Nullable [] event = valueOf(headers.lastHeader(EventHeader.NAME));
         long offset = record.offset();
         int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
         long millis = record.timestamp();

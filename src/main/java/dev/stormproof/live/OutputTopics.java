@@ -227,6 +227,11 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         }
 
         @Override
+        public boolean isFull() {
+            return transaction.isFull();
+        }
+
+        @Override
         public @Nullable String refusal(RecordContent record) {
             WatchedTopics.Settings settings = watched.settings(place.topic());
             long sizeBytes = record.sizeBytes() + OVERHEAD_BYTES;

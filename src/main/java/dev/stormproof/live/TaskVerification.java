@@ -172,6 +172,10 @@ final class TaskVerification {
             return;
         }
         followed.verifier.take(link, new Read(record, link.leaderEpoch(), record.writtenMillis(), content));
+        drainLater(followed);
+    }
+
+    private void drainLater(Followed followed) {
         if (!followed.undrained) {
             followed.undrained = true;
             undrained.add(followed);
@@ -220,12 +224,16 @@ final class TaskVerification {
     }
 
     private void drainTaken() {
-        for (Followed followed : undrained) {
+        if (undrained.isEmpty()) {
+            return;
+        }
+        List<Followed> taken = List.copyOf(undrained);
+        undrained.clear();
+        for (Followed followed : taken) {
             followed.undrained = false;
             drain(followed);
             audits.ask(followed.partition);
         }
-        undrained.clear();
     }
 
     /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
@@ -437,6 +445,9 @@ final class TaskVerification {
         }
         if (followed.held != null) {
             followed.held.verified(followed.verifier.judgedOffset());
+            if (followed.held.isBehind()) {
+                drainLater(followed);
+            }
         }
         followed.hold();
     }

@@ -129,15 +129,22 @@ public final class HeldOutput implements LogSink {
         }
     }
 
-    /** Hands on what the verified progress has passed. */
+    /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
     public void verified(long endOffset) {
         verifiedEnd = endOffset;
-        for (Read first = held.peek(); first != null && first.record().offset() < endOffset; first = held.peek()) {
-            held.remove();
+        // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
+        while (isBehind() && !output.isFull()) {
+            Read first = held.remove();
             use(-sizeOf(first));
             handOn(first);
         }
         dropIfStanding();
+    }
+
+    /** True if some of what is held waits for another transaction alone. */
+    public boolean isBehind() {
+        Read first = held.peek();
+        return first != null && first.record().offset() < verifiedEnd;
     }
 
     /** The first record that was not handed on, which progress is not to pass. */
@@ -327,7 +334,7 @@ public final class HeldOutput implements LogSink {
                 return;
             }
             // guard: unverified-output-is-held: true
-            if (read.record().offset() < verifiedEnd) {
+            if (held.isEmpty() && read.record().offset() < verifiedEnd) {
                 handOn(read);
             } else {
                 held.add(read);
@@ -368,8 +375,9 @@ public final class HeldOutput implements LogSink {
         /** What the progress has passed needs none. */
         @Override
         public int room() {
+            boolean passes = held.isEmpty() && feed.nextOffset() < verifiedEnd;
             // guard: held-output-is-bounded: Integer.MAX_VALUE
-            return budget.isUsedUp() && feed.nextOffset() >= verifiedEnd ? 0 : Integer.MAX_VALUE;
+            return budget.isUsedUp() && !passes ? 0 : Integer.MAX_VALUE;
         }
     }
 }

@@ -82,6 +82,7 @@ final class Judgements {
 
     /** Notes of a record, before anything that it leads to is found, whether its emitter may write here. */
     void read(LogRecord record) {
+        @Nullable
         CheckpointRecord statement = record instanceof CheckpointRecord checkpoint
                 ? checkpoint
                 : record instanceof RecoveryRecord recovery ? recovery.statement() : null;
@@ -164,7 +165,7 @@ final class Judgements {
     }
 
     private @Nullable Unproven of(Event event) {
-        OfStream stream = streams.get(event.emitter());
+        @Nullable OfStream stream = streams.get(event.emitter());
         if (stream == null && !distrusted) {
             return unjudged();
         }
@@ -173,7 +174,7 @@ final class Judgements {
         }
         Map.@Nullable Entry<Long, Judged> entry = stream.sealed.ceilingEntry(event.offset());
         if (entry == null) {
-            Verdict unsealed = stream.unsealed;
+            @Nullable Verdict unsealed = stream.unsealed;
             return unsealed == null || event.sequence() < unsealed.interval().firstSequence()
                     ? unjudged()
                     : against(unsealed);
@@ -231,7 +232,7 @@ final class Judgements {
         strays.tailMap(offset).clear();
         for (OfStream stream : streams.values()) {
             NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
-            Judged first = gone.isEmpty() ? null : gone.firstEntry().getValue();
+            @Nullable Judged first = gone.isEmpty() ? null : gone.firstEntry().getValue();
             kept -= gone.size();
             gone.clear();
             if (first != null && first.against() == null && offset > 0) {
@@ -260,7 +261,7 @@ final class Judgements {
             NavigableMap<Long, Judged> behind = stream.sealed.headMap(heldFrom, false);
             kept -= behind.size();
             behind.clear();
-            Verdict unsealed = stream.unsealed;
+            @Nullable Verdict unsealed = stream.unsealed;
             if (unsealed != null && unsealed.interval().checkpointOffset() < heldFrom) {
                 stream.unsealed = null;
             }

@@ -14,6 +14,9 @@ public interface OutputLog {
     @Nullable
     String refusal(RecordContent record);
 
+    /** True if what was appended should be written before more is. */
+    boolean isFull();
+
     /**
      * Appends a record; it waits for nothing, and throws nothing that the record is to blame for. A refusal comes later, see {@link
      * PartitionOutput#refused}.

@@ -235,6 +235,11 @@ public final class PartitionOutput implements LogSink {
         return state == State.WRITING && !isWritten(read.record().offset(), read.leaderEpoch());
     }
 
+    /** True if what was appended should be written before more is. */
+    boolean isFull() {
+        return log.isFull();
+    }
+
     /** Stands before a record that is not to be written, until somebody releases it. */
     void standBefore(Read read, String reason) {
         halt(firstOf(read.record()), contentOf(read).timestampMillis(), reason);

@@ -33,6 +33,7 @@ class HeldRecordsOfALogTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 0);
     private static final int EPOCH = 4;
 
+    private boolean full;
     private final StringBuilder written = new StringBuilder();
     private final TransformRunner transform =
             new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
@@ -78,6 +79,22 @@ class HeldRecordsOfALogTest {
         assertThat(budget.isUsedUp()).isFalse();
     }
 
+    @Test
+    @Guards("one-transaction-takes-a-part-of-what-is-held")
+    void whatATransactionHasNoRoomForIsHandedOnInTheNext() {
+        take(0, EPOCH, "ab");
+        full = true;
+        verify(2, 2);
+        assertThat(written).isEmpty();
+        assertThat(held.isBehind()).isTrue();
+        assertThat(held.heldFrom()).isZero();
+
+        full = false;
+        held.verified(3);
+        assertThat(written).hasToString("ab");
+        assertThat(held.isBehind()).isFalse();
+    }
+
     private void take(long first, int epoch, String letters) {
         for (int i = 0; i < letters.length(); i++) {
             long offset = first + i;
@@ -98,6 +115,11 @@ class HeldRecordsOfALogTest {
         @Override
         public @Nullable String unavailable() {
             return null;
+        }
+
+        @Override
+        public boolean isFull() {
+            return full;
         }
 
         @Override

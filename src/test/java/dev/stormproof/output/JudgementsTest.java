@@ -23,6 +23,7 @@ import dev.stormproof.sign.EventSigners;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What is known of events whose intervals are judged: two emitters, whose intervals have two events each. */
@@ -136,11 +137,11 @@ class JudgementsTest {
         assertThat(many.size()).isLessThan(2_100);
     }
 
-    private Unproven of(long emitter, long sequence, long offset) {
+    private @Nullable Unproven of(long emitter, long sequence, long offset) {
         return judgements.of(event(emitter, sequence, offset));
     }
 
-    private static String why(Unproven unproven) {
+    private static String why(@Nullable Unproven unproven) {
         return Objects.requireNonNull(unproven).why();
     }
 

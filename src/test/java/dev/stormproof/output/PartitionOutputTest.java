@@ -610,6 +610,11 @@ class PartitionOutputTest {
         }
 
         @Override
+        public boolean isFull() {
+            return false;
+        }
+
+        @Override
         public @Nullable String refusal(RecordContent record) {
             if (record.timestampMillis() >= 0 && record.timestampMillis() < oldestMillis) {
                 return "too old";

@@ -65,6 +65,11 @@ final class OutputTopic implements OutputLog {
     }
 
     @Override
+    public boolean isFull() {
+        return false;
+    }
+
+    @Override
     public @Nullable String unavailable() {
         return null;
     }

@@ -26,6 +26,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -116,7 +117,7 @@ class HeldOutputTopologyTest {
         }
     }
 
-    private static String text(byte[] value) {
+    private static String text(byte @Nullable [] value) {
         return value == null ? "#" : new String(value, UTF_8);
     }
 

@@ -45,6 +45,7 @@ final class TrialLog {
     private static final int SUM_BYTES = 8;
 
     /** One record as it will lie in the log. */
+    @SuppressWarnings("ArrayRecordComponent") // Compared with nothing.
     record Raw(
             int partition,
             String label,

@@ -33,7 +33,6 @@ class HeldOutputTest {
     private static final int EVENTS = 32;
     private static final int FIRST_SEAL = 6;
     private static final int ALTERED = 8;
-    private static final IntPredicate VIOLATED = offset -> offset >= 7 && offset <= 11;
     private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
 
     private final long seed = Long.getLong("seed", new Random().nextLong());
@@ -94,7 +93,7 @@ class HeldOutputTest {
             task.runFor(30);
         }
         assertAllIsWritten();
-        assertMarked(VIOLATED);
+        assertMarked(HeldOutputTest::isViolated);
         assertToldHaltAndEnd();
     }
 
@@ -106,7 +105,7 @@ class HeldOutputTest {
             release(task, Release.Action.DIVERT);
             task.runFor(30);
         }
-        assertWrittenWithout(VIOLATED);
+        assertWrittenWithout(HeldOutputTest::isViolated);
         assertToldHaltAndEnd();
     }
 
@@ -116,7 +115,7 @@ class HeldOutputTest {
         try (PaperTask task = task("skip")) {
             task.runFor(20);
         }
-        assertWrittenWithout(VIOLATED);
+        assertWrittenWithout(HeldOutputTest::isViolated);
         assertThat(kafka.told(0)).isEmpty();
         assertThat(kafka.progress(0)).isEqualTo(kafka.inputOf(0).size());
     }
@@ -130,7 +129,7 @@ class HeldOutputTest {
             task.runFor(20);
         }
         assertAllIsWritten();
-        assertMarked(VIOLATED);
+        assertMarked(HeldOutputTest::isViolated);
     }
 
     @Test
@@ -141,7 +140,7 @@ class HeldOutputTest {
             // Several in a row are told together, once no other comes for a while.
             pass(task, 60_000);
         }
-        assertWrittenWithout(VIOLATED);
+        assertWrittenWithout(HeldOutputTest::isViolated);
     }
 
     @Test
@@ -321,5 +320,9 @@ class HeldOutputTest {
             boolean has = written.get(offset).headers().lastHeader(TransformedHeader.UNVERIFIED) != null;
             assertThat(has).as("offset %d", offset).isEqualTo(marked.test(offset));
         }
+    }
+
+    private static boolean isViolated(int offset) {
+        return offset >= 7 && offset <= 11;
     }
 }

@@ -100,7 +100,9 @@ final class Namesakes {
 
     /** How much of what is on the wire is not kept back. */
     int passing(List<Shipment> wire) {
-        return happens ? (int) wire.stream().filter(shipment -> !isHeld(shipment)).count() : wire.size();
+        return happens
+                ? (int) wire.stream().filter(shipment -> !isHeld(shipment)).count()
+                : wire.size();
     }
 
     /** The first that is not kept back. */

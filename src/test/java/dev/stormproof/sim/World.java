@@ -76,7 +76,8 @@ final class World {
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
             SplittableRandom recovery = new SplittableRandom(seed ^ 0x2EC0FE2L ^ ((long) number << 40));
-            partitions.add(new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
+            partitions.add(
+                    new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
         this.tasks = new Tasks(

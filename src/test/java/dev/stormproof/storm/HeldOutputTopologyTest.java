@@ -84,11 +84,13 @@ class HeldOutputTopologyTest {
             List<String> seen = new ArrayList<>();
             send(log.subList(0, 1 + EVERY + 1 + begun));
             try (LocalRun bolt = LocalRun.start("held", placed(TrackerPlacement.BOLT))) {
+                assertThat(bolt).isNotNull();
                 read(reader, seen, 1 + EVERY + 1);
                 assertThat(seen).isEqualTo(expected.subList(0, 1 + EVERY + 1));
             }
             send(log.subList(1 + EVERY + 1 + begun, altered + 1));
             try (LocalRun source = LocalRun.start("held", placed(TrackerPlacement.SOURCE))) {
+                assertThat(source).isNotNull();
                 read(reader, seen, 1 + 2 * (EVERY + 1));
                 assertThat(seen).isEqualTo(expected.subList(0, 1 + 2 * (EVERY + 1)));
             }

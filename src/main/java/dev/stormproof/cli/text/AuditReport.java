@@ -74,7 +74,11 @@ public final class AuditReport {
         print(out, anomalies -> NeighbourKeys.NONE);
     }
 
-    /** @param keys reads the keys beside the anomalies that are printed */
+    /**
+     * Prints the report.
+     *
+     * @param keys reads the keys beside the anomalies that are printed
+     */
     public void print(Terminal out, Function<List<Anomaly>, NeighbourKeys> keys) {
         List<Anomaly> anomalies = tally.anomalies();
         out.println(HEAD);

@@ -56,7 +56,7 @@ final class HeldPartitions<K, V> {
     private static final long FETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final Logger LOG = LoggerFactory.getLogger(VerifiedConsumer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HeldPartitions.class);
 
     private final VerifiedConsumerConfig config;
     private final Consumer<byte[], byte[]> inner;

@@ -109,7 +109,7 @@ final class TaskVerification {
         void hold() {
             if (output != null) {
                 long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
-                // guard: progress-waits-for-the-held-output: standsAt
+                // guard: progress-waits-for-the-held-output: Math.min(standsAt, held.heldFrom()) => standsAt
                 verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.heldFrom()));
             }
         }

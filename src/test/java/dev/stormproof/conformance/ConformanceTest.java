@@ -52,7 +52,6 @@ class ConformanceTest {
     @Guards("conformance-cut-off-is-an-end")
     @Guards("conformance-signature-is-computed-again")
     @Guards("conformance-reserved-names-are-counted")
-    @Guards("conformance-nothing-follows-the-closing-one")
     @Guards("conformance-closing-one-promises-nothing")
     @Guards("conformance-recovered-end-continues")
     @Guards("conformance-stream-begins-with-number-0")
@@ -73,6 +72,18 @@ class ConformanceTest {
 
         assertThat(failed).extracting(CaseResult::rule).as(failed.toString()).containsExactly(rule);
         assertThat(failed.get(0).faults()).isNotEmpty();
+    }
+
+    @Guards("conformance-nothing-follows-the-closing-one")
+    @Test
+    void anEventBehindItsStreamsClosingCheckpointIsFound() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        log.new Stream(1, "kit", 0xd)
+                .following(1)
+                .event("behind the end", TrialLog.text("key"), TrialLog.text("value"));
+
+        assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.CLOSING);
     }
 
     @Guards("conformance-late-events-are-seen")

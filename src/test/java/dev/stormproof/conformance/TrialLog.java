@@ -136,6 +136,13 @@ final class TrialLog {
             return first + sequences.size();
         }
 
+        /** The same stream, of which the log holds so many events. */
+        Stream following(long events) {
+            sequence = events;
+            first = events;
+            return this;
+        }
+
         void seal(String label) {
             seal(label, Ending.OPEN, List.of());
         }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
@@ -415,9 +416,13 @@ final class TaskVerification {
 
     private Followed follow(TopicPartition partition, Progress progress) {
         Written written = Objects.requireNonNullElseGet(progress.written(), () -> Written.before(progress.offset()));
-        long topicId = progress.topicId();
-        Optional<PartitionOutput> output =
-                outputs.of(partition, written, undelivered -> findings.accept(undelivered, topicId));
+        AtomicReference<Followed> own = new AtomicReference<>();
+        Optional<PartitionOutput> output = outputs.of(partition, written, undelivered -> {
+            Followed known = own.get();
+            // guard: undelivered-event-is-of-the-topic-that-is-followed: progress.topicId()
+            long topicId = known == null ? progress.topicId() : known.topicId; // Which may have become known since.
+            findings.accept(undelivered, topicId);
+        });
         Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
         Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));
         PartitionVerifier verifier = new PartitionVerifier(
@@ -431,7 +436,9 @@ final class TaskVerification {
         held.ifPresent(one -> verifier.askFor(one.feed()));
         verifier.expect(progress.promises());
         audits.add(partition, verifier);
-        Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), topicId);
+        Followed followed =
+                new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress.topicId());
+        own.set(followed);
         partitions.put(partition, followed);
         return followed;
     }

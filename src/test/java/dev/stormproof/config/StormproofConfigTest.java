@@ -347,6 +347,29 @@ class StormproofConfigTest {
     }
 
     @Test
+    void anOutputThatIsHeldBackNeedsAnOutputAndHaltsAtNothingThatNoAlertTells() {
+        assertRefused(() -> configWith("output.hold", "verified"), "output.hold=verified needs output.topic");
+        assertRefused(
+                () -> configWith("output.topic", "out", "output.on.violation", "skip"),
+                "output.on.violation=skip needs output.hold=verified");
+        assertRefused(
+                () -> configWith("output.topic", "out", "output.hold", "verified", "unsigned.events", "ignore"),
+                "the output would halt at each event without a signature");
+
+        StormproofConfig held = configWith(
+                "output.topic",
+                "out",
+                "output.hold",
+                "verified",
+                "output.on.violation",
+                "mark",
+                "unsigned.events",
+                "ignore");
+        assertThat(held.holdsOutput()).isTrue();
+        assertThat(held.outputOnViolation()).isEqualTo("mark");
+    }
+
+    @Test
     void anOutputTopicIsNoInputTopicOfItsOwnAndTakesNothingElse() {
         assertRefused(() -> configWith("output.topic", "*"), "output.topic=*", "without end");
         assertRefused(

@@ -18,6 +18,8 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
@@ -40,6 +42,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -440,17 +443,44 @@ class TaskVerificationTest {
     }
 
     private TaskVerification verification(Map<TopicPartition, Progress> progress) {
+        return verification(progress, TaskVerification.Outputs.NONE);
+    }
+
+    private TaskVerification verification(Map<TopicPartition, Progress> progress, TaskVerification.Outputs outputs) {
         return new TaskVerification(
                 progress,
                 partition -> 0,
                 audits,
                 InactivityTimeouts.DEFAULT,
-                TaskVerification.Outputs.NONE,
+                outputs,
                 (finding, topicId) -> {
                     findings.add(finding);
                     topicIds.add(topicId);
                 },
                 WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
+    }
+
+    /** Its alert is looked for among those of the topic with the id that the progress has. */
+    @Test
+    @Guards("undelivered-event-is-of-the-topic-that-is-followed")
+    void whatTheOutputTellsBearsTheTopicsIdThoughThatBecameKnownLater() {
+        List<Consumer<Undelivered>> told = new ArrayList<>();
+        TaskVerification verification = verification(Map.of(), (partition, written, undelivered) -> {
+            told.add(undelivered);
+            return Optional.empty();
+        });
+        verification.cover(PARTITION, 7, Progress.at(5, TopicIds.UNKNOWN));
+
+        told.get(0)
+                .accept(new Undelivered(
+                        new PartitionId(PARTITION.topic(), PARTITION.partition()),
+                        5,
+                        Undelivered.Kind.HALTED,
+                        "it does not take it",
+                        -1));
+
+        assertThat(verification.progress().get(PARTITION).topicId()).isEqualTo(7);
+        assertThat(topicIds).containsExactly(7L);
     }
 
     @Test

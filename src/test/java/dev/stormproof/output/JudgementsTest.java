@@ -142,6 +142,7 @@ class JudgementsTest {
     }
 
     private static String why(@Nullable Unproven unproven) {
+        assertThat(unproven).as("what is not proven of it").isNotNull();
         return Objects.requireNonNull(unproven).why();
     }
 

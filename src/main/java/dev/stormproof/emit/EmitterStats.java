@@ -21,19 +21,6 @@ public record EmitterStats(
         long checkpointsRefused,
         long openEvents,
         long lastCheckpointMillis) {
-    /** The statistics of a partition that refused no checkpoint, and has nothing open. */
-    public EmitterStats(long emitter, long eventsSent, long checkpointsSent, long lastNumber, int streamsEnded) {
-        this(emitter, eventsSent, checkpointsSent, lastNumber, streamsEnded, 0);
-    }
-
-    /** The statistics of a partition that has nothing open. */
-    public EmitterStats(
-            long emitter,
-            long eventsSent,
-            long checkpointsSent,
-            long lastNumber,
-            int streamsEnded,
-            long checkpointsRefused) {
-        this(emitter, eventsSent, checkpointsSent, lastNumber, streamsEnded, checkpointsRefused, 0, -1);
-    }
+    /** The statistics of a partition that nothing was written to. */
+    public static final EmitterStats NONE = new EmitterStats(0, 0, 0, -1, 0, 0, 0, -1);
 }

@@ -47,34 +47,6 @@ public record Anomaly(
         differs = List.copyOf(differs);
     }
 
-    /** An anomaly of which no neighbours are known. */
-    public Anomaly(
-            Kind kind,
-            StreamId stream,
-            long begin,
-            long end,
-            long offset,
-            int copies,
-            Hash expected,
-            Hash observed,
-            List<Part> differs,
-            Hop hop,
-            long writtenMillis) {
-        this(
-                kind,
-                stream,
-                begin,
-                end,
-                offset,
-                copies,
-                expected,
-                observed,
-                differs,
-                hop,
-                writtenMillis,
-                Neighbours.NONE);
-    }
-
     /** An anomaly of which no more is known than the log that shows it. */
     public Anomaly(
             Kind kind,
@@ -86,7 +58,19 @@ public record Anomaly(
             Hash expected,
             Hash observed,
             List<Part> differs) {
-        this(kind, stream, begin, end, offset, copies, expected, observed, differs, Hop.LOG, LogRecord.NO_TIME);
+        this(
+                kind,
+                stream,
+                begin,
+                end,
+                offset,
+                copies,
+                expected,
+                observed,
+                differs,
+                Hop.LOG,
+                LogRecord.NO_TIME,
+                Neighbours.NONE);
     }
 
     /** An anomaly of another kind than {@link Kind#ALTERED}, or one of which no part is known to differ. */

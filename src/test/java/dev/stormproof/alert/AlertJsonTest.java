@@ -84,7 +84,8 @@ class AlertJsonTest {
             Hash.fromHex("ff00ff00ff00ff00ff00"),
             List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE),
             Hop.LOG,
-            WRITTEN_MILLIS);
+            WRITTEN_MILLIS,
+            Neighbours.NONE);
 
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
 

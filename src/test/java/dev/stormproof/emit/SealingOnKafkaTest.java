@@ -64,7 +64,7 @@ class SealingOnKafkaTest {
         assertThat(producer.stats().get(new TopicPartition(topic, 1)))
                 .usingRecursiveComparison()
                 .ignoringFields("lastCheckpointMillis")
-                .isEqualTo(new EmitterStats(log.streams.keySet().iterator().next(), 25, 4, 3, 0));
+                .isEqualTo(new EmitterStats(log.streams.keySet().iterator().next(), 25, 4, 3, 0, 0, 0, -1));
         assertThat(LoggedPartition.read(kafka, topic, 0).streams).isEmpty();
     }
 

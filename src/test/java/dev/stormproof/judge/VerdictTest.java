@@ -31,7 +31,8 @@ class VerdictTest {
                 Hash.empty(),
                 List.of(),
                 hop,
-                -1);
+                -1,
+                Neighbours.NONE);
     }
 
     private static List<Anomaly> lost(String hops) {

@@ -35,7 +35,7 @@ public record RunReport(
         out.println();
         out.println(HEAD);
         for (int partition = 0; partition < partitions; partition++) {
-            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
+            EmitterStats emitted = stats.getOrDefault(partition, EmitterStats.NONE);
             print(out, partition, emitted.eventsSent(), emitted.checkpointsSent(), tally.countsOf(partition));
         }
         if (partitions > 1) {
@@ -63,7 +63,7 @@ public record RunReport(
         node.put("events", events()).put("checkpoints", checkpoints());
         ArrayNode each = node.putArray("partitions");
         for (int partition = 0; partition < partitions; partition++) {
-            EmitterStats emitted = stats.getOrDefault(partition, new EmitterStats(0, 0, 0, -1, 0));
+            EmitterStats emitted = stats.getOrDefault(partition, EmitterStats.NONE);
             Counts counts = tally.countsOf(partition);
             each.addObject()
                     .put("partition", partition)

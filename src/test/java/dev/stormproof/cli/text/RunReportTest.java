@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** A report ends a run. */
 class RunReportTest {
     private static final Map<Integer, EmitterStats> STATS =
-            Map.of(0, new EmitterStats(1, 150, 2, 1, 0), 1, new EmitterStats(2, 1_050, 2, 1, 0));
+            Map.of(0, new EmitterStats(1, 150, 2, 1, 0, 0, 0, -1), 1, new EmitterStats(2, 1_050, 2, 1, 0, 0, 0, -1));
 
     private final Tally tally = new Tally();
     private final StringWriter text = new StringWriter();

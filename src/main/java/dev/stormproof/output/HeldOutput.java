@@ -16,7 +16,6 @@ import dev.stormproof.judge.PartitionId;
 import dev.stormproof.output.Judgements.Unproven;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -240,7 +239,7 @@ public final class HeldOutput implements LogSink {
         if (unproven == null) {
             // An upstream that writes the header itself says nothing.
             // guard: mark-of-an-upstream-is-removed: read
-            Read clean = with(read, contentOf(read).headers().without(MARK));
+            Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
             output.take(clean);
             return;
         }
@@ -256,7 +255,7 @@ public final class HeldOutput implements LogSink {
             output.leaveOut(read);
         } else {
             String text = unproven.alertId().isEmpty() ? unproven.why() : unproven.alertId();
-            HeaderBytes clean = contentOf(read).headers().without(MARK);
+            HeaderBytes clean = PartitionOutput.contentOf(read).headers().without(MARK);
             output.take(with(read, clean.plus(TransformedHeader.UNVERIFIED, text.getBytes(UTF_8))));
         }
     }
@@ -303,15 +302,11 @@ public final class HeldOutput implements LogSink {
     }
 
     private static long sizeOf(Read read) {
-        return contentOf(read).sizeBytes() + RECORD_OVERHEAD_BYTES;
-    }
-
-    private static RecordContent contentOf(Read read) {
-        return Objects.requireNonNull(read.content(), "the content of a record");
+        return PartitionOutput.contentOf(read).sizeBytes() + RECORD_OVERHEAD_BYTES;
     }
 
     private static Read with(Read read, HeaderBytes headers) {
-        RecordContent content = contentOf(read);
+        RecordContent content = PartitionOutput.contentOf(read);
         return headers == content.headers()
                 ? read
                 : new Read(

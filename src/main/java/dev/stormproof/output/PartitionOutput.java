@@ -260,7 +260,7 @@ public final class PartitionOutput implements LogSink {
         return record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
     }
 
-    private static RecordContent contentOf(Read read) {
+    static RecordContent contentOf(Read read) {
         return Objects.requireNonNull(read.content(), "the content of a record");
     }
 

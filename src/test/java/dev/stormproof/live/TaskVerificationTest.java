@@ -479,7 +479,7 @@ class TaskVerificationTest {
                         "it does not take it",
                         -1));
 
-        assertThat(verification.progress().get(PARTITION).topicId()).isEqualTo(7);
+        assertThat(verification.progress()).isEqualTo(Map.of(PARTITION, Progress.at(5, 7)));
         assertThat(topicIds).containsExactly(7L);
     }
 

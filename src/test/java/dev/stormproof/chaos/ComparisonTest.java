@@ -223,6 +223,25 @@ class ComparisonTest {
     }
 
     @Test
+    void soMayAnEndInThePlaceOfAFirstCheckpointThatIsNowhere() {
+        long far = 1_000_001;
+        log.note(
+                PARTITION,
+                new CheckpointRecord(
+                        far, checkpoint(0, 0, true, new SequenceRange(0, 3)), Hash.copyOf(new byte[] {1})));
+        Inconclusive nowhere =
+                new Inconclusive(new SealedInterval(STREAM, 0, far, 0, 0), Inconclusive.Reason.OUT_OF_REACH, "nowhere");
+        publish(nowhere);
+        assertThat(compare().complaints()).isEmpty();
+        assertThat(compare().outOfReach()).hasSize(1);
+
+        seal(3);
+        publish(verified());
+        assertThat(compare().outOfReach()).isEmpty();
+        assertThat(compare().complaints()).hasSize(2);
+    }
+
+    @Test
     void neitherMayOneThatHasItsPredecessorNorOneInAShortLog() {
         events(0, 1, 2);
         seal(3);

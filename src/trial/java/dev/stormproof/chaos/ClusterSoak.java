@@ -41,6 +41,10 @@ public final class ClusterSoak {
     private static final int MOST_DOWN_MILLIS = 5_000;
     private static final long PATIENCE_SECONDS = 300;
     private static final short REPLICAS = 3;
+    /** Hours at this rate are 30 GB each: the disk holds what is 20 minutes old. */
+    private static final Map<String, String> KEPT_FOR_A_WHILE =
+            Map.of("retention.ms", "1200000", "segment.bytes", "134217728");
+
     private static final String TOPIC = "orders";
     private static final String ALERTS = "orders-alerts";
     private static final String VERDICTS = "orders-verdicts";
@@ -158,7 +162,7 @@ public final class ClusterSoak {
     private void createTopics() throws ExecutionException, InterruptedException {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.servers()))) {
             admin.createTopics(List.of(
-                            new NewTopic(TOPIC, PARTITIONS, REPLICAS),
+                            new NewTopic(TOPIC, PARTITIONS, REPLICAS).configs(KEPT_FOR_A_WHILE),
                             new NewTopic(ALERTS, 1, REPLICAS),
                             new NewTopic(VERDICTS, 1, REPLICAS)))
                     .all()

@@ -133,13 +133,15 @@ public record Comparison(
         return unjudged;
     }
 
-    /** True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it. */
+    /**
+     * True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it. That of an end
+     * which takes the place of its stream's first checkpoint is that one.
+     */
     private static boolean isOutOfReach(RoundLog log, Inconclusive open) {
         SealedInterval interval = open.interval();
         return open.reason() == Inconclusive.Reason.OUT_OF_REACH
                 && interval.checkpointOffset() > REACH
-                && interval.number() > 0
-                && !log.of(interval.stream()).hasCheckpoint(interval.number() - 1);
+                && !log.of(interval.stream()).hasSealing(Math.max(0, interval.number() - 1));
     }
 
     /** The comparison as it is made. */

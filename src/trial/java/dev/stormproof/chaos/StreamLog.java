@@ -27,6 +27,7 @@ public final class StreamLog {
     private final Set<Long> uncertain = new HashSet<>();
     private final Set<Long> beyondCheckpoint = new HashSet<>();
     private final Map<Long, Long> ends = new HashMap<>();
+    private final Set<Long> inDoubtAlone = new HashSet<>();
     private long sealedEnd;
     private boolean closed;
 
@@ -42,6 +43,14 @@ public final class StreamLog {
     }
 
     void note(Format2Checkpoint checkpoint) {
+        boolean inDoubt = checkpoint.closing()
+                && checkpoint.eventCount() == 0
+                && !checkpoint.uncertain().isEmpty();
+        if (!inDoubt) {
+            inDoubtAlone.remove(checkpoint.number());
+        } else if (!ends.containsKey(checkpoint.number())) {
+            inDoubtAlone.add(checkpoint.number());
+        }
         ends.merge(checkpoint.number(), checkpoint.nextSequence(), Math::max);
         closed |= checkpoint.closing();
         beyondCheckpoint.addAll(copies.tailMap(checkpoint.nextSequence()).keySet());
@@ -68,6 +77,11 @@ public final class StreamLog {
 
     boolean hasCheckpoint(long number) {
         return ends.containsKey(number);
+    }
+
+    /** True if a checkpoint of that number is there which is not an end that leaves all of its events in doubt. */
+    boolean hasSealing(long number) {
+        return hasCheckpoint(number) && !inDoubtAlone.contains(number);
     }
 
     /** The sequence behind a checkpoint's interval; 0 if the log holds none of that number. */

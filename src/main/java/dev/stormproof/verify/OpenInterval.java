@@ -157,7 +157,7 @@ final class OpenInterval {
         }
         events += unsealedBefore;
         // In format 1 they are counted since the last checkpoint alone.
-        // guard: events-of-a-refused-closing-checkpoint-have-their-end: true
+        // guard: events-of-a-refused-closing-checkpoint-have-their-end: eventsEnd
         eventsEnd = format1 ? eventsEnd : Math.max(eventsEnd, unsealedEnd);
         unsealedBefore = 0;
         unsealedEnd = 0;

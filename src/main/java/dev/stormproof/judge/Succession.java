@@ -192,8 +192,15 @@ public final class Succession {
                 .findFirst();
     }
 
-    /** True if another checkpoint of the same number lies between one and its predecessor. */
+    /**
+     * True if another checkpoint of the same number lies between one and its predecessor. An end in the place of a stream's first
+     * checkpoint has one, which may lie farther up than is read.
+     */
     public boolean hasRival(CheckpointRecord target) {
+        // guard: end-in-the-place-of-the-first-checkpoint-is-told-by-itself
+        if (number(target) == 0 && endsInDoubt(target)) {
+            return true;
+        }
         long after = predecessorOf(target).map(CheckpointRecord::offset).orElse(-1L);
         return rivalsOf(target).anyMatch(record -> record.offset() > after);
     }

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 
@@ -328,16 +329,25 @@ public final class Auditor {
     /** The last checkpoints of some emitters, by emitter, without leaves, as far back as neighbours are looked for. */
     public Map<Long, CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new HashMap<>();
-        long to = Math.min(task.endOffset(), reader.endOffset());
-        long nearest = Math.max(reader.beginOffset(), to - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
-        for (long step = FIRST_STEP_BACK;
-                to > nearest && last.size() < task.emitters().size();
-                step *= 2) {
+        long end = Math.min(task.endOffset(), reader.endOffset());
+        long behind = end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR;
+        addLastIn(behind, end, task.emitters(), last);
+        long began = Math.min(task.readSince(), end);
+        // guard: last-checkpoints-are-near-where-reading-began
+        addLastIn(began - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, Math.min(began, behind), task.emitters(), last);
+        return last;
+    }
+
+    /** Adds the last checkpoints in a range of emitters that have none yet. */
+    private void addLastIn(long begin, long end, Set<Long> emitters, Map<Long, CheckpointRecord> last)
+            throws ExpiredRangeException {
+        long nearest = Math.max(reader.beginOffset(), begin);
+        long to = end;
+        for (long step = FIRST_STEP_BACK; to > nearest && last.size() < emitters.size(); step *= 2) {
             long from = Math.max(nearest, to - step);
-            lastIn(from, to, task.emitters()::contains).forEach(last::putIfAbsent);
+            lastIn(from, to, emitters::contains).forEach(last::putIfAbsent);
             to = from;
         }
-        return last;
     }
 
     /** The last checkpoints of emitters in a range, in the order in which they lie there. */

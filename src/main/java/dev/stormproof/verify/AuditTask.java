@@ -88,8 +88,13 @@ public sealed interface AuditTask {
     /** The records behind the last one that was handed over, as far as the log goes. */
     record OfPiece(LogPiece piece) implements AuditTask {}
 
-    /** The last checkpoints before {@code endOffset} of emitters of which only events were seen, if near enough. */
-    record OfLastCheckpoints(long endOffset, Set<Long> emitters) implements AuditTask {
+    /**
+     * The last checkpoints of emitters of which only events were seen, if near enough to where reading stands, or to where it began.
+     *
+     * @param endOffset the offset up to which was read
+     * @param readSince the offset from which on everything was read: their checkpoints lie before it
+     */
+    record OfLastCheckpoints(long endOffset, long readSince, Set<Long> emitters) implements AuditTask {
         public OfLastCheckpoints {
             emitters = Set.copyOf(emitters);
         }

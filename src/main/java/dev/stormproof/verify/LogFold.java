@@ -320,7 +320,7 @@ final class LogFold implements LogSink {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
         }
-        lookingBack = new OfLastCheckpoints(next, lookBack);
+        lookingBack = new OfLastCheckpoints(next, readSince, lookBack);
         return Optional.of(lookingBack);
     }
 

@@ -52,6 +52,8 @@ final class OpenInterval {
     private long events;
     /** How many came before it that it may turn out not to seal. */
     private long unsealedBefore;
+    /** Behind the highest sequence of these. */
+    private long unsealedEnd;
     /** The first one since the last checkpoint, whether or not the stream was given up. */
     private long sinceOffset = NONE;
     /** True if the content of one of them may contradict its header. */
@@ -113,6 +115,7 @@ final class OpenInterval {
         firstSequence = checkpoint.nextSequence();
         firstOffset = NONE;
         unsealedBefore += events;
+        unsealedEnd = unsealedBefore == 0 ? 0 : Math.max(unsealedEnd, eventsEnd);
         events = 0;
         sinceOffset = NONE;
         contradicted = false;
@@ -123,6 +126,7 @@ final class OpenInterval {
     /** The last checkpoint is known to seal what came before it. */
     void sealed() {
         unsealedBefore = 0;
+        unsealedEnd = 0;
     }
 
     /** The same in a log that was truncated somewhere behind the checkpoint; what was given up before that stays so. */
@@ -152,7 +156,11 @@ final class OpenInterval {
             this.sinceOffset = sinceOffset;
         }
         events += unsealedBefore;
+        // In format 1 they are counted since the last checkpoint alone.
+        // guard: events-of-a-refused-closing-checkpoint-have-their-end: eventsEnd
+        eventsEnd = format1 ? eventsEnd : Math.max(eventsEnd, unsealedEnd);
         unsealedBefore = 0;
+        unsealedEnd = 0;
         contradicted |= events > 0;
         whole = false;
     }

@@ -154,6 +154,10 @@ final class HistoricLog implements PartitionReader {
         startByEpoch.put(epoch, end);
     }
 
+    int leaderEpoch() {
+        return epoch;
+    }
+
     boolean hasOpenTransactions() {
         return !openSince.isEmpty();
     }

@@ -49,6 +49,8 @@ final class Namesakes {
         final boolean watches = random.nextInt(3) > 0;
         final RecoveryRig others;
         long nextOffset = -1;
+        /** The leader epoch under which it read last. */
+        int leaderEpoch;
         /** Where the log ended when it asked last. */
         long askedEnd;
 
@@ -189,9 +191,13 @@ final class Namesakes {
     private void watch(Member member, List<Emitter> living, long nowMillis, List<Shipment> wire) {
         if (member.nextOffset < 0) {
             member.nextOffset = random.nextBoolean() ? log.beginOffset() : log.endOffset();
+            member.leaderEpoch = log.leaderEpoch();
         }
-        // A truncated log is read on from where it was cut, and one whose beginning expired from its beginning.
-        long from = Math.max(log.beginOffset(), Math.min(member.nextOffset, log.rawEndOffset()));
+        // A truncated log is read on from where it was cut, as Kafka's consumer does (KIP-320), and one whose beginning expired from its
+        // beginning.
+        long cut = log.endOffsetOfEpoch(member.leaderEpoch);
+        long from = Math.max(log.beginOffset(), Math.min(member.nextOffset, cut));
+        member.leaderEpoch = log.leaderEpoch();
         int most = random.nextInt(4) == 0 ? random.nextInt(1, 10) : Integer.MAX_VALUE;
         member.nextOffset = Math.max(from, log.endOffset());
         for (HistoricLog.Entry entry : log.visible(from, Long.MAX_VALUE)) {

@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -391,6 +392,7 @@ final class Notarized implements NotedLog {
             World.require(
                     named.findings().stream()
                             .anyMatch(one -> names(one, at, kind)
+                                    || (kind == Kind.LOST && wasCut && isRewritten(one, at))
                                     || ((beside || wasCut) && kind == Kind.ALTERED && names(one, at, Kind.INSERTED))
                                     || (isAnyGone && kind == Kind.INSERTED && names(one, at, Kind.ALTERED))),
                     what + " is not named: " + texts(named));
@@ -404,6 +406,21 @@ final class Notarized implements NotedLog {
                     && isOf(one, at);
         }
         return one.kind() == kind && one.offset() <= at && at < one.endOffset();
+    }
+
+    /**
+     * True if several records are told as altered, one of which was lost: a log that was cut beside it and written anew has as many others in
+     * their place, and which of them follows which, no leaf tells. None of them is held, and none of the others was noted.
+     */
+    private boolean isRewritten(NotesFinding one, long leaf) {
+        SortedMap<Long, Entry> there = log.subMap(one.offset(), one.endOffset());
+        return one.kind() == Kind.ALTERED
+                && one.records() > 1
+                && isOf(one, leaf)
+                && there.size() == one.records()
+                && truth.subList((int) one.leaf(), (int) (one.leaf() + one.records())).stream()
+                        .noneMatch(noted -> there.values().stream()
+                                .anyMatch(entry -> entry.text().equals(noted.text())));
     }
 
     private static boolean isOf(NotesFinding one, long leaf) {

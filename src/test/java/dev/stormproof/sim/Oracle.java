@@ -143,13 +143,23 @@ final class Oracle {
                     record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record);
                 case EXPIRED -> mayHaveLostItsHead(history, record);
                 case UNCERTAIN ->
-                    (inconclusive.uncertain().equals(record.checkpoint().uncertain()) && mayBeVerified(history, record))
+                    (inconclusive.uncertain().equals(record.checkpoint().uncertain())
+                                    && (mayBeVerified(history, record) || isEndFarBehind(history, record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
                 default -> false;
             };
         }
         return mayBeViolated(history, record);
+    }
+
+    /**
+     * True of an end in the place of its stream's first checkpoint that lies farther behind what others seal than a first interval is
+     * read: of that it says nothing, and verdicts on the others do. What lies nearer is as it says.
+     */
+    private static boolean isEndFarBehind(StreamHistory history, CheckpointRecord record) {
+        long read = record.offset() - Evidence.BEFORE_THE_BEGINNING;
+        return history.isEndOfSealed(record, read) && history.seals(record) && history.isPerfect(record, read);
     }
 
     /** True if the end of its stream leaves an interval in doubt, and nothing is wrong with it but for that, wherever the log began. */

@@ -17,8 +17,13 @@ public final class Simulator {
         return run(seed, new World(seed));
     }
 
-    private static Outcome runNamesakes(long seed, boolean far) {
-        return run(seed, new World(seed, true, far));
+    /**
+     * Runs a world of emitters of one name.
+     *
+     * @param kind {@code namesakes}, or {@code namesakes-far} if what belongs together may lie far apart
+     */
+    static Outcome run(long seed, String kind) {
+        return run(seed, new World(seed, true, kind.endsWith("-far")));
     }
 
     private static Outcome run(long seed, World world) {
@@ -63,7 +68,7 @@ public final class Simulator {
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = kind.startsWith("namesakes") ? runNamesakes(seed, kind.endsWith("-far")) : run(seed);
+                Outcome one = kind.startsWith("namesakes") ? run(seed, kind) : run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

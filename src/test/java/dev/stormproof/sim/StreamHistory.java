@@ -238,6 +238,26 @@ final class StreamHistory {
         return true;
     }
 
+    /**
+     * True if such an end takes the place of the stream's first checkpoint, and other checkpoints seal what lies before an offset: it is
+     * named with these. What no other one seals belongs to the end, however far up it lies.
+     */
+    boolean isEndOfSealed(CheckpointRecord record, long offset) {
+        long lastEvent = events.stream()
+                .map(Event::offset)
+                .filter(at -> at < offset)
+                .max(Long::compare)
+                .orElse(-1L);
+        return isEndInDoubt(record)
+                && number(record) == 0
+                && checkpoints.stream()
+                        .anyMatch(other -> lastEvent < other.offset()
+                                && other.offset() < record.offset()
+                                && seals(other)
+                                && !isSecond(other)
+                                && !isBehindAnother(other));
+    }
+
     /** True if its emitter made such an end, and everything before it of no smaller number. */
     boolean isHonestEndInDoubt(CheckpointRecord record) {
         return isEndInDoubt(record)
@@ -283,13 +303,23 @@ final class StreamHistory {
     /**
      * True if an interval lacks nothing but what lies at or behind a sequence, and holds nothing else, in order. Where
      * leaves are not stated and an event is missing, nobody can tell that another one was changed together with its header.
+     *
+     * <p>Where the predecessor is missing, too, a forged one of a greater number may lie before it. Whoever sees through that, by where
+     * it lies or by its sequences, begins behind the last one that the emitter made.
      */
     boolean isPerfectBefore(CheckpointRecord record, long doubtful, long notBefore) {
+        return Stream.of(predecessor(record), genuinePredecessor(record))
+                .distinct()
+                .anyMatch(before -> isPerfectBefore(record, before, doubtful, notBefore));
+    }
+
+    private boolean isPerfectBefore(
+            CheckpointRecord record, Optional<CheckpointRecord> previous, long doubtful, long notBefore) {
         Checkpoint checkpoint = record.checkpoint();
-        long next = predecessor(record)
-                .map(before -> before.checkpoint().nextSequence())
+        long next = previous.map(before -> before.checkpoint().nextSequence())
                 .orElse(notBefore == 0 ? 0L : checkpoint.firstSequence());
-        for (Event event : window(record, notBefore)) {
+        long after = previous.map(CheckpointRecord::offset).orElse(-1L);
+        for (Event event : between(after, record, notBefore)) {
             boolean gap = event.sequence() > next && next < doubtful;
             boolean stated = event.sequence() >= checkpoint.firstSequence() && checkpoint.leavesMatchRoot();
             boolean right = isGenuine(event) || (!stated && event.intact() && event.isMadeAs(checkpoint));
@@ -333,13 +363,21 @@ final class StreamHistory {
         if (named.isPresent()) {
             return named;
         }
+        return lastBefore(record, other -> !isPlain(record) || !isRepetition(other));
+    }
+
+    /** The last checkpoint before one that its emitter made. */
+    private Optional<CheckpointRecord> genuinePredecessor(CheckpointRecord record) {
+        Optional<CheckpointRecord> named = namedPredecessor(record);
+        return named.isPresent() ? named : lastBefore(record, this::isGenuine);
+    }
+
+    /** Of those that count, the first one of the greatest number that is smaller than a checkpoint's and lies before that. */
+    private Optional<CheckpointRecord> lastBefore(CheckpointRecord record, Predicate<CheckpointRecord> counts) {
         CheckpointRecord best = null;
         for (CheckpointRecord other : checkpoints) {
             boolean before = other.offset() < record.offset() && number(other) < number(record);
-            if (before && isPlain(record) && isRepetition(other)) {
-                continue;
-            }
-            if (before && (best == null || number(other) > number(best))) {
+            if (before && counts.test(other) && (best == null || number(other) > number(best))) {
                 best = other;
             }
         }
@@ -351,7 +389,10 @@ final class StreamHistory {
     }
 
     List<Event> window(CheckpointRecord record, long notBefore) {
-        long after = predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
+        return between(predecessor(record).map(CheckpointRecord::offset).orElse(-1L), record, notBefore);
+    }
+
+    private List<Event> between(long after, CheckpointRecord record, long notBefore) {
         List<Event> window = new ArrayList<>();
         for (Event event : events) {
             if (event.offset() > after && event.offset() >= notBefore && event.offset() < record.offset()) {

@@ -81,6 +81,17 @@ class DistancesTest {
     }
 
     @Test
+    @Guards("last-checkpoints-are-near-where-reading-began")
+    void theLastCheckpointOfAnInactiveStreamIsKnownIfItIsNearHoweverFarTheLogWentOn() {
+        // #0 e0 e1 #1 │ e2 … b#0 … silence
+        DrawnLog log = apart(DrawnLog.of("#0 e0 e1 #1 e2"), 2 * NEIGHBOUR).append("b#0.");
+        log.restart(4, 0, List.of()).verify();
+        log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
+        assertThat(log.findings()).as("its promise is longer").containsExactly("Verified b0 by the log");
+        assertThat(log.tick(2 * DrawnLog.PROMISE_MILLIS).findings()).containsExactly("UNSEALED 2 @4 of 1");
+    }
+
+    @Test
     void eventsBeforeACopyOfTheirFirstCheckpointAreThereAlsoIfTheyAreFarBefore() {
         // #0 e0 e1 … #0 #1
         assertThat(apart(DrawnLog.of("#0 e0 e1"), (int) Evidence.BEFORE_THE_BEGINNING + 1)

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Evidence;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.StreamRecords.Draft;
@@ -277,5 +280,25 @@ class EndsInDoubtTest {
         log.findings();
         assertThat(end(log, 2, 8).verify().findings())
                 .containsExactlyInAnyOrder("UNCERTAIN 3", "UNCERTAIN 4", "UNCERTAIN 2");
+    }
+
+    @Test
+    @Guards("end-in-the-place-of-the-first-checkpoint-is-told-by-itself")
+    void oneInThePlaceOfTheFirstCheckpointIsToldByItselfHoweverFarThatLies() {
+        // e9 #0 e0 e1 #1 … #0?
+        DrawnLog log = DrawnLog.of("e9 #0 e0 e1 #1").deliver().audit();
+        for (long i = 0; i <= Evidence.BEFORE_THE_BEGINNING; i++) {
+            log.log().appendMarker();
+        }
+        log.append(ALICE.checkpoint(0, 0, 2).closing().uncertainOf(new SequenceRange(0, 2))::at);
+        log.deliver().audit();
+        List<String> subjects = log.verifier().drainFindings().stream()
+                .filter(finding -> finding instanceof Verdict verdict
+                        && verdict.interval().number() == 0
+                        && verdict.revision() == Finding.FINAL_REVISION)
+                .map(Finding::id)
+                .toList();
+        assertThat(subjects).as("of the first checkpoint, and of the end").hasSize(2);
+        assertThat(subjects).doesNotHaveDuplicates();
     }
 }

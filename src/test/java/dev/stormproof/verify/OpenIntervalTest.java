@@ -158,6 +158,28 @@ class OpenIntervalTest {
         assertThat(open.matches(ONE)).isFalse();
     }
 
+    /** Several checkpoints may come before the log shows that none of them seals anything. */
+    @Test
+    void reopenedEventsHaveTheirEndThoughACheckpointCameThatEndsTheStreamBelowThem() {
+        open.add(ALICE.event(11, 9));
+        open.restart(LastCheckpoint.of(ONE));
+        open.restart(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).closing().at(30)));
+        assertThat(open.eventsEnd()).isEqualTo(2);
+        open.restart(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).at(40)));
+        open.reopen(11);
+        assertThat(open.eventsEnd()).isEqualTo(10);
+    }
+
+    @Test
+    void whatASealIsKnownOfIsNoPartOfWhatIsReopened() {
+        open.add(ALICE.event(11, 9));
+        open.restart(LastCheckpoint.of(ONE));
+        open.sealed();
+        open.restart(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).closing().at(30)));
+        open.reopen(11);
+        assertThat(open.eventsEnd()).isEqualTo(2);
+    }
+
     @Test
     void reopenWithoutAnEarlierEventKeepsWhatIsOpen() {
         open.add(ALICE.event(11, 0));

@@ -11,6 +11,7 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +83,20 @@ class RecoveredEndsTest {
     void anEventBeyondItStaysOpenWhereverItLies() {
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 e2 #1*"))).anyMatch(one -> one.contains("UNSEALED"));
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* e2"))).anyMatch(one -> one.contains("UNSEALED"));
+    }
+
+    @Test
+    @Guards("events-of-a-refused-closing-checkpoint-have-their-end")
+    void soDoesOneBeforeACopyOfACheckpointThatEndsTheStreamBelowIt() {
+        // #0 #1(ends in doubt) │ e9 #1(a copy) #1*
+        DrawnLog log = DrawnLog.of("#0");
+        StreamRecords.Draft doubt =
+                ALICE.checkpoint(1, 0, 2).after(ZERO).closing().uncertainOf(new SequenceRange(0, 2));
+        log.append(doubt::at).append("e9").append(doubt::at);
+        log.append(offset -> end(2, offset, new SequenceRange(0, 1)));
+        assertThat(afterSilence(log.restart(2, 0, List.of())))
+                .anyMatch(one -> one.startsWith("REPEATED_CHECKPOINT"))
+                .anyMatch(one -> one.startsWith("UNSEALED 2"));
     }
 
     @Test

@@ -525,6 +525,13 @@ def recovery():
         "what came meanwhile is a sign of life": [
             *begun, due(3_000, 14, 16), event(3_001, 15, 2), due(3_001, 16, 16), due(6_001, 16, 16, gone),
         ],
+        "and then the end is asked for anew": [
+            *begun, due(3_000, 14, 16), event(3_001, 15, 2), due(3_001, 16, 16), due(6_001, 16, 18), due(6_002, 18, 18, gone),
+        ],
+        "an event before a checkpoint that does not state it is one of the end": [
+            read(0, 10, zero), event(0, 11, 0), event(0, 12, 1), event(0, 13, 2), read(0, 14, one), due(3_000, 15, 15, gone),
+            end(3_000, ends(one, 14, 2, 2, 1)),
+        ],
         "who falls silent since is read of first": [
             *begun, read(1, 14, stated(0, 0, 0, emitter=other)), due(3_000, 15, 17), due(3_001, 17, 17, gone), due(3_002, 17, 18),
         ],

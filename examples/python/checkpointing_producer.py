@@ -1,6 +1,7 @@
 """A producer of confluent-kafka whose events Stormproof verifies.
 
     python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
+    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input - --name billing --recover
 
 It exits with 0, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
 """
@@ -12,6 +13,7 @@ import zlib
 
 from confluent_kafka import KafkaException, Producer
 
+from stormproof_recovery import Recovery
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
@@ -22,18 +24,34 @@ class UnknownTopic(LookupError):
 
 
 class CheckpointingProducer:
-    """Signs events and adds checkpoints; close it, so that the last events are sealed too."""
+    """Signs events and adds checkpoints; close it, so that the last events are sealed too.
 
-    def __init__(self, settings, topic, name):
+    With a name and `recover=True` it states what a killed one of its name left open, once nothing came of that one for its promise and
+    `delivery.timeout.ms`. `promise_millis` is for how long at most it says nothing itself.
+    """
+
+    def __init__(self, settings, topic, name, recover=False, promise_millis=60_000, max_millis=MAX_MILLIS):
         # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
-        self.topic, self.name = topic, name
+        self.topic, self.name, self.promise_millis, self.max_millis = topic, name, promise_millis, max_millis
         self.partitions = self._count_partitions()
-        self.streams, self.failed = {}, set()
+        self.streams, self.failed, self.emitters = {}, set(), set()
         # Kafka's callbacks come within poll and flush, in the thread that holds the lock.
         self.lock, self.closed = threading.RLock(), threading.Event()
         self.timer = threading.Thread(target=self._tick, daemon=True)
         self.timer.start()
+        self.recovery = None
+        if recover and name:
+            is_own = self.emitters.__contains__
+            self.recovery = Recovery(settings, topic, self.partitions, name, promise_millis, is_own, self._write_end)
+            self.recovery.start()
+
+    def await_recovery(self, seconds=None):
+        """True once nothing of earlier emitters is open; False if it stays so, or after some seconds. It takes minutes, as the promise does."""
+        if self.recovery is None:
+            return True
+        self.recovery.join(seconds)
+        return self.recovery.is_complete
 
     def send(self, key, value):
         """Writes an event; the partition is known before it is signed, since each has its own sequence."""
@@ -48,7 +66,7 @@ class CheckpointingProducer:
             except Exception:
                 stream.take_back()
                 raise
-            if stream.is_due(MAX_EVENTS, MAX_MILLIS):
+            if stream.is_due(MAX_EVENTS, self.max_millis):
                 self._seal(stream)
             self.producer.poll(0)
 
@@ -62,13 +80,17 @@ class CheckpointingProducer:
     def close(self):
         self.closed.set()
         self.timer.join()
+        if self.recovery:
+            self.recovery.stop()
         with self.lock:
             for partition in list(self.streams):
                 self._close(partition)
+            self.producer.flush()
 
     def _begin(self, partition):
         """Number 0 states nothing, and has arrived before the first event is sent."""
-        stream = self.streams[partition] = Stream(self.topic, partition, self.name)
+        stream = self.streams[partition] = Stream(self.topic, partition, self.name, self.promise_millis)
+        self.emitters.add(stream.emitter)
         self._seal(stream)
         self.producer.flush()
         if stream.unconfirmed:
@@ -91,6 +113,11 @@ class CheckpointingProducer:
             self.producer.flush()
             if not stream.unconfirmed:
                 return
+
+    def _write_end(self, partition, value):
+        """Of another emitter's stream: if it does not arrive, nothing of the own ones is in doubt, and it is stated again."""
+        with self.lock:
+            self._produce(partition, None, None, (CHECKPOINT, value), lambda error: None)
 
     def _write(self, stream, number, value):
         def delivered(error):
@@ -119,7 +146,7 @@ class CheckpointingProducer:
         while not self.closed.wait(0.1):
             with self.lock:
                 for partition, stream in list(self.streams.items()):
-                    if partition not in self.failed and stream.is_due(MAX_EVENTS, MAX_MILLIS):
+                    if partition not in self.failed and stream.is_due(MAX_EVENTS, self.max_millis):
                         self._seal(stream)
                 self.producer.poll(0)
 
@@ -128,13 +155,20 @@ def main():
     arguments = argparse.ArgumentParser(description="Emits the lines of a file as signed events.")
     arguments.add_argument("--bootstrap-server", required=True)
     arguments.add_argument("--topic", required=True)
-    arguments.add_argument("--input", required=True)
+    arguments.add_argument("--input", required=True, help="a file; - is the standard input")
+    arguments.add_argument("--name", default="python-example", help="the emitter's name in its checkpoints (default: python-example)")
+    arguments.add_argument(
+        "--recover",
+        action="store_true",
+        help="state what a killed emitter of the name left open; ends once nothing is open any more, which takes minutes",
+    )
     given = arguments.parse_args()
     try:
-        with open(given.input, "rb") as lines:
-            producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, "python-example")
+        with open(given.input, "rb") if given.input != "-" else sys.stdin.buffer as lines:
+            producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, given.name, given.recover)
             for count, line in enumerate(lines):
                 producer.send(str(count).encode(), line.rstrip(b"\n"))
+            producer.await_recovery()
             producer.close()
     except (UnknownTopic, OSError) as error:
         print(f"stormproof-emit: {error}", file=sys.stderr)

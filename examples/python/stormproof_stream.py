@@ -13,6 +13,7 @@ from xxhash import xxh3_64_digest
 FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
 CLOSING, LEAVES, RECOVERED = 1, 2, 8
 EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
+MAX_LEAVES = 25_000  # of 32 bytes, so that a topic takes them whose max.message.bytes nobody has changed
 
 
 def sha256(data):
@@ -97,11 +98,12 @@ class Stream:
         return self._state(LEAVES | CLOSING, 0, ranges)
 
     @classmethod
-    def recovered(cls, last, tail, now=lambda: int(time.time() * 1000)):
+    def recovered(cls, last, tail, now=lambda: int(time.time() * 1000), hint=-1):
         """The header value that states the end of another emitter's stream of the same name, which nobody writes any more.
 
-        `last` is the header value of its last checkpoint by number, of this module's kind; `tail` maps the sequences of the events that
-        the log holds behind it to their signatures. The whole end has been read, and the emitter is gone: docs/FORMAT.md, rules 25 to 28.
+        `last` is the header value of its last checkpoint by number, of this module's kind, and `hint` its offset; `tail` maps the sequences
+        of the events that the log holds behind it to their signatures. The whole end has been read, and the emitter is gone:
+        docs/FORMAT.md, rules 25 to 28. More than MAX_LEAVES events are stated by their root alone.
         """
         emitter, partition, number, first, count = struct.unpack_from(">QiqqI", last, 9)
         ranges, topic_size, name_size = struct.unpack_from(">HBB", last, 65)
@@ -118,7 +120,8 @@ class Stream:
             if sequence > stream.sequence:
                 missing.append((stream.sequence, sequence))
             stream.sequence = sequence + 1
-        return stream._state(LEAVES | CLOSING | RECOVERED, 0, missing)[1]
+        leaves = LEAVES if len(found) <= MAX_LEAVES else 0
+        return stream._state(leaves | CLOSING | RECOVERED, 0, missing, hint)[1]
 
     def event_failed(self, sequence):
         self.lost.add(sequence)
@@ -135,7 +138,7 @@ class Stream:
             or (self.stated_at is not None and now - self.stated_at >= self.promise_millis // 2)
         )
 
-    def _state(self, flags, promise, uncertain):
+    def _state(self, flags, promise, uncertain, hint=-1):
         topic, name = self.topic.encode(), self.name.encode()
         stated = set(range(self.first_sequence, self.sequence))
         for begin, end in uncertain:
@@ -154,14 +157,14 @@ class Stream:
             len(self.open),
             self.now(),
             promise,
-            -1,
+            hint,
             len(uncertain),
             len(topic),
             len(name),
         )
         body += topic + name + b"".join(struct.pack(">qq", *each) for each in uncertain)
         leaves = [struct.pack(">Q", sequence) + s for sequence, s in zip(sorted(stated), self.open)]
-        body += root(leaves) + self.previous_hash + b"".join(self.open)
+        body += root(leaves) + self.previous_hash + (b"".join(self.open) if flags & LEAVES else b"")
         number = self.number
         self.unconfirmed.append((number, self.first_sequence, self.previous_hash))
         self.number, self.first_sequence, self.previous_hash = number + 1, self.sequence, sha256(body)

@@ -3,6 +3,7 @@
 import json
 import sys
 
+from stormproof_predecessors import Predecessors
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 TOPIC = sys.argv[1]
@@ -24,17 +25,17 @@ class Emitter:
 
     def __init__(self, partition, name):
         self.stream = Stream(TOPIC, partition, name, promise_millis=1_000, now=lambda: Emitter.clock)
-        self.last, self.tail = None, {}
+        self.last, self.events = None, []
         self.seal()
 
     def send(self, key, value, headers=()):
-        sequence, header = self.stream.event(key, value)
-        self.tail[sequence] = header[-32:]
+        _, header = self.stream.event(key, value)
+        self.events.append(header)
         show(self.stream.partition, key, value, [*headers, (EVENT, header)])
 
     def seal(self):
         self._write(self.stream.checkpoint())
-        self.tail = {}
+        self.events = []
 
     def close(self):
         self._write(self.stream.closing())
@@ -82,4 +83,10 @@ elsewhere.close()
 
 killed = Emitter(1, "killed")
 killed.send(b"key", b"value")
-show(1, None, None, [(CHECKPOINT, Stream.recovered(killed.last, killed.tail))])
+killed.send(b"key", b"other value")
+following = Predecessors(TOPIC, 1, "killed", lambda emitter: False)
+following.take(0, None, killed.last, 0)
+for event in killed.events:
+    following.take(1, event, None, 0)
+for emitter in following.due(301_000, 300_000, 2, lambda: 2):
+    show(1, None, None, [(CHECKPOINT, following.state(emitter, 301_000, lambda: Emitter.clock))])

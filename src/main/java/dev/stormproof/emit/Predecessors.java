@@ -54,7 +54,7 @@ final class Predecessors {
         private long lastOffset;
         private final TreeMap<Long, Hash> tail = new TreeMap<>();
         private long heardNanos;
-        private boolean tooLarge;
+        private boolean givenUp;
         /** Up to where its end was stated; -1 if it was not. */
         private long recoveredTo = -1;
         /** When its end was sent, which may not have been read yet; null if it was not. */
@@ -72,7 +72,12 @@ final class Predecessors {
         }
 
         boolean isEnded() {
-            return last.closing() || tooLarge || recoveredTo >= end();
+            return last.closing() || givenUp || recoveredTo >= end();
+        }
+
+        void giveUp() {
+            givenUp = true;
+            tail.clear();
         }
     }
 
@@ -143,14 +148,13 @@ final class Predecessors {
         boolean fits = event.treeHash() == known.last.treeHash()
                 && event.signatureAlgorithm() == known.last.signatureAlgorithm()
                 && event.signature().sizeBytes() == known.last.signatureSizeBytes();
-        if (!fits || event.sequence() < known.last.nextSequence() || known.tooLarge) {
+        if (!fits || event.sequence() < known.last.nextSequence() || known.givenUp) {
             return;
         }
         known.tail.putIfAbsent(event.sequence(), event.signature());
         if (known.tail.size() > MOST_EVENTS
                 || event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
-            known.tooLarge = true;
-            known.tail.clear();
+            known.giveUp();
         }
     }
 
@@ -252,8 +256,12 @@ final class Predecessors {
                 Optional.empty()));
     }
 
-    /** No end of a stream is to be stated any more. */
+    /** No end of a stream is to be stated any more, whatever follows: who forgot what was there would call it missing. */
     void giveUp(long emitter) {
-        streams.remove(emitter);
+        Stream stream = streams.get(emitter);
+        if (stream != null) {
+            // guard: given-up-stays-given-up: streams.remove(emitter)
+            stream.giveUp();
+        }
     }
 }

@@ -9,6 +9,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.merkle.Vectors;
 import java.io.File;
 import java.util.HexFormat;
 import java.util.List;
@@ -19,10 +20,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
-/**
- * The streams of examples/python, written into a broker and audited. What sends them there, with the package confluent-kafka,
- * scripts/check-docs runs.
- */
+/** The streams of examples/python, written into a broker and audited. {@link PythonRecoveryTest} has the package confluent-kafka send them. */
 @OnKafka
 class PythonExampleTest {
     @Test
@@ -32,7 +30,7 @@ class PythonExampleTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new StringSerializer(),
                 new StringSerializer())) {
-            for (String line : records(topic)) {
+            for (String line : python("src/test/python/example_stream.py", topic, "40")) {
                 producer.send(record(topic, new ObjectMapper().readTree(line))).get();
             }
         }
@@ -50,6 +48,14 @@ class PythonExampleTest {
                 .hasSize(12);
     }
 
+    @Test
+    void theRuleOfRecoveryAnswersItsVectors() throws Exception {
+        assertThat(python("src/test/python/check_recovery.py", "src/test/resources/vectors/recovery.json"))
+                .singleElement()
+                .asString()
+                .startsWith(Vectors.cases("recovery.json").count() + " cases, ");
+    }
+
     private static List<String> findings(Shell.Result audit, String type) {
         return audit.out()
                 .lines()
@@ -57,9 +63,9 @@ class PythonExampleTest {
                 .toList();
     }
 
-    private static List<String> records(String topic) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("python3", "src/test/python/example_stream.py", topic, "40")
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+    private static List<String> python(String... arguments) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("python3").redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.command().addAll(List.of(arguments));
         builder.environment()
                 .put(
                         "PYTHONPATH",

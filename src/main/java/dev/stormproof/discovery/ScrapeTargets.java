@@ -70,7 +70,7 @@ public record ScrapeTargets(SortedMap<String, SortedSet<String>> byGroup) {
                 asked.get(group(topology)).get().members().forEach(member -> target(member)
                         .ifPresent(targets::add));
             } catch (ExecutionException e) {
-                // guard: group-that-cannot-be-read-is-not-empty: !(e.getCause() instanceof GroupIdNotFoundException) => false
+                // guard: group-that-cannot-be-read-is-not-empty: false
                 if (!(e.getCause() instanceof GroupIdNotFoundException)) {
                     throw e;
                 }

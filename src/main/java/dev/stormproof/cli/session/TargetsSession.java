@@ -14,9 +14,9 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,7 @@ public final class TargetsSession implements AutoCloseable {
 
     private final Connection connection;
     private final Collection<String> groups;
+    private final LongSupplier nanoTime;
     private volatile @Nullable Listed latest;
     private @Nullable PageServer server;
     private boolean toldFailure;
@@ -38,8 +39,13 @@ public final class TargetsSession implements AutoCloseable {
     private record Listed(String json, long readNanos) {}
 
     public TargetsSession(Connection connection, Collection<String> groups) {
+        this(connection, groups, System::nanoTime);
+    }
+
+    TargetsSession(Connection connection, Collection<String> groups, LongSupplier nanoTime) {
         this.connection = connection;
         this.groups = List.copyOf(groups);
+        this.nanoTime = nanoTime;
     }
 
     /** The list as it is now. */
@@ -67,7 +73,7 @@ public final class TargetsSession implements AutoCloseable {
     /** Reads the list again; says once if that fails, and once when it succeeds again. */
     public void refresh(Terminal err) throws InterruptedException {
         try {
-            latest = new Listed(read(), System.nanoTime());
+            latest = new Listed(read(), nanoTime.getAsLong());
             if (toldFailure) {
                 err.println("stormproof: the targets are read again");
             }
@@ -87,13 +93,13 @@ public final class TargetsSession implements AutoCloseable {
         Listed listed = latest;
         // guard: stale-targets-are-not-served: listed == null
         if (listed == null
-                || System.nanoTime() - listed.readNanos() > TimeUnit.MILLISECONDS.toNanos(STALE_MILLIS)) {
+                || nanoTime.getAsLong() - listed.readNanos() > TimeUnit.MILLISECONDS.toNanos(STALE_MILLIS)) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, "Kafka has not said lately who is there");
         }
         return Answer.of(
                 HttpURLConnection.HTTP_OK,
                 "application/json",
-                Objects.requireNonNull(listed).json().getBytes(UTF_8));
+                listed.json().getBytes(UTF_8));
     }
 
     @Override

@@ -1,4 +1,8 @@
-"""Prints records that examples/python makes, one JSON object a line: all that each emitter can be made to show to `stormproof conformance`."""
+"""Makes records with examples/python: all that an emitter can be made to show to `stormproof conformance`.
+
+    conformance_stream.py TOPIC              prints them, one JSON object a line
+    conformance_stream.py TOPIC BROKERS      sends them, with the package confluent-kafka
+"""
 
 import json
 import sys
@@ -7,13 +11,42 @@ from stormproof_predecessors import Predecessors
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 TOPIC = sys.argv[1]
+BROKERS = sys.argv[2] if len(sys.argv) > 2 else None
 
 
 def hexadecimal(data):
     return None if data is None else data.hex()
 
 
+class Sender:
+    """Sends one record after the other, so that they lie in the log in the order in which they were made."""
+
+    def __init__(self, brokers):
+        from confluent_kafka import Producer
+
+        self.producer = Producer({"bootstrap.servers": brokers, "enable.idempotence": True, "linger.ms": 0})
+        self.arrived = False
+
+    def send(self, partition, key, value, headers):
+        self.arrived = False
+        self.producer.produce(
+            TOPIC, partition=partition, key=key, value=value, headers=list(headers), on_delivery=self._delivered
+        )
+        self.producer.flush()
+        if not self.arrived:
+            raise SystemExit(f"a record for {TOPIC}-{partition} did not arrive at {BROKERS}")
+
+    def _delivered(self, error, _):
+        self.arrived = error is None
+
+
+sender = Sender(BROKERS) if BROKERS else None
+
+
 def show(partition, key, value, headers):
+    if sender:
+        sender.send(partition, key, value, headers)
+        return
     record = {"partition": partition, "key": hexadecimal(key), "value": hexadecimal(value)}
     print(json.dumps({**record, "headers": [[name, data.hex()] for name, data in headers]}))
 

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
  * timestamp                                   Bouncy Castle, the JDK's HTTP client
  * notary ← witness                            the JDK's HTTP client
  * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
+ * config, metrics ← discovery ← live          Kafka clients, Jackson
  * alert, metrics ← forward                     Kafka clients
  * emit, fault, alert ← canary                  Kafka clients
  * feed ← conformance                          none
@@ -265,7 +266,7 @@ class ArchitectureTest {
                         "config",
                         "transform",
                         "output",
-                        "metrics",
+                        "discovery", "metrics",
                         "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
@@ -282,7 +283,7 @@ class ArchitectureTest {
                         "kafka",
                         "config",
                         "http",
-                        "metrics",
+                        "discovery", "metrics",
                         "live",
                         "notary.kafka",
                         "process"),
@@ -303,6 +304,14 @@ class ArchitectureTest {
     }
 
     @Test
+    void discoveryKnowsMetricsAndKafkasGroups() {
+        allow(
+                "discovery",
+                own("config", "metrics", "discovery"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+    }
+
+    @Test
     void theCanaryKnowsEmittersAlertsAndKafkaClients() {
         allow("canary", own("judge", "alert", "emit", "fault", "canary"), pkg(KAFKA_CLIENTS, KAFKA_COMMON));
     }
@@ -319,7 +328,7 @@ class ArchitectureTest {
     void theSpoutKnowsTuplesLinksAndProgress() {
         allow(
                 "storm.spout",
-                own("feed", "judge", "config", "metrics", "live", "storm.tuple", "storm.spout"),
+                own("feed", "judge", "config", "discovery", "metrics", "live", "storm.tuple", "storm.spout"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS));
     }
 
@@ -337,7 +346,7 @@ class ArchitectureTest {
                         "alert",
                         "config",
                         "live",
-                        "metrics",
+                        "discovery", "metrics",
                         "notary.kafka",
                         "transform",
                         "storm"),

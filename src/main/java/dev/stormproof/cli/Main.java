@@ -26,6 +26,7 @@ import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
+import dev.stormproof.cli.command.TargetsCommand;
 import dev.stormproof.cli.command.TilesCommand;
 import dev.stormproof.cli.command.VerifyCommand;
 import dev.stormproof.cli.session.Dashboard;
@@ -85,6 +86,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AcceptCommand.class,
             ForwardCommand.class,
             CanaryCommand.class,
+            TargetsCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ConformanceCommand.class,

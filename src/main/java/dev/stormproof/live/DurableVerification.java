@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.discovery.Announcement;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
@@ -14,7 +15,6 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
-import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -154,7 +154,7 @@ public final class DurableVerification implements AutoCloseable {
                 config.auditThreads() * JOBS_PER_THREAD,
                 () -> newLogReader(config));
         audits = new TaskAudits(pool, errors);
-        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
+        metrics = Announcement.task(config);
         verification = new TaskVerification(
                 progress.partitions(),
                 partition -> firstOffset(config, partition),

@@ -1,10 +1,12 @@
 package dev.stormproof.live;
 
+import dev.stormproof.feed.LogFeed;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.AuditJob.Outcome;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.SearchBudget;
 import dev.stormproof.verify.AuditTask;
+import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,6 +84,7 @@ final class TaskAudits {
     private static final class PartitionAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
+        private final Optional<LogFeed> beside;
         private final Deque<AuditTask> again = new ArrayDeque<>();
         private final SearchBudget budget = SearchBudget.ofPartition();
         private @Nullable AuditJob running;
@@ -90,12 +93,13 @@ final class TaskAudits {
         private long notBeforeMillis = Long.MIN_VALUE;
         private boolean looks;
 
-        PartitionAudits(TopicPartition partition, PartitionVerifier verifier) {
+        PartitionAudits(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
             this.partition = partition;
             this.verifier = verifier;
+            this.beside = beside;
         }
 
-        /** The next audits: those that failed before, then those that the verifier asks for. */
+        /** The next audits: those that failed before, those that the verifier asks for, and what is read beside it. */
         List<AuditTask> tasks() {
             Optional<AuditTask> first = next();
             if (first.isEmpty()) {
@@ -111,7 +115,11 @@ final class TaskAudits {
         }
 
         private Optional<AuditTask> next() {
-            return again.isEmpty() ? verifier.nextAudit() : Optional.of(again.remove());
+            return again.isEmpty() ? verifier.nextAudit().or(this::besideIt) : Optional.of(again.remove());
+        }
+
+        private Optional<AuditTask> besideIt() {
+            return beside.flatMap(feed -> feed.ask().map(piece -> new OfPiece(feed, piece)));
         }
     }
 
@@ -120,9 +128,13 @@ final class TaskAudits {
         this.escalation = escalation;
     }
 
-    /** Takes on a partition; a job that runs for an earlier verifier of it does not count any more. */
-    void add(TopicPartition partition, PartitionVerifier verifier) {
-        PartitionAudits audits = new PartitionAudits(partition, verifier);
+    /**
+     * Takes on a partition; a job that runs for an earlier verifier of it does not count any more.
+     *
+     * @param beside what reads the same log beside the verifier, and is asked when that has no question
+     */
+    void add(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
+        PartitionAudits audits = new PartitionAudits(partition, verifier, beside);
         PartitionAudits before = byPartition.put(partition, audits);
         turns.add(audits);
         if (before != null) {

@@ -433,9 +433,8 @@ final class TaskVerification {
                 timeouts,
                 Bounds.DEFAULT,
                 sink);
-        held.ifPresent(one -> verifier.askFor(one.feed()));
         verifier.expect(progress.promises());
-        audits.add(partition, verifier);
+        audits.add(partition, verifier, held.map(HeldOutput::feed));
         Followed followed =
                 new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress.topicId());
         own.set(followed);

@@ -188,9 +188,19 @@ public final class WorkerMetrics {
                 silentSeconds);
     }
 
+    /** The address at which the metrics are served now; empty if they are not. */
+    public synchronized Optional<InetSocketAddress> served() {
+        return Optional.ofNullable(server).map(PageServer::address);
+    }
+
+    /** True while it counts for a task of that group. */
+    public boolean hasTasks(String group) {
+        return tasks.stream().anyMatch(task -> task.group().equals(group));
+    }
+
     /** The port that is served; -1 if none is. */
     synchronized int port() {
-        return server == null ? -1 : server.address().getPort();
+        return served().map(InetSocketAddress::getPort).orElse(-1);
     }
 
     private synchronized void serve() {

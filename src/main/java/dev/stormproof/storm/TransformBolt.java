@@ -4,9 +4,9 @@ import com.codahale.metrics.Counter;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.discovery.Announcement;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.metrics.TaskMetrics;
-import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliveryBatch;
 import dev.stormproof.storm.tuple.DeliveryBatcher;
@@ -74,7 +74,7 @@ final class TransformBolt extends BaseRichBolt {
         parser = RecordParsers.newParser(config);
         transform = new TransformRunner(EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
         failures = context.registerCounter("transform-failures");
-        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
+        metrics = Announcement.task(config);
         LOG.info("transforming with {}", config.transform());
     }
 

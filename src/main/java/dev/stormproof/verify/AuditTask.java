@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
@@ -85,8 +86,12 @@ public sealed interface AuditTask {
         }
     }
 
-    /** The records behind the last one that was handed over, as far as the log goes. */
-    record OfPiece(LogPiece piece) implements AuditTask {}
+    /**
+     * The records behind the last one that was handed over, as far as the log goes.
+     *
+     * @param asker the feed that takes the answer, in its owner's thread: that of a verifier, or of what reads the log beside it
+     */
+    record OfPiece(LogFeed asker, LogPiece piece) implements AuditTask {}
 
     /**
      * The last checkpoints of emitters of which only events were seen, if near enough to where reading stands, or to where it began.

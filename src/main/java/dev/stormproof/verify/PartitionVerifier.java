@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The verification of one partition: deliveries go in, findings come out.
@@ -44,7 +43,6 @@ public final class PartitionVerifier {
     private final LogFold fold;
     private final PromisesBefore promisesBefore;
     private long heldAt = Long.MAX_VALUE;
-    private @Nullable LogFeed outputFeed;
 
     /**
      * A verifier that begins where the partition's verified progress ends.
@@ -86,11 +84,6 @@ public final class PartitionVerifier {
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
         this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
-    }
-
-    /** Asks the questions of an output's own feed, too, which reads what it had no room for. */
-    public void askFor(LogFeed feed) {
-        outputFeed = feed;
     }
 
     /** Takes the next delivery of the partition; of an output with its content. */
@@ -143,11 +136,7 @@ public final class PartitionVerifier {
         if (judged.isPresent()) {
             return Optional.of(judged.get());
         }
-        Optional<LogPiece> piece = feed.ask();
-        if (piece.isEmpty() && outputFeed != null) {
-            piece = outputFeed.ask();
-        }
-        return piece.map(OfPiece::new);
+        return feed.ask().map(piece -> new OfPiece(feed, piece));
     }
 
     /** Takes what the log holds of an interval, or behind a last checkpoint. */
@@ -167,12 +156,9 @@ public final class PartitionVerifier {
         }
     }
 
-    /** Takes a piece of the log. */
+    /** Hands a piece of the log to the feed that asked for it. */
     public void audited(OfPiece task, LogPiece.Found found) {
-        feed.answer(task.piece(), found);
-        if (outputFeed != null) {
-            outputFeed.answer(task.piece(), found);
-        }
+        task.asker().answer(task.piece(), found);
     }
 
     /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */

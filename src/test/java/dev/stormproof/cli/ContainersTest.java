@@ -135,7 +135,7 @@ class ContainersTest {
     void everyCommandLineIsOneOfOurs() throws IOException {
         List<List<String>> lines = new ArrayList<>();
         lines.add(texts(container().required("args")));
-        for (String service : List.of("verify", "dashboard")) {
+        for (String service : List.of("verify", "dashboard", "targets")) {
             lines.add(texts(services().required(service).required("command")));
         }
         Matcher command = Pattern.compile("(?m)^CMD (.*)$").matcher(Files.readString(Path.of("Dockerfile")));
@@ -177,10 +177,24 @@ class ContainersTest {
                 config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow());
         assertThat(texts(services().at("/verify/healthcheck/test")).get(3))
                 .contains("/127.0.0.1/" + port, "GET /ready ");
-        assertThat(YAML.readTree(Path.of("deploy", "prometheus", "compose.yml").toFile())
-                        .at("/scrape_configs/0/dns_sd_configs/0/port")
-                        .asText())
-                .isEqualTo(port);
+        JsonNode scraped = YAML.readTree(Path.of("deploy", "prometheus", "compose.yml").toFile())
+                .required("scrape_configs");
+        List<String> targets = texts(services().at("/targets/command"));
+        assertThat(scraped.at("/0/http_sd_configs/0/url").asText())
+                .isEqualTo("http://targets:"
+                        + targets.get(targets.indexOf("--listen") + 1).replaceFirst("^.*:", "") + "/targets");
+        assertThat(targets.get(targets.indexOf("--group") + 1)).isEqualTo(config.groupId());
+        List<String> canary = texts(services().at("/canary/command"));
+        assertThat(texts(scraped.at("/1/static_configs/0/targets")))
+                .containsExactly(
+                        "canary:" + canary.get(canary.indexOf("--metrics") + 1).replaceFirst("^.*:", ""));
+        MetricsAddress ofWorkers = new StormproofConfig(
+                        StormproofConfig.properties(Path.of("scripts", "compose", "verify.properties"), Map.of()))
+                .metricsAddress()
+                .orElseThrow();
+        assertThat(ofWorkers.lastPort() - ofWorkers.firstPort() + 1)
+                .as("each worker finds a port, while another one ends")
+                .isGreaterThan(config.workers());
         // Services of the same name would be taken for settings.
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
     }

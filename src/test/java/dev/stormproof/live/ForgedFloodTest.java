@@ -21,6 +21,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
@@ -115,7 +116,7 @@ class ForgedFloodTest {
     }
 
     private void begin() {
-        audits.add(PARTITION, verifier);
+        audits.add(PARTITION, verifier, Optional.empty());
         for (long i = 0; i < EVENTS; i++) {
             long mine = i;
             log.append(offset -> BOB.event(offset, mine));

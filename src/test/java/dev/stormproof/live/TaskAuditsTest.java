@@ -11,6 +11,7 @@ import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,7 +89,7 @@ class TaskAuditsTest {
     private void add(String topic, int partition) {
         PartitionVerifier verifier = new PartitionVerifier(topic, partition, 5, InactivityTimeouts.DEFAULT);
         verifier.expect(Promises.at(List.of(0L)));
-        audits.add(new TopicPartition(topic, partition), verifier);
+        audits.add(new TopicPartition(topic, partition), verifier, Optional.empty());
     }
 
     private void answers(int count) {

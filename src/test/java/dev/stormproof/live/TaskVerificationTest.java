@@ -401,10 +401,10 @@ class TaskVerificationTest {
         PartitionVerifier first = new PartitionVerifier("orders", 2, 5, InactivityTimeouts.DEFAULT);
         first.expect(Promises.at(List.of(0L)));
         checkpoint();
-        audits.add(PARTITION, first);
+        audits.add(PARTITION, first, Optional.empty());
         log.failures.set(1);
         audits.ask(PARTITION);
-        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, InactivityTimeouts.DEFAULT));
+        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, InactivityTimeouts.DEFAULT), Optional.empty());
         while (pool.pending() > 0) {
             assertThat(audits.drain()).isEmpty();
         }

@@ -2,11 +2,11 @@ package dev.stormproof.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.feed.LogPiece;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.AuditTask;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class AuditPoolTest {
     private static final AuditJob JOB = new AuditJob(
             new TopicPartition("orders", 0),
-            List.of(new AuditTask.OfPiece(new LogPiece(0, -1, 1, 1, false))),
+            List.of(new AuditTask.OfLastCheckpoints(1, Set.of(7L))),
             new SearchedLog(),
             SearchBudget.unlimited());
 

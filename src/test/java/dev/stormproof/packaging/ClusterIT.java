@@ -6,6 +6,7 @@ import dev.stormproof.chaos.ChaosRound;
 import dev.stormproof.chaos.ClusterFault;
 import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.Result;
+import dev.stormproof.discovery.ScrapeTargets;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
@@ -28,11 +29,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -185,18 +189,24 @@ class ClusterIT {
         }
     }
 
-    /** As Prometheus reads it: each worker on a port of its own, which its log names. */
+    /** As Prometheus reads it: each worker on a port of its own, which its log and the targets name. */
     @Test
     void eachWorkerServesWhatItsTasksCount() throws Exception {
         long checkpoints = scene.emit(METERED, FaultPlan.none()).checkpoints();
         scene.awaitVerdicts(METERED, checkpoints);
 
         List<Scrape> scrapes = new ArrayList<>();
+        Set<String> served = new TreeSet<>();
         for (String log : scene.script().workerLogs(TOPOLOGY).values()) {
             List<String> ports =
                     SERVED.matcher(log).results().map(served -> served.group(1)).toList();
             assertThat(ports).isNotEmpty();
             scrapes.add(Scrape.of("127.0.0.1", Integer.parseInt(ports.get(ports.size() - 1))));
+            served.add("127.0.0.1:" + ports.get(ports.size() - 1));
+        }
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", scene.bootstrapServers()))) {
+            assertThat(ScrapeTargets.read(admin, List.of(TOPOLOGY)).byGroup().get(TOPOLOGY))
+                    .isEqualTo(served);
         }
 
         assertThat(scrapes).hasSize(2).allSatisfy(scrape -> {

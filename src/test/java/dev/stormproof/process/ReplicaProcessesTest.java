@@ -2,11 +2,13 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.Stages;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -16,9 +18,14 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicaProcessesTest {
     /** What SIGTERM is said with by the code that a process ends with. */
     private static final int TERMINATED = 143;
+
+    private static final Pattern TARGETS = Pattern.compile("http://\\S+/targets");
 
     @TempDir
     private Path dir;
@@ -80,6 +89,68 @@ class ReplicaProcessesTest {
             for (Running replica : replicas) {
                 replica.running().close();
             }
+        }
+    }
+
+    @Test
+    void aReplicaThatIsKilledIsNoTargetAnyMoreAndTheNextOneIsWhereItIsServed(EmbeddedKafka kafka) throws Exception {
+        List<Running> replicas = new ArrayList<>();
+        try (ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers());
+                Shell.Running targets = Shell.start(
+                        "targets",
+                        "--bootstrap-server",
+                        kafka.bootstrapServers(),
+                        "--group",
+                        scene.group,
+                        "--listen",
+                        "127.0.0.1:0")) {
+            kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
+            kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+            kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
+            Matcher address = TARGETS.matcher(targets.awaitOut("/targets"));
+            assertThat(address.find()).isTrue();
+            URI listed = URI.create(address.group());
+            assertThat(get(listed)).isEqualTo("[]");
+            replicas.add(start(scene));
+            replicas.add(start(scene));
+            scene.await("both", () -> targets(listed).equals(ports(replicas)));
+
+            Running killed = replicas.remove(0);
+            killed.running().process().destroyForcibly();
+            killed.running().close();
+            scene.await("the killed one is gone", () -> targets(listed).equals(ports(replicas)));
+            replicas.add(start(scene));
+            scene.await("its successor", () -> targets(listed).equals(ports(replicas)));
+        } finally {
+            for (Running replica : replicas) {
+                replica.running().close();
+            }
+        }
+    }
+
+    private static Set<String> ports(List<Running> replicas) {
+        return replicas.stream().map(one -> "127.0.0.1:" + one.port()).collect(Collectors.toSet());
+    }
+
+    /** The addresses that Prometheus is told. */
+    private Set<String> targets(URI listed) {
+        try {
+            Set<String> all = new HashSet<>();
+            new ObjectMapper()
+                    .readTree(get(listed))
+                    .forEach(group -> group.path("targets").forEach(target -> all.add(target.asText())));
+            return all;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String get(URI uri) throws IOException {
+        try {
+            return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

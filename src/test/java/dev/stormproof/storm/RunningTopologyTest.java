@@ -3,8 +3,11 @@ package dev.stormproof.storm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
@@ -14,6 +17,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
+import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.storm.testing.SharedTopology;
 import java.io.File;
 import java.io.IOException;
@@ -22,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -61,7 +66,7 @@ class RunningTopologyTest {
 
     @BeforeAll
     void start() throws Exception {
-        topology = SharedTopology.start(kafka, "running", 2, placement(), Map.of());
+        topology = SharedTopology.start(kafka, "running", 2, placement(), Map.of("metrics.http.port", "0"));
         consumer = topology.reader(topology.verdictsTopic());
     }
 
@@ -69,6 +74,24 @@ class RunningTopologyTest {
     void stop() {
         consumer.close();
         topology.close();
+    }
+
+    @Test
+    void theWorkerIsATargetThatShowsTheTopologysTasks() throws Exception {
+        AtomicReference<String> listed = new AtomicReference<>("");
+        await(() -> {
+            listed.set(Shell.here(
+                            "targets", "--bootstrap-server", kafka.bootstrapServers(), "--group", topology.group())
+                    .out());
+            return listed.get().contains(":");
+        });
+
+        JsonNode targets = new ObjectMapper().readTree(listed.get()).path(0).path("targets");
+        assertThat(targets).as(listed.get()).hasSize(1);
+        String[] target = targets.path(0).asText().split(":");
+        assertThat(Scrape.of(target[0], Integer.parseInt(target[1]))
+                        .value("stormproof_expected_tasks", "group", topology.group()))
+                .isEqualTo(2);
     }
 
     @Test

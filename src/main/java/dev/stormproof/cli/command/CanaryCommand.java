@@ -6,6 +6,7 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
@@ -90,6 +91,9 @@ public final class CanaryCommand extends Subcommand {
             description = "End as soon as a fault of each partition was told, or the verifier is blind.")
     private boolean once;
 
+    @Option(names = "--json", description = "Print the result as one JSON object.")
+    private boolean json;
+
     @Option(
             names = "--group",
             paramLabel = "NAME",
@@ -139,8 +143,12 @@ public final class CanaryCommand extends Subcommand {
                                     && (session.told() >= partitions
                                             || session.blind().isPresent())));
             Optional<String> blind = session.blind();
-            out().println(blind.map(why -> "BLIND: " + why)
-                    .orElseGet(() -> "not blind: " + session.told() + " planted faults were told"));
+            out().println(
+                            json
+                                    ? ResultJson.canary(session.told(), blind)
+                                    : blind.map(why -> "BLIND: " + why)
+                                            .orElseGet(() ->
+                                                    "not blind: " + session.told() + " planted faults were told"));
             return blind.isPresent() ? ExitCode.BLIND : ExitCode.VERIFIED;
         }
     }

@@ -1,11 +1,14 @@
 package dev.stormproof.cli.command;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.NoteJson;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteKey;
@@ -120,17 +123,37 @@ public final class NotaryCommand {
         @Option(names = "--partition", paramLabel = "N", required = true, description = "Its partition.")
         private int partition;
 
+        @Option(names = "--json", description = "Print what is found or made as JSON, one object a line.")
+        private boolean json;
+
         @Override
         final int run(CloseStack resources) throws Exception {
             Witnessing witnessing = witnesses.open();
             Connection connection = resources.open(server::connect);
             Partitions.demand(topic, partition, connection.partitionsOf(topic));
-            TopicPartition of = new TopicPartition(topic, partition);
+            TopicPartition of = place();
             NotesSource source = notes.open(connection, resources);
             return run(resources.open(() -> NotaryProofs.open(connection, source, witnessing, of, err())), source);
         }
 
         abstract int run(NotaryProofs proofs, NotesSource source) throws Exception;
+
+        final TopicPartition place() {
+            return new TopicPartition(topic, partition);
+        }
+
+        final boolean isJson() {
+            return json;
+        }
+
+        /** Says what was made: to programs on standard output if they asked, else to people beside it. */
+        final void tell(ObjectNode made, String words) {
+            if (json) {
+                out().println(made);
+            } else {
+                err().println("stormproof: " + words);
+            }
+        }
 
         final void write(Path file, byte[] bytes) {
             try {
@@ -179,8 +202,12 @@ public final class NotaryCommand {
         int run(NotaryProofs proofs, NotesSource source) {
             TlogProof proof = proofs.inclusion(offset, !withoutContent);
             write(output, proof.encode());
-            err().println("stormproof: " + output + " is a proof of record number " + proof.index() + " of "
-                    + proofs.last().origin());
+            tell(
+                    ResultJson.noted("inclusion", output.toString(), place())
+                            .put("offset", offset)
+                            .put("index", proof.index()),
+                    output + " is a proof of record number " + proof.index() + " of "
+                            + proofs.last().origin());
             return ExitCode.VERIFIED;
         }
     }
@@ -219,8 +246,11 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             write(output, proofs.consistency(from, to).encode());
-            err().println("stormproof: " + output + " proves that note " + to + " on "
-                    + proofs.last().origin() + " continues note " + from);
+            tell(
+                    ResultJson.noted("consistency", output.toString(), place())
+                            .put("from", from)
+                            .put("to", to),
+                    output + " proves that note " + to + " on " + proofs.last().origin() + " continues note " + from);
             return ExitCode.VERIFIED;
         }
     }
@@ -248,8 +278,15 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             Long wanted = last ? Long.valueOf(proofs.last().state().number()) : number;
+            String key = NoteKey.of(
+                            proofs.last().origin().text(), source.request().key())
+                    .text();
             for (Note note : proofs.notes()) {
-                if (wanted == null) {
+                if (isJson()) {
+                    if (wanted == null || note.state().number() == wanted) {
+                        out().println(NoteJson.of(note, key, proofs.signed(note), proofs.witnesses(note)));
+                    }
+                } else if (wanted == null) {
                     out().println(note.state().number() + "  "
                             + Instant.ofEpochMilli(note.state().timeMillis()) + "  "
                             + note.head().size() + " records up to offset "
@@ -264,12 +301,8 @@ public final class NotaryCommand {
                             .forEach(out()::println);
                 }
             }
-            if (wanted == null) {
-                out().println("key  "
-                        + NoteKey.of(
-                                        proofs.last().origin().text(),
-                                        source.request().key())
-                                .text());
+            if (wanted == null && !isJson()) {
+                out().println("key  " + key);
             }
             return ExitCode.VERIFIED;
         }

@@ -1,6 +1,7 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.Release;
 import dev.stormproof.local.CloseStack;
@@ -52,6 +53,9 @@ public final class ReleaseCommand extends Subcommand {
 
     @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Its offset, as the alert says.")
     private long offset;
+
+    @Option(names = "--json", description = "Print what was released as one JSON object.")
+    private boolean json;
 
     @ArgGroup(multiplicity = "1")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -105,8 +109,12 @@ public final class ReleaseCommand extends Subcommand {
                             + cause.getMessage(),
                     cause);
         }
-        out().println("released " + place + "@" + offset + " to " + (action.divert ? "divert" : "retry")
-                + ": the alerts topic and the output show what comes of it");
+        String done = action.divert ? "divert" : "retry";
+        out().println(
+                        json
+                                ? ResultJson.released(place, offset, done)
+                                : "released " + place + "@" + offset + " to " + done
+                                        + ": the alerts topic and the output show what comes of it");
         return ExitCode.VERIFIED;
     }
 }

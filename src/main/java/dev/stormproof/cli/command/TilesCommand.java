@@ -3,6 +3,7 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,9 +47,11 @@ public final class TilesCommand {
         int run(NotaryProofs proofs, NotesSource source) {
             try {
                 int written = proofs.export(dir);
-                err().println("stormproof: " + written + " files written to " + dir + ", the tree of note "
-                        + proofs.last().state().number() + " on "
-                        + proofs.last().origin());
+                long note = proofs.last().state().number();
+                String origin = proofs.last().origin().text();
+                tell(
+                        ResultJson.exported(dir.toString(), written, note, origin),
+                        written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
             } catch (IOException e) {
                 throw Failure.usage("--dir " + dir + " cannot be written: " + e, e);
             }

@@ -189,7 +189,8 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
         }
     }
 
-    private Failure explain(Throwable e) {
+    /** What a failure of the cluster says to people. */
+    Failure explain(Throwable e) {
         if (e instanceof TimeoutException) {
             return Failure.own(
                     "no Kafka broker answers at " + bootstrapServers

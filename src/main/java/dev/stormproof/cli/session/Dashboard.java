@@ -194,7 +194,7 @@ public final class Dashboard implements AutoCloseable {
             return new Listen(address.group(1), Integer.parseInt(address.group(2)));
         }
 
-        private InetSocketAddress address() {
+        InetSocketAddress address() {
             InetSocketAddress address = new InetSocketAddress(host, port);
             if (address.isUnresolved()) {
                 throw Failure.usage("there is no host " + host + " to listen at; localhost is this machine alone");

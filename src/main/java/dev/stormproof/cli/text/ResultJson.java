@@ -6,9 +6,10 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.InjectedFault;
 import java.util.HexFormat;
+import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
-/** One object of JSON says what a command did that changes something: {@code emit}, {@code run}, {@code prove}, {@code accept}. */
+/** One object of JSON says what a command did or made: what was emitted, proven, exported, accepted, released or planted. */
 public final class ResultJson {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -56,6 +57,39 @@ public final class ResultJson {
         node.put("topic", topic);
         node.put("exitCode", exitCode);
         return reason.isEmpty() ? node.put("file", file) : node.put("reason", reason);
+    }
+
+    /**
+     * A proof about a notarized partition that was written.
+     *
+     * @param kind inclusion or consistency
+     */
+    public static ObjectNode noted(String kind, String file, TopicPartition partition) {
+        return proof(kind, file, partition.topic(), ExitCode.VERIFIED, "").put("partition", partition.partition());
+    }
+
+    /** The tree of a note that was written as static files. */
+    public static ObjectNode exported(String dir, int files, long note, String origin) {
+        return JSON.createObjectNode()
+                .put("exported", dir)
+                .put("files", files)
+                .put("note", note)
+                .put("origin", origin);
+    }
+
+    /** A halted output that was told to go on. */
+    public static ObjectNode released(TopicPartition partition, long offset, String action) {
+        ObjectNode node = JSON.createObjectNode().put("released", action);
+        node.put("topic", partition.topic());
+        node.put("partition", partition.partition());
+        return node.put("offset", offset);
+    }
+
+    /** What became of the faults that a canary planted. */
+    public static ObjectNode canary(long told, Optional<String> blind) {
+        ObjectNode node =
+                JSON.createObjectNode().put("canary", blind.isPresent() ? "blind" : "told").put("told", told);
+        return blind.map(why -> node.put("reason", why)).orElse(node);
     }
 
     /** An alert that somebody accepted. */

@@ -83,7 +83,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                 .setTupleListener(translation)
                 .build();
         return new LogSpout(
-                spout, translation, partitions, outlet, new UnreadRecords(config.metricsAddress(), config.groupId()));
+                spout, translation, partitions, outlet, new UnreadRecords(config));
     }
 
     /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */

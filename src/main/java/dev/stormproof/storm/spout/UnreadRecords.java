@@ -1,13 +1,13 @@
 package dev.stormproof.storm.spout;
 
-import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.discovery.Announcement;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.metrics.TaskMetrics;
-import dev.stormproof.metrics.WorkerMetrics;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.storm.task.TopologyContext;
@@ -24,23 +24,17 @@ final class UnreadRecords implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final @Nullable MetricsAddress address;
-    private final String group;
+    private final TreeMap<String, String> properties;
 
     private transient @Nullable TaskMetrics metrics;
     private transient long countedNanos;
 
-    /**
-     * @param address where the worker serves its metrics; empty if it does not
-     * @param group the topology's consumer group
-     */
-    UnreadRecords(Optional<MetricsAddress> address, String group) {
-        this.address = address.orElse(null);
-        this.group = group;
+    UnreadRecords(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
     }
 
     void open(TopologyContext context) {
-        TaskMetrics opened = WorkerMetrics.ofThisProcess().task(Optional.ofNullable(address), group);
+        TaskMetrics opened = Announcement.task(new StormproofConfig(properties));
         context.registerGauge("unread-records", opened::unreadRecords);
         metrics = opened;
         countedNanos = Time.nanoTime() - EVERY_NANOS;

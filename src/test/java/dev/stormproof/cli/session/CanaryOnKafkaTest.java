@@ -2,9 +2,12 @@ package dev.stormproof.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.canary.Planter;
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
@@ -101,6 +104,28 @@ class CanaryOnKafkaTest {
 
     private interface Breaking {
         void run() throws Exception;
+    }
+
+    @Test
+    void asJsonItSaysThatNobodyTellsWhatItPlants() throws Exception {
+        Shell.Result result = Shell.here(
+                "canary",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                canary,
+                "--alerts-topic",
+                alerts,
+                "--within",
+                "1",
+                "--once",
+                "--json");
+
+        assertThat(result.exitCode()).as("%s", result).isEqualTo(ExitCode.BLIND);
+        JsonNode json = new ObjectMapper().readTree(result.out());
+        assertThat(json.path("canary").asText()).isEqualTo("blind");
+        assertThat(json.path("told").asInt(-1)).isZero();
+        assertThat(json.path("reason").asText()).contains("a fault that was planted");
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.stormproof.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.InputTopics;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
@@ -261,7 +262,8 @@ class TruncatedLogSpoutTest {
                 .setGroupId("test")
                 .build();
         LogSpout spout = SpoutBehindConsumer.putBehind(
-                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(Optional.empty(), "test")),
+                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(new StormproofConfig(Map.of(
+            "bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")))),
                 consumer);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
         spout.activate();

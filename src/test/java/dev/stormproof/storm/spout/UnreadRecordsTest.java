@@ -3,11 +3,11 @@ package dev.stormproof.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.codahale.metrics.Gauge;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.storm.testing.TestContexts;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.internals.AutoOffsetResetStrategy;
@@ -23,7 +23,8 @@ class UnreadRecordsTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 3);
 
     private final StormMetricRegistry metrics = new StormMetricRegistry();
-    private final UnreadRecords unread = new UnreadRecords(Optional.empty(), "test");
+    private final UnreadRecords unread = new UnreadRecords(new StormproofConfig(Map.of(
+            "bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")));
     private final SimulatedTime clock = new SimulatedTime();
 
     @AfterEach

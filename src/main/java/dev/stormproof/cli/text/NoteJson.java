@@ -1,0 +1,38 @@
+package dev.stormproof.cli.text;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.notary.Note;
+import dev.stormproof.notary.SignedNote;
+import java.time.Instant;
+import java.util.Map;
+
+/** One object of JSON tells a note on a partition, for {@code notary notes --json}. */
+public final class NoteJson {
+    private NoteJson() {}
+
+    /**
+     * A note as it was signed, and what it says.
+     *
+     * @param key the tree's key as other people's tools take it (vkey)
+     * @param witnesses when each cosigned, in seconds since 1970
+     */
+    public static ObjectNode of(Note note, String key, SignedNote signed, Map<String, Long> witnesses) {
+        ObjectNode node = JsonNodeFactory.instance.objectNode();
+        node.put("note", note.state().number());
+        node.put("origin", note.origin().text());
+        node.put("time", Instant.ofEpochMilli(note.state().timeMillis()).toString());
+        node.put("records", note.head().size());
+        node.put("endOffset", note.state().next());
+        node.put("root", note.root().toHex());
+        ArrayNode cosigned = node.putArray("cosigned");
+        witnesses.forEach((name, seconds) -> cosigned.addObject()
+                .put("witness", name)
+                .put("time", Instant.ofEpochSecond(seconds).toString()));
+        node.put("key", key);
+        return node.put("signed", new String(signed.encode(), UTF_8));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.stormproof.cli.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code release} writes a release into Kafka, and says so to people or to a program. */
+@OnKafka
+@Timeout(60)
+class ReleaseCommandTest {
+    @TempDir
+    private Path dir;
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+
+    ReleaseCommandTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "released", 3);
+    }
+
+    private Shell.Result release(String... options) throws Exception {
+        Path config = dir.resolve("verify.properties");
+        Files.write(
+                config,
+                List.of(
+                        "bootstrap.servers=" + kafka.bootstrapServers(),
+                        "group.id=" + topic,
+                        "input.topics=" + topic,
+                        "output.topic=" + topic + "-out"));
+        return Shell.here(Stream.concat(
+                        Stream.of(
+                                "release", "--config", config.toString(), "--topic", topic, "--partition", "2"),
+                        Stream.of(options))
+                .toArray(String[]::new));
+    }
+
+    @Test
+    void asJsonItSaysWhatWasReleased() throws Exception {
+        Shell.Result released = release("--offset", "4711", "--retry", "--json");
+
+        assertThat(released.exitCode()).as("%s", released).isZero();
+        JsonNode json = new ObjectMapper().readTree(released.out());
+        assertThat(json.path("released").asText()).isEqualTo("retry");
+        assertThat(json.path("topic").asText()).isEqualTo(topic);
+        assertThat(json.path("partition").asInt(-1)).isEqualTo(2);
+        assertThat(json.path("offset").asLong()).isEqualTo(4711);
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            Map<TopicPartition, OffsetAndMetadata> written = admin.listConsumerGroupOffsets(topic + "-release")
+                    .partitionsToOffsetAndMetadata()
+                    .get();
+            assertThat(written).containsOnlyKeys(new TopicPartition(topic, 2));
+            assertThat(written.get(new TopicPartition(topic, 2)).offset()).isEqualTo(4711);
+        }
+    }
+
+    @Test
+    void inWordsItSaysTheSame() throws Exception {
+        assertThat(release("--offset", "4711", "--retry").out()).startsWith("released " + topic + "-2@4711 to retry:");
+    }
+
+    @Test
+    void whatIsNotReleasedPrintsNoJson() throws Exception {
+        Shell.Result refused = release("--offset", "-1", "--retry", "--json");
+
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(refused.out()).isEmpty();
+    }
+}

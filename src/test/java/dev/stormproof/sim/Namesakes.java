@@ -193,8 +193,7 @@ final class Namesakes {
             member.nextOffset = random.nextBoolean() ? log.beginOffset() : log.endOffset();
             member.leaderEpoch = log.leaderEpoch();
         }
-        // A truncated log is read on from where it was cut, as Kafka's consumer does (KIP-320), and one whose beginning expired from its
-        // beginning.
+        // A log that was cut is read on from there, as by Kafka's consumer (KIP-320), and one that expired from its begin.
         long cut = log.endOffsetOfEpoch(member.leaderEpoch);
         long from = Math.max(log.beginOffset(), Math.min(member.nextOffset, cut));
         member.leaderEpoch = log.leaderEpoch();

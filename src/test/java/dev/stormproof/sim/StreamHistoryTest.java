@@ -71,7 +71,11 @@ class StreamHistoryTest {
         assertThat(history(early, end).isEndOfSealed(end, 20_000))
                 .as("there is no other one")
                 .isFalse();
-        assertThat(history(ONE, ALICE.event(4, 0), ALICE.checkpoint(1, 0, 2).after(ZERO).at(5), end)
+        assertThat(history(
+                                ONE,
+                                ALICE.event(4, 0),
+                                ALICE.checkpoint(1, 0, 2).after(ZERO).at(5),
+                                end)
                         .isEndOfSealed(end, 20_000))
                 .as("a copy seals nothing")
                 .isFalse();

@@ -260,7 +260,7 @@ final class Predecessors {
     void giveUp(long emitter) {
         Stream stream = streams.get(emitter);
         if (stream != null) {
-            // guard: given-up-stays-given-up: streams.remove(emitter)
+            // guard: given-up-stays-given-up: stream.giveUp() => streams.remove(emitter)
             stream.giveUp();
         }
     }

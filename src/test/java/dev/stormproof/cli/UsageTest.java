@@ -33,6 +33,7 @@ class UsageTest {
                 "inspect",
                 "release",
                 "config",
+                "targets",
                 "verify"
             })
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {

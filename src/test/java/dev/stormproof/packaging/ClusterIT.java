@@ -196,17 +196,17 @@ class ClusterIT {
         scene.awaitVerdicts(METERED, checkpoints);
 
         List<Scrape> scrapes = new ArrayList<>();
-        Set<String> served = new TreeSet<>();
+        Set<String> addresses = new TreeSet<>();
         for (String log : scene.script().workerLogs(TOPOLOGY).values()) {
             List<String> ports =
                     SERVED.matcher(log).results().map(served -> served.group(1)).toList();
             assertThat(ports).isNotEmpty();
             scrapes.add(Scrape.of("127.0.0.1", Integer.parseInt(ports.get(ports.size() - 1))));
-            served.add("127.0.0.1:" + ports.get(ports.size() - 1));
+            addresses.add("127.0.0.1:" + ports.get(ports.size() - 1));
         }
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", scene.bootstrapServers()))) {
             assertThat(ScrapeTargets.read(admin, List.of(TOPOLOGY)).byGroup().get(TOPOLOGY))
-                    .isEqualTo(served);
+                    .isEqualTo(addresses);
         }
 
         assertThat(scrapes).hasSize(2).allSatisfy(scrape -> {

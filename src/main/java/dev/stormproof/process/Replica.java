@@ -67,6 +67,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private final Map<Integer, Integer> given = new HashMap<>();
 
     private final Map<Integer, Fence> fences = new HashMap<>();
+    private final Resharing resharing = new Resharing();
     private volatile Set<Integer> assigned = Set.of();
     private volatile int generation = NOT_JOINED;
     private volatile @Nullable Membership open;
@@ -130,6 +131,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
 
     @Override
     public Claim claim() {
+        resharing.claimed();
         return new Claim(config.verifyingTasks(), given);
     }
 
@@ -139,6 +141,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         mine.stream().filter(given::containsKey).forEach(task -> given.put(task, inGeneration));
         assigned = Set.copyOf(mine);
         generation = inGeneration;
+        resharing.shared();
     }
 
     /** Hands over: has the tasks write what they found, and leaves the group, which gives them to the others. */
@@ -164,7 +167,8 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                     boolean changes = !running.keySet().equals(assigned)
                             || running.values().stream().anyMatch(ProcessTask::isStopping);
                     membership.poll(changes ? SHORT_POLL : POLL);
-                    if (reconcile()) {
+                    reconcile();
+                    if (resharing.isToBeAskedFor()) {
                         membership.rejoin();
                     }
                 }
@@ -179,9 +183,8 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         stopAll();
     }
 
-    /** Has those tasks run that are to run; true if the group should share them again. */
-    private boolean reconcile() {
-        boolean again = false;
+    /** Has those tasks run that are to run, and the group share them again where one has ended that others may take. */
+    private void reconcile() {
         Set<Integer> mine = assigned;
         for (Iterator<Map.Entry<Integer, ProcessTask>> all = running.entrySet().iterator(); all.hasNext(); ) {
             Map.Entry<Integer, ProcessTask> one = all.next();
@@ -191,9 +194,11 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                 if (fenced) {
                     fence(index);
                 }
-                again |= fenced || !mine.contains(index);
                 all.remove();
                 given.remove(index);
+                if (fenced || !mine.contains(index)) {
+                    resharing.wish();
+                }
             } else if (!mine.contains(index)) {
                 one.getValue().stop();
             }
@@ -206,7 +211,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                 task.start();
             }
         }
-        return again;
     }
 
     /** Leaves a task to whom the group gives it next. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class AuditPoolTest {
     private static final AuditJob JOB = new AuditJob(
             new TopicPartition("orders", 0),
-            List.of(new AuditTask.OfLastCheckpoints(1, Set.of(7L))),
+            List.of(new AuditTask.OfLastCheckpoints(1, 0, Set.of(7L))),
             new SearchedLog(),
             SearchBudget.unlimited());
 

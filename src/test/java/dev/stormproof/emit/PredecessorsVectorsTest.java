@@ -43,8 +43,8 @@ class PredecessorsVectorsTest {
                 assertThat(due).as(step.toString()).isEqualTo(emitters(step.get("due")));
             } else if (step.has("state")) {
                 long emitter = Long.parseUnsignedLong(step.get("state").asText(), 16);
-                Optional<Format2Checkpoint> end = streams.end(
-                        emitter, true, vector.get("createdAtMillis").asLong());
+                Optional<Format2Checkpoint> end =
+                        streams.end(emitter, true, vector.get("createdAtMillis").asLong());
                 assertThat(end.isPresent()).as(step.toString()).isEqualTo(step.has("end"));
                 if (end.isPresent()) {
                     assertThat(CheckpointCodec.encode(end.get())).isEqualTo(Vectors.bytes(step, "end"));

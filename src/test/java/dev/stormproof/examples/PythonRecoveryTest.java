@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -56,7 +57,8 @@ class PythonRecoveryTest {
 
     @BeforeAll
     static void findPackages() throws Exception {
-        String own = ENVIRONMENT.resolve("bin").resolve("python").toAbsolutePath().toString();
+        String own =
+                ENVIRONMENT.resolve("bin").resolve("python").toAbsolutePath().toString();
         for (String one : List.of(python, own)) {
             if (hasPackages(one)) {
                 python = one;
@@ -64,7 +66,8 @@ class PythonRecoveryTest {
             }
         }
         boolean made = succeeds(python, "-m", "venv", ENVIRONMENT.toString())
-                && succeeds(own, "-m", "pip", "install", "-q", "--retries", "0", "--timeout", "15", "./examples/python");
+                && succeeds(
+                        own, "-m", "pip", "install", "-q", "--retries", "0", "--timeout", "15", "./examples/python");
         if (!made || !hasPackages(own)) {
             abort("neither confluent-kafka for Python here, nor PyPI: the recovery of its emitter was not tried");
         }
@@ -117,14 +120,19 @@ class PythonRecoveryTest {
         }
 
         String ask(String command) throws IOException {
+            tell(command);
+            return Objects.requireNonNull(answers.readLine(), "the emitter is gone");
+        }
+
+        private void tell(String command) throws IOException {
             commands.write(command + "\n");
             commands.flush();
-            return answers.readLine();
         }
 
         /** By itself, with SIGKILL. */
         void die(String how) throws Exception {
-            assertThat(ask("die " + how)).isNull();
+            tell("die " + how);
+            assertThat(answers.readLine()).isNull();
             assertThat(process.waitFor()).isEqualTo(128 + 9);
         }
     }
@@ -157,8 +165,8 @@ class PythonRecoveryTest {
             assertThat(verdict.get("eventCount").asLong()).isEqualTo(5);
             assertThat(verdict.get("summary").asText()).contains("recovered: its emitter was gone", "nobody can say");
         });
-        Shell.Result conformance = Shell.here(
-                "conformance", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--json");
+        Shell.Result conformance =
+                Shell.here("conformance", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--json");
         assertThat(lines(conformance))
                 .filteredOn(line -> line.path("case").asText().equals("recovered"))
                 .singleElement()

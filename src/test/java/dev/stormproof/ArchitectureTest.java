@@ -266,7 +266,8 @@ class ArchitectureTest {
                         "config",
                         "transform",
                         "output",
-                        "discovery", "metrics",
+                        "discovery",
+                        "metrics",
                         "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
@@ -283,7 +284,8 @@ class ArchitectureTest {
                         "kafka",
                         "config",
                         "http",
-                        "discovery", "metrics",
+                        "discovery",
+                        "metrics",
                         "live",
                         "notary.kafka",
                         "process"),
@@ -305,10 +307,7 @@ class ArchitectureTest {
 
     @Test
     void discoveryKnowsMetricsAndKafkasGroups() {
-        allow(
-                "discovery",
-                own("config", "metrics", "discovery"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
+        allow("discovery", own("config", "metrics", "discovery"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 
     @Test
@@ -346,7 +345,8 @@ class ArchitectureTest {
                         "alert",
                         "config",
                         "live",
-                        "discovery", "metrics",
+                        "discovery",
+                        "metrics",
                         "notary.kafka",
                         "transform",
                         "storm"),

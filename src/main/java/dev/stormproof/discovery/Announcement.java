@@ -68,7 +68,8 @@ public final class Announcement {
     private void run() {
         try {
             while (hasTasks()) {
-                Optional<InetSocketAddress> served = WorkerMetrics.ofThisProcess().served();
+                Optional<InetSocketAddress> served =
+                        WorkerMetrics.ofThisProcess().served();
                 if (served.isEmpty()) {
                     TimeUnit.MILLISECONDS.sleep(POLL.toMillis());
                 } else {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -37,8 +38,8 @@ public record ScrapeTargets(SortedMap<String, SortedSet<String>> byGroup) {
 
     private static final String SUFFIX = "-metrics";
     private static final String CLIENT = "stormproof-metrics@";
-    private static final Pattern CLIENT_ID = Pattern.compile(CLIENT + "([0-9a-zA-Z._-]*|\\[[0-9a-f:.%]+])"
-            + ":([0-9]{1,5})");
+    private static final Pattern CLIENT_ID =
+            Pattern.compile(CLIENT + "([0-9a-zA-Z._-]*|\\[[0-9a-f:.%]+])" + ":([0-9]{1,5})");
 
     /** The group whose members say where the metrics of a topology are served. */
     public static String group(String topology) {
@@ -67,8 +68,10 @@ public record ScrapeTargets(SortedMap<String, SortedSet<String>> byGroup) {
         for (String topology : topologies) {
             SortedSet<String> targets = byGroup.computeIfAbsent(topology, name -> new TreeSet<>());
             try {
-                asked.get(group(topology)).get().members().forEach(member -> target(member)
-                        .ifPresent(targets::add));
+                Objects.requireNonNull(asked.get(group(topology)))
+                        .get()
+                        .members()
+                        .forEach(member -> target(member).ifPresent(targets::add));
             } catch (ExecutionException e) {
                 // guard: group-that-cannot-be-read-is-not-empty: false
                 if (!(e.getCause() instanceof GroupIdNotFoundException)) {

@@ -177,7 +177,8 @@ class ContainersTest {
                 config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow());
         assertThat(texts(services().at("/verify/healthcheck/test")).get(3))
                 .contains("/127.0.0.1/" + port, "GET /ready ");
-        JsonNode scraped = YAML.readTree(Path.of("deploy", "prometheus", "compose.yml").toFile())
+        JsonNode scraped = YAML.readTree(
+                        Path.of("deploy", "prometheus", "compose.yml").toFile())
                 .required("scrape_configs");
         List<String> targets = texts(services().at("/targets/command"));
         assertThat(scraped.at("/0/http_sd_configs/0/url").asText())

@@ -205,7 +205,8 @@ class ClusterIT {
             addresses.add("127.0.0.1:" + ports.get(ports.size() - 1));
         }
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", scene.bootstrapServers()))) {
-            assertThat(ScrapeTargets.read(admin, List.of(TOPOLOGY)).byGroup().get(TOPOLOGY))
+            assertThat(ScrapeTargets.read(admin, List.of(TOPOLOGY)).byGroup().values())
+                    .singleElement()
                     .isEqualTo(addresses);
         }
 

@@ -80,9 +80,9 @@ class RunningTopologyTest {
     void theWorkerIsATargetThatShowsTheTopologysTasks() throws Exception {
         AtomicReference<String> listed = new AtomicReference<>("");
         await(() -> {
-            listed.set(Shell.here(
-                            "targets", "--bootstrap-server", kafka.bootstrapServers(), "--group", topology.group())
-                    .out());
+            listed.set(
+                    Shell.here("targets", "--bootstrap-server", kafka.bootstrapServers(), "--group", topology.group())
+                            .out());
             return listed.get().contains(":");
         });
 

@@ -61,8 +61,7 @@ public final class TargetsSession implements AutoCloseable {
     public InetSocketAddress serve(Dashboard.Listen listen) {
         InetSocketAddress address = listen.address();
         try {
-            server = PageServer.start(
-                    "stormproof-targets", address, new KnownHosts(address, List.of()), this::answer);
+            server = PageServer.start("stormproof-targets", address, new KnownHosts(address, List.of()), this::answer);
             return server.address();
         } catch (IOException e) {
             throw Failure.usage(
@@ -92,14 +91,11 @@ public final class TargetsSession implements AutoCloseable {
         }
         Listed listed = latest;
         // guard: stale-targets-are-not-served: listed == null
-        if (listed == null
-                || nanoTime.getAsLong() - listed.readNanos() > TimeUnit.MILLISECONDS.toNanos(STALE_MILLIS)) {
+        if (listed == null || nanoTime.getAsLong() - listed.readNanos() > TimeUnit.MILLISECONDS.toNanos(STALE_MILLIS)) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, "Kafka has not said lately who is there");
         }
         return Answer.of(
-                HttpURLConnection.HTTP_OK,
-                "application/json",
-                listed.json().getBytes(UTF_8));
+                HttpURLConnection.HTTP_OK, "application/json", listed.json().getBytes(UTF_8));
     }
 
     @Override

@@ -87,8 +87,9 @@ public final class ResultJson {
 
     /** What became of the faults that a canary planted. */
     public static ObjectNode canary(long told, Optional<String> blind) {
-        ObjectNode node =
-                JSON.createObjectNode().put("canary", blind.isPresent() ? "blind" : "told").put("told", told);
+        ObjectNode node = JSON.createObjectNode()
+                .put("canary", blind.isPresent() ? "blind" : "told")
+                .put("told", told);
         return blind.map(why -> node.put("reason", why)).orElse(node);
     }
 

@@ -82,8 +82,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                 .setRecordTranslator(translation)
                 .setTupleListener(translation)
                 .build();
-        return new LogSpout(
-                spout, translation, partitions, outlet, new UnreadRecords(config));
+        return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config));
     }
 
     /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */

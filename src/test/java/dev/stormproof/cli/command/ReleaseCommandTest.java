@@ -46,8 +46,7 @@ class ReleaseCommandTest {
                         "input.topics=" + topic,
                         "output.topic=" + topic + "-out"));
         return Shell.here(Stream.concat(
-                        Stream.of(
-                                "release", "--config", config.toString(), "--topic", topic, "--partition", "2"),
+                        Stream.of("release", "--config", config.toString(), "--topic", topic, "--partition", "2"),
                         Stream.of(options))
                 .toArray(String[]::new));
     }

@@ -82,7 +82,8 @@ class TargetsSessionTest {
     }
 
     private String listOf(int port) {
-        return "[{\"targets\":[\"127.0.0.1:" + port + "\"],\"labels\":{\"__meta_stormproof_group\":\"" + group + "\"}}]";
+        return "[{\"targets\":[\"127.0.0.1:" + port + "\"],\"labels\":{\"__meta_stormproof_group\":\"" + group
+                + "\"}}]";
     }
 
     private static int port() {
@@ -95,12 +96,14 @@ class TargetsSessionTest {
         awaitList("[]");
         int first;
         try (TaskMetrics task = Announcement.task(config)) {
+            task.tick();
             first = port();
             awaitList(listOf(first));
             assertThat(Scrape.of("127.0.0.1", first).names()).contains("stormproof_build_info");
         }
         // Before anybody has noticed that the first one is gone.
         try (TaskMetrics next = Announcement.task(config)) {
+            next.tick();
             assertThat(port()).isNotEqualTo(first);
             awaitList(listOf(port()));
         }
@@ -120,7 +123,9 @@ class TargetsSessionTest {
         assertThat(get("/").statusCode()).isEqualTo(404);
 
         nanos.addAndGet(Duration.ofMillis(TargetsSession.STALE_MILLIS + 1).toNanos());
-        assertThat(get("/targets").statusCode()).as("Kafka has not answered since").isEqualTo(503);
+        assertThat(get("/targets").statusCode())
+                .as("Kafka has not answered since")
+                .isEqualTo(503);
     }
 
     @Guards("group-that-cannot-be-read-is-not-empty")

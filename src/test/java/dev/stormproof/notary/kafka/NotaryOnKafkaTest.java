@@ -354,7 +354,8 @@ class NotaryOnKafkaTest {
         Path file = dir.resolve("made");
 
         JsonNode tiles = json("tiles", "export", "--dir", dir.resolve("tiles").toString());
-        assertThat(tiles.path("exported").asText()).isEqualTo(dir.resolve("tiles").toString());
+        assertThat(tiles.path("exported").asText())
+                .isEqualTo(dir.resolve("tiles").toString());
         assertThat(tiles.path("files").asInt()).isPositive();
         assertThat(tiles.path("note").asLong(-1)).isEqualTo(1);
         assertThat(tiles.path("origin").asText()).isEqualTo(origin);

@@ -262,8 +262,13 @@ class TruncatedLogSpoutTest {
                 .setGroupId("test")
                 .build();
         LogSpout spout = SpoutBehindConsumer.putBehind(
-                new LogSpout(config, translation, partitions, outlet, new UnreadRecords(new StormproofConfig(Map.of(
-            "bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")))),
+                new LogSpout(
+                        config,
+                        translation,
+                        partitions,
+                        outlet,
+                        new UnreadRecords(new StormproofConfig(Map.of(
+                                "bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")))),
                 consumer);
         spout.open(Map.of(), TestContexts.task(0, 1), new SpoutOutputCollector(new Emitted()));
         spout.activate();

@@ -23,8 +23,8 @@ class UnreadRecordsTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 3);
 
     private final StormMetricRegistry metrics = new StormMetricRegistry();
-    private final UnreadRecords unread = new UnreadRecords(new StormproofConfig(Map.of(
-            "bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")));
+    private final UnreadRecords unread = new UnreadRecords(new StormproofConfig(
+            Map.of("bootstrap.servers", "localhost:9092", "group.id", "test", "input.topics", "events")));
     private final SimulatedTime clock = new SimulatedTime();
 
     @AfterEach

@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Timeout;
  * the Python that is here, or from PyPI in target/python, which is made once. Without both they are not tried, and say so.
  */
 @OnKafka
-@Timeout(240)
+// In a thread of its own: who waits for an answer of a process cannot be interrupted.
+@Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PythonRecoveryTest {
     private static final String NAME = "billing";
     /** So long that a loaded machine keeps it. */

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -32,7 +32,7 @@ import org.apache.kafka.common.errors.GroupIdNotFoundException;
  * @param byGroup {@code host:port} of each, by the group of the topology; a group of which nobody is there has none
  * @see <a href="https://prometheus.io/docs/prometheus/latest/http_sd/">HTTP SD</a>
  */
-public record ScrapeTargets(SortedMap<String, SortedSet<String>> byGroup) {
+public record ScrapeTargets(SortedMap<String, NavigableSet<String>> byGroup) {
     /** The label of a target that names its group; relabelling may use it, and Prometheus drops it then. */
     static final String GROUP_LABEL = "__meta_stormproof_group";
 
@@ -64,9 +64,9 @@ public record ScrapeTargets(SortedMap<String, SortedSet<String>> byGroup) {
         Map<String, KafkaFuture<ConsumerGroupDescription>> asked = admin.describeConsumerGroups(
                         topologies.stream().map(ScrapeTargets::group).toList())
                 .describedGroups();
-        SortedMap<String, SortedSet<String>> byGroup = new TreeMap<>();
+        SortedMap<String, NavigableSet<String>> byGroup = new TreeMap<>();
         for (String topology : topologies) {
-            SortedSet<String> targets = byGroup.computeIfAbsent(topology, name -> new TreeSet<>());
+            NavigableSet<String> targets = byGroup.computeIfAbsent(topology, name -> new TreeSet<>());
             try {
                 Objects.requireNonNull(asked.get(group(topology)))
                         .get()

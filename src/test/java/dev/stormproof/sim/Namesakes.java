@@ -193,7 +193,8 @@ final class Namesakes {
             member.nextOffset = random.nextBoolean() ? log.beginOffset() : log.endOffset();
             member.leaderEpoch = log.leaderEpoch();
         }
-        // A log that was cut is read on from there, as by Kafka's consumer (KIP-320), and one that expired from its begin.
+        // A log that was cut is read on from there, as by Kafka's consumer (KIP-320), and one that expired from its
+        // begin.
         long cut = log.endOffsetOfEpoch(member.leaderEpoch);
         long from = Math.max(log.beginOffset(), Math.min(member.nextOffset, cut));
         member.leaderEpoch = log.leaderEpoch();

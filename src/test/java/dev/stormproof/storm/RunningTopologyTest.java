@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
@@ -78,17 +77,19 @@ class RunningTopologyTest {
 
     @Test
     void theWorkerIsATargetThatShowsTheTopologysTasks() throws Exception {
-        AtomicReference<String> listed = new AtomicReference<>("");
+        StringBuilder listed = new StringBuilder();
         await(() -> {
-            listed.set(
+            listed.setLength(0);
+            listed.append(
                     Shell.here("targets", "--bootstrap-server", kafka.bootstrapServers(), "--group", topology.group())
                             .out());
-            return listed.get().contains(":");
+            return listed.indexOf(":") >= 0;
         });
 
-        JsonNode targets = new ObjectMapper().readTree(listed.get()).path(0).path("targets");
-        assertThat(targets).as(listed.get()).hasSize(1);
-        String[] target = targets.path(0).asText().split(":");
+        JsonNode targets =
+                new ObjectMapper().readTree(listed.toString()).path(0).path("targets");
+        assertThat(targets).as(listed.toString()).hasSize(1);
+        String[] target = targets.path(0).asText().split(":", 2);
         assertThat(Scrape.of(target[0], Integer.parseInt(target[1]))
                         .value("stormproof_expected_tasks", "group", topology.group()))
                 .isEqualTo(2);

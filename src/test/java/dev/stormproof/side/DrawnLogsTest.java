@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Drawn logs with checkpoints beside them: no fault in an interval is verified, and no faultless log is violated. */
 class DrawnLogsTest {
-    private static final int DRAWN = Integer.getInteger("drawn", 400);
+    private static final int DRAWN = Integer.getInteger("drawn", 200);
 
     /** Two emitters' events and checkpoints, each in its order, as their topics may hold them. */
     private static final class Drawn {

@@ -17,6 +17,7 @@ import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.StreamRecords.Draft;
@@ -109,7 +110,7 @@ final class TwoLogs {
         }
         switch (parts.group(5)) {
             case "$" -> draft = draft.closing();
-            case "~" -> draft = draft.withRoot(Hash.copyOf(new byte[16]));
+            case "~" -> draft = draft.withRoot(Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]));
             case "R" -> draft = draft.recovered();
             default -> {}
         }

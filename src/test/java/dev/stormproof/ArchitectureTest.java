@@ -227,6 +227,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void sideKnowsTheLogAndNoClient() {
+        allow("side", own("merkle", "checkpoint", "feed", "judge", "verify", "log", "side"), pkg(KAFKA_COMMON));
+    }
+
+    @Test
     void originKnowsTheSearchAndNoClient() {
         allow("origin", own("merkle", "checkpoint", "judge", "verify", "log", "origin"), pkg(KAFKA_COMMON, SLF4J));
     }

@@ -302,7 +302,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                     "events cannot be sent to " + topic + ", which takes checkpoints: " + EmitterConfig.CHECKPOINT_TOPIC);
         }
         int partitions = inner.partitionsFor(topic).size();
-        // guard: side-topic-has-each-partition: false
+        // guard: side-topic-has-each-partition
         if (events.partition() >= partitions) {
             throw new InvalidPartitionsException("topic " + topic + " has " + partitions
                     + " partitions, so that checkpoints of " + events + " have no place: it needs as many as "

@@ -5,7 +5,6 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
@@ -23,7 +22,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongUnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
@@ -48,7 +46,11 @@ import org.apache.kafka.common.errors.TimeoutException;
  * <p>Where the side topic's beginning expired, the merged log begins behind the last place that a checkpoint from before may have had.
  */
 public final class MergedLog {
-    private static final int MAX_ATTEMPTS = 10;
+    /** How often both logs are read anew, because records expired meanwhile. */
+    static final int MAX_ATTEMPTS = 10;
+
+    /** How many findings on strays are kept. */
+    static final int MOST_STRAYS = 10_000;
 
     private final TopicPartition partition;
     private final TopicPartition side;
@@ -59,8 +61,8 @@ public final class MergedLog {
     private final List<Statement> expired = new ArrayList<>();
     private final List<Statement> ahead = new ArrayList<>();
     private final List<Statement> placed = new ArrayList<>();
-    private final Map<Long, Integer> byOffset = new HashMap<>();
     private final Placement placement;
+    private final MergedRecords records;
     private final long begin;
     private long elsewhere;
     private long lastHeld;
@@ -104,14 +106,13 @@ public final class MergedLog {
         });
         holdUpTo(eventBounds.end());
         streams.values().forEach(stream -> stream.end(eventBounds.end()));
+        // guard: merged-log-begins-where-checkpoints-are-known: eventBounds.begin()
         this.begin = Math.max(eventBounds.begin(), firstKnown());
         streams.values().forEach(this::place);
         placed.sort(Comparator.comparingLong((Statement statement) -> statement.place)
                 .thenComparingLong(statement -> statement.sideOffset));
-        for (int index = 0; index < placed.size(); index++) {
-            byOffset.put(placed.get(index).sideOffset, index);
-        }
         this.placement = new Placement(sideBounds.begin(), placed);
+        this.records = new MergedRecords(partition, placement, placed, begin, eventBounds.end());
     }
 
     private static Bounds ordered(Bounds bounds) {
@@ -134,7 +135,7 @@ public final class MergedLog {
         if (record instanceof OversizedRecords unread) {
             return Unattributed.of(there, unread);
         }
-        // guard: event-in-the-side-topic-is-no-event: record instanceof UnattributedRecord other
+        // What lies here heals no loss: it is no event.
         return record instanceof UnattributedRecord other
                 ? Unattributed.of(there, other)
                 : new Unattributed(
@@ -149,8 +150,13 @@ public final class MergedLog {
 
     private void stray(Unattributed stray) {
         int last = strays.size() - 1;
-        if (last >= 0 && strays.get(last).kind() == stray.kind()) {
-            strays.set(last, strays.get(last).and(stray));
+        int same = last;
+        // Beyond the bound those of one kind are told as one, wherever they lie.
+        while (strays.size() >= MOST_STRAYS && same > 0 && strays.get(same).kind() != stray.kind()) {
+            same--;
+        }
+        if (last >= 0 && strays.get(same).kind() == stray.kind()) {
+            strays.set(same, strays.get(same).and(stray));
         } else {
             strays.add(stray);
         }
@@ -188,7 +194,6 @@ public final class MergedLog {
                 expired.add(statement);
             } else if (stream.mayBeOnTheWay(statement)) {
                 ahead.add(statement);
-                // guard: merged-log-begins-where-checkpoints-are-known: true
             } else if (statement.place >= begin) {
                 placed.add(statement);
             }
@@ -205,18 +210,14 @@ public final class MergedLog {
         return eventBounds.end();
     }
 
-    /** The offset in the merged log of what stands at an offset among the events. */
+    /** The offset at which the merged log begins. */
     public long mergedBegin() {
-        return placement.begin(begin);
+        return records.begin();
     }
 
-    /** The offset at which the merged log ends. */
+    /** The offset at which it ends. */
     public long mergedEnd() {
-        return placement.begin(eventBounds.end()) + behind();
-    }
-
-    private int behind() {
-        return placement.count() - placement.firstFrom(placement.begin(eventBounds.end()));
+        return records.end();
     }
 
     /**
@@ -234,7 +235,11 @@ public final class MergedLog {
 
     /** A reader of the merged log, over readers that nobody else uses; what it throws if a log is another one now says so. */
     public PartitionReader reader(PartitionReader events, PartitionReader sideLog) {
-        return new MergedReader(this, events, new SideLog(sideLog, sideBounds.end()));
+        return new MergedReader(records, events, newSideLog(sideLog));
+    }
+
+    private SideLog newSideLog(PartitionReader sideLog) {
+        return new SideLog(side, sideLog, sideBounds.end());
     }
 
     /** Tells findings on the merged log in the terms of both logs. */
@@ -244,7 +249,7 @@ public final class MergedLog {
 
     /** The findings on what has no place in the merged log. */
     public List<Finding> findings(PartitionReader sideLog) {
-        SideLog log = new SideLog(sideLog, sideBounds.end());
+        SideLog log = newSideLog(sideLog);
         List<Finding> findings = new ArrayList<>(strays);
         for (Statement statement : expired) {
             CheckpointRecord record = read(log, statement);
@@ -276,95 +281,13 @@ public final class MergedLog {
 
     private CheckpointRecord read(SideLog log, Statement statement) {
         try {
-            return whole(log, statement);
+            return log.whole(statement);
         } catch (ExpiredRangeException e) {
             throw new TimeoutException("records of " + side + " expired while they were read: run it again", e);
         }
     }
 
-    /** The checkpoint of a statement; throws if another record lies there now. */
-    CheckpointRecord whole(SideLog log, Statement statement) throws ExpiredRangeException {
-        return log.at(statement.sideOffset)
-                // guard: side-topic-that-changed-ends-the-audit: true
-                .filter(record -> record.chainHash().equals(statement.chainHash))
-                .orElseThrow(() -> new ChangedLogException(side + " was written anew while it was read: at offset "
-                        + statement.sideOffset + " lies another record now; run it again"));
-    }
-
     private static SealedInterval intervalAt(CheckpointRecord record, long place) {
         return Told.at(SealedInterval.of(record), place);
-    }
-
-    Placement placement() {
-        return placement;
-    }
-
-    Statement placed(int index) {
-        return placed.get(index);
-    }
-
-    TopicPartition partition() {
-        return partition;
-    }
-
-    /** A log's record as it lies in the merged log. */
-    LogRecord moved(LogRecord record) {
-        long offset = placement.ofEvent(record.offset());
-        if (record instanceof Event event) {
-            return new Event(
-                    offset,
-                    event.emitter(),
-                    event.sequence(),
-                    event.treeHash(),
-                    event.signatureAlgorithm(),
-                    event.stated(),
-                    event.observed(),
-                    event.content(),
-                    event.writtenMillis());
-        }
-        if (record instanceof CheckpointRecord inside) {
-            return at(inside, offset, hint -> placement.ofEvent(hint));
-        }
-        if (record instanceof RecoveryRecord recovery) {
-            return new RecoveryRecord(at(recovery.statement(), offset, hint -> placement.ofEvent(hint)));
-        }
-        if (record instanceof OversizedRecords unread) {
-            return new OversizedRecords(
-                    placement.ofEvent(unread.firstOffset()),
-                    offset,
-                    unread.count(),
-                    unread.detail(),
-                    unread.writtenMillis());
-        }
-        UnattributedRecord other = (UnattributedRecord) record;
-        return new UnattributedRecord(offset, other.kind(), other.detail(), other.writtenMillis());
-    }
-
-    /** The checkpoint of the side topic as it lies in the merged log. */
-    CheckpointRecord moved(CheckpointRecord record, int index) {
-        return at(record, placement.of(index), this::ofSide);
-    }
-
-    /** Where a record of the side topic lies in the merged log, as a hint; what is not there is before it, or unknown. */
-    private long ofSide(long sideOffset) {
-        Integer index = byOffset.get(sideOffset);
-        if (index != null) {
-            return placement.of(index);
-        }
-        return sideOffset == 0 ? 0 : Math.max(0, mergedBegin() - 1);
-    }
-
-    private static CheckpointRecord at(
-            CheckpointRecord record, long offset, LongUnaryOperator hints) {
-        long hint = record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.previousOffsetHint() : -1;
-        return new CheckpointRecord(
-                offset,
-                // guard: hints-are-of-the-merged-log: false
-                record.checkpoint() instanceof Format2Checkpoint sealed && hint >= 0
-                        ? sealed.hintingAt(hints.applyAsLong(hint))
-                        : record.checkpoint(),
-                record.chainHash(),
-                record.writtenMillis(),
-                record.unlisted());
     }
 }

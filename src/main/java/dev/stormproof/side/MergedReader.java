@@ -11,28 +11,28 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader of the merged log: the events, and before each the checkpoints that stand there. For one thread. */
 final class MergedReader implements PartitionReader {
-    private final MergedLog log;
+    private final MergedRecords records;
     private final Placement placement;
     private final PartitionReader events;
     private final SideLog side;
 
-    MergedReader(MergedLog log, PartitionReader events, SideLog side) {
-        this.log = log;
-        this.placement = log.placement();
+    MergedReader(MergedRecords records, PartitionReader events, SideLog side) {
+        this.records = records;
+        this.placement = records.placement();
         this.events = events;
         this.side = side;
     }
 
     @Override
     public Bounds bounds() {
-        long begin = Math.max(log.begin(), events.bounds().begin());
-        return new Bounds(placement.begin(begin), log.mergedEnd(), log.mergedEnd());
+        long begin = Math.max(records.eventBegin(), events.bounds().begin());
+        return new Bounds(placement.begin(begin), records.end(), records.end());
     }
 
     @Override
     public long offsetForTime(long millis) {
         long offset = events.offsetForTime(millis);
-        return offset >= log.end() ? log.mergedEnd() : placement.begin(Math.max(log.begin(), offset));
+        return offset >= records.eventEnd() ? records.end() : placement.begin(Math.max(records.eventBegin(), offset));
     }
 
     @Override
@@ -40,7 +40,7 @@ final class MergedReader implements PartitionReader {
         long bytesBefore = side.bytesRead();
         Merging merging = new Merging(beginOffset, endOffset, taker);
         long from = placement.eventAt(beginOffset);
-        long to = Math.min(placement.eventAt(endOffset), log.end());
+        long to = Math.min(placement.eventAt(endOffset), records.eventEnd());
         long bytes = from < to ? events.scan(from, to, merging) : 0;
         merging.end();
         return bytes + side.bytesRead() - bytesBefore;
@@ -54,7 +54,7 @@ final class MergedReader implements PartitionReader {
         // guard: truncated-events-end-the-audit
         if (end < event) {
             throw new ChangedLogException(
-                    log.partition() + " was truncated at " + end + " while it was read: run it again");
+                    records.partition() + " was truncated at " + end + " while it was read: run it again");
         }
         return offset;
     }
@@ -78,7 +78,7 @@ final class MergedReader implements PartitionReader {
                 LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
             long offset = record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
             handOverUpTo(offset);
-            enough = enough || !taker.take(log.moved(record), leaderEpoch, timestampMillis, content);
+            enough = enough || !taker.take(records.moved(record), leaderEpoch, timestampMillis, content);
             return !enough;
         }
 
@@ -90,7 +90,7 @@ final class MergedReader implements PartitionReader {
 
         private void handOver() {
             try {
-                CheckpointRecord record = log.moved(log.whole(side, log.placed(index)), index);
+                CheckpointRecord record = records.moved(side.whole(records.placed(index)), index);
                 index++;
                 // Its leader epoch is of another log.
                 enough = !taker.take(record, Link.NO_EPOCH, record.writtenMillis(), MergedReader::content);

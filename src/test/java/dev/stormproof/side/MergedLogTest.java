@@ -3,10 +3,15 @@ package dev.stormproof.side;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** Checkpoints in a topic of their own seal what those among the events do, and nothing that is unproven. */
@@ -84,7 +89,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("event-in-the-side-topic-is-no-event")
     void anEventInTheSideTopicHealsNoLoss() {
         assertThat(audit("a0 a2 a3 a4 a5", "a#0:0-0 e1 a#1:0-3 a#2:3-6 a#3:6-6$"))
                 .contains("UNSIGNED orders-checkpoints@1", "violated a1@2 LOST 1");
@@ -226,6 +230,86 @@ class MergedLogTest {
                         .as("[%d, %d)", begin, end)
                         .isEqualTo(whole.stream().filter(at -> from <= at && at < to).toList());
             }
+        }
+    }
+
+    @Test
+    @Guards("hints-are-of-the-merged-log")
+    void hintsAreOffsetsOfTheMergedLog() throws Exception {
+        TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
+        MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
+        List<Long> hints = new ArrayList<>();
+        var unused = log.reader(logs.events, logs.side)
+                .scan(log.mergedBegin(), log.mergedEnd(), (record, epoch, millis, content) -> {
+                    if (record instanceof CheckpointRecord found
+                            && found.checkpoint() instanceof Format2Checkpoint sealed) {
+                        hints.add(sealed.previousOffsetHint());
+                    }
+                    return true;
+                });
+        assertThat(hints).containsExactly(-1L, 0L, 4L, 8L);
+    }
+
+    @Test
+    void whatExpiresMeanwhileIsReadTenTimesAndThenTheAuditFails() {
+        TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
+        AtomicInteger attempts = new AtomicInteger();
+        PartitionReader expiring = new PartitionReader() {
+            @Override
+            public Bounds bounds() {
+                return logs.side.bounds();
+            }
+
+            @Override
+            public long offsetForTime(long millis) {
+                return logs.side.offsetForTime(millis);
+            }
+
+            @Override
+            public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+                return logs.side.endOffsetOfEpoch(offset, leaderEpoch);
+            }
+
+            @Override
+            public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+                attempts.incrementAndGet();
+                throw new ExpiredRangeException("gone");
+            }
+        };
+        assertThatThrownBy(() -> MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, expiring))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("records expire faster than they can be read");
+        assertThat(attempts).hasValue(MergedLog.MAX_ATTEMPTS);
+    }
+
+    @Test
+    void ofStraysOfManyKindsABoundedNumberIsKeptAndAllAreCounted() {
+        TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
+        logs.addSide("? a#9:0-0R ".repeat(MergedLog.MOST_STRAYS));
+        List<Unattributed> strays = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side)
+                .findings(logs.side)
+                .stream()
+                .map(Unattributed.class::cast)
+                .toList();
+        assertThat(strays).hasSize(MergedLog.MOST_STRAYS);
+        assertThat(strays.stream().mapToLong(Unattributed::count).sum()).isEqualTo(2L * MergedLog.MOST_STRAYS);
+    }
+
+    @Test
+    void whatIsReadAheadOfTheSideTopicIsBounded() throws Exception {
+        TwoLogs logs = new TwoLogs();
+        for (int number = 0; number < 40; number++) {
+            int first = 10_000 * Math.max(0, number - 1);
+            logs.addSide("a#" + number + ":" + first + "-" + 10_000 * number);
+        }
+        List<Statement> statements = new ArrayList<>();
+        var unused = logs.side.scan(0, 40, (record, epoch, millis, content) ->
+                statements.add(new Statement((CheckpointRecord) record)));
+        SideLog log = new SideLog(TwoLogs.SIDE, logs.side, 40);
+        long one = 10_000 * 32 + 1_000;
+        for (Statement statement : statements) {
+            assertThat(log.whole(statement).offset()).isEqualTo(statement.sideOffset);
+            assertThat(log.keptBytes()).isLessThan(SideLog.MOST_BYTES + (2 << 20) + one);
         }
     }
 }

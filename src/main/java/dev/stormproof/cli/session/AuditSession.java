@@ -367,11 +367,10 @@ public final class AuditSession {
                 nowMillis,
                 heldBack || written > log.end());
         log.findings(checkpoints).forEach(finding -> take(index, finding));
-        OriginAudit compaction =
-                // guard: compacted-topic-is-known-to-be-one: side.compacted() => false
-                side.compacted()
-                        ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd())
-                        : OriginAudit.NONE;
+        // guard: compacted-topic-is-known-to-be-one: OriginAudit.NONE
+        OriginAudit compaction = side.compacted()
+                ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd())
+                : OriginAudit.NONE;
         Contents contents = new RangeAudit(
                         log.reader(events, checkpoints),
                         log.reader(opened.back().of(partition), beside.back().checkpointsOf(partition, there)),

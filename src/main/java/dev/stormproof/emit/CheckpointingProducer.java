@@ -298,8 +298,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         }
         String topic = config.checkpointTopic;
         if (events.topic().equals(topic)) {
-            throw new IllegalArgumentException(
-                    "events cannot be sent to " + topic + ", which takes checkpoints: " + EmitterConfig.CHECKPOINT_TOPIC);
+            throw new IllegalArgumentException("events cannot be sent to " + topic + ", which takes checkpoints: "
+                    + EmitterConfig.CHECKPOINT_TOPIC);
         }
         int partitions = inner.partitionsFor(topic).size();
         // guard: side-topic-has-each-partition

@@ -225,7 +225,8 @@ final class EmittedStream {
         List<Header> headers =
                 inHeader ? List.of(new RecordHeader(Format2Checkpoint.HEADER, pending.bytes)) : List.of();
         byte[] value = inHeader ? null : pending.bytes;
-        record.send(inner, new ProducerRecord<>(checkpoints.topic(), checkpoints.partition(), null, null, value, headers));
+        record.send(
+                inner, new ProducerRecord<>(checkpoints.topic(), checkpoints.partition(), null, null, value, headers));
         Exception refusal = record.refusal();
         if (refusal != null) {
             if (TopicLimit.isTooLarge(refusal)) {

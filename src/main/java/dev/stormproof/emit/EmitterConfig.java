@@ -312,7 +312,8 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(
                     CHECKPOINT_TOPIC,
                     checkpointTopic,
-                    "does not go with " + FORMAT + "=1: its events have no sequences, by which checkpoints have a place");
+                    "does not go with " + FORMAT
+                            + "=1: its events have no sequences, by which checkpoints have a place");
         }
         if (recovers) {
             throw new ConfigException(

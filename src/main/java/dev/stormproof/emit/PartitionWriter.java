@@ -81,8 +81,7 @@ final class PartitionWriter {
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
         this.limit = current.emitter.limit;
         this.maxBlockMillis = maxBlockMillis;
-        this.checkpointTopic =
-                current.emitter.config.checkpointsOf(partition).topic();
+        this.checkpointTopic = current.emitter.config.checkpointsOf(partition).topic();
         this.stats = currentStats();
     }
 

@@ -37,8 +37,9 @@ final class Compaction {
             return violated;
         }
         // Without leaves nobody can say whether what is left is as stated.
-        List<Anomaly> sure =
-                left.stream().filter(anomaly -> anomaly.kind() != Kind.UNLOCATED).toList();
+        List<Anomaly> sure = left.stream()
+                .filter(anomaly -> anomaly.kind() != Kind.UNLOCATED)
+                .toList();
         return sure.isEmpty()
                 ? new Inconclusive(
                         violated.interval(),

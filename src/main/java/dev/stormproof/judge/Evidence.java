@@ -122,31 +122,81 @@ public record Evidence(
     /** The same evidence, kept to another extent. */
     public Evidence with(Extent kept) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                kept,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence together with the homes of its events. */
     public Evidence with(Homes found) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                found,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                shown,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence, beside which some records were not read. */
     public Evidence withUnread(List<OversizedRecords> records) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                origin,
+                records,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence, in which recovered ends lie. */
     public Evidence withRecoveries(List<CheckpointRecord> found) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, unread, found, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                origin,
+                unread,
+                found,
+                cleanedEnd);
     }
 
     /** The same evidence, of a log from which compaction may have taken events before an offset. */
@@ -170,7 +220,17 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.sequence() < sequence).toList();
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, some, before, extent, homes, origin, unread, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                some,
+                before,
+                extent,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** True if a recovered end of a number lies between two offsets. */
@@ -186,7 +246,17 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.offset() < offset).toList();
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread, recoveries, cleanedEnd);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                before,
+                extent,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** How many records between two offsets were not read. */

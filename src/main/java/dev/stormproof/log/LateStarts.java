@@ -86,8 +86,8 @@ public final class LateStarts {
     public LateStarts at(LongUnaryOperator offsets) {
         LateStarts moved = new LateStarts();
         moved.seen.addAll(seen);
-        named.forEach(start -> moved.named.add(
-                new LateStart(start.emitter(), offsets.applyAsLong(start.offset()), start.sequence())));
+        named.forEach(start ->
+                moved.named.add(new LateStart(start.emitter(), offsets.applyAsLong(start.offset()), start.sequence())));
         moved.count = count;
         moved.lastOffset = lastOffset < 0 ? lastOffset : offsets.applyAsLong(lastOffset);
         moved.complete = complete;

@@ -74,8 +74,7 @@ final class MergedReader implements PartitionReader {
         }
 
         @Override
-        public boolean take(
-                LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
             long offset = record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
             handOverUpTo(offset);
             enough = enough || !taker.take(records.moved(record), leaderEpoch, timestampMillis, content);

@@ -29,11 +29,7 @@ final class MergedRecords {
      * @param eventEnd the offset among them at which it ends
      */
     MergedRecords(
-            TopicPartition partition,
-            Placement placement,
-            List<Statement> placed,
-            long eventBegin,
-            long eventEnd) {
+            TopicPartition partition, Placement placement, List<Statement> placed, long eventBegin, long eventEnd) {
         this.partition = partition;
         this.placement = placement;
         this.placed = placed;
@@ -122,14 +118,12 @@ final class MergedRecords {
         return sideOffset == 0 ? 0 : Math.max(0, begin() - 1);
     }
 
-    private static CheckpointRecord at(
-            CheckpointRecord record, long offset, LongUnaryOperator hints) {
+    private static CheckpointRecord at(CheckpointRecord record, long offset, LongUnaryOperator hints) {
         Checkpoint checkpoint = record.checkpoint();
         // guard: hints-are-of-the-merged-log: checkpoint
         Checkpoint hinting = checkpoint instanceof Format2Checkpoint sealed && sealed.previousOffsetHint() >= 0
                 ? sealed.hintingAt(hints.applyAsLong(sealed.previousOffsetHint()))
                 : checkpoint;
-        return new CheckpointRecord(
-                offset, hinting, record.chainHash(), record.writtenMillis(), record.unlisted());
+        return new CheckpointRecord(offset, hinting, record.chainHash(), record.writtenMillis(), record.unlisted());
     }
 }

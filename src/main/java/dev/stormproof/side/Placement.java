@@ -20,8 +20,7 @@ final class Placement {
     /** @param sorted the checkpoints, by their places and then by their offsets */
     Placement(long base, List<Statement> sorted) {
         this.base = base;
-        this.places =
-                sorted.stream().mapToLong(statement -> statement.place).toArray();
+        this.places = sorted.stream().mapToLong(statement -> statement.place).toArray();
     }
 
     int count() {

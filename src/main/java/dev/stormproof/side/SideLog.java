@@ -18,6 +18,7 @@ final class SideLog {
 
     /** Beyond that they are forgotten before more are read. */
     static final long MOST_BYTES = 8 << 20;
+
     private static final long FEW_BYTES = 500;
 
     private final TopicPartition partition;

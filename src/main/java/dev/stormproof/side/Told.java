@@ -56,8 +56,7 @@ public final class Told {
                     inconclusive.uncertain());
         }
         if (finding instanceof ExpiredUnread expired) {
-            return new ExpiredUnread(
-                    expired.partition(), offset(expired.beginOffset()), offset(expired.endOffset()));
+            return new ExpiredUnread(expired.partition(), offset(expired.beginOffset()), offset(expired.endOffset()));
         }
         return finding instanceof Unattributed stray ? of(stray) : finding;
     }
@@ -130,7 +129,8 @@ public final class Told {
                 anomaly.hop(),
                 anomaly.writtenMillis(),
                 new Neighbours(
-                        of(anomaly.neighbours().before()), of(anomaly.neighbours().after())));
+                        of(anomaly.neighbours().before()),
+                        of(anomaly.neighbours().after())));
     }
 
     private @Nullable Neighbour of(@Nullable Neighbour neighbour) {
@@ -142,8 +142,10 @@ public final class Told {
     private Unattributed of(Unattributed stray) {
         int index = placement.checkpointAt(stray.offset());
         Unattributed named = stray.kind() == Kind.LATE_CHECKPOINT || stray.kind() == Kind.FORKED_CHECKPOINT
-                ? detailed(stray, OTHER.matcher(stray.detail())
-                        .replaceAll(other -> "at offset " + text(Long.parseLong(other.group(1)))))
+                ? detailed(
+                        stray,
+                        OTHER.matcher(stray.detail())
+                                .replaceAll(other -> "at offset " + text(Long.parseLong(other.group(1)))))
                 : stray;
         if (index >= 0) {
             return inSide(side, placed.get(index).sideOffset, named);
@@ -160,9 +162,7 @@ public final class Told {
 
     private String text(long merged) {
         int index = placement.checkpointAt(merged);
-        return index < 0
-                ? Long.toString(offset(merged))
-                : placed.get(index).sideOffset + " of " + side;
+        return index < 0 ? Long.toString(offset(merged)) : placed.get(index).sideOffset + " of " + side;
     }
 
     private static Unattributed detailed(Unattributed stray, String detail) {

@@ -78,7 +78,12 @@ class EmitterConfigTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("does not go with stormproof.format=1");
         assertThatThrownBy(() -> config(
-                        EmitterConfig.CHECKPOINT_TOPIC, "c", EmitterConfig.RECOVER, true, EmitterConfig.EMITTER_NAME, "shop"))
+                        EmitterConfig.CHECKPOINT_TOPIC,
+                        "c",
+                        EmitterConfig.RECOVER,
+                        true,
+                        EmitterConfig.EMITTER_NAME,
+                        "shop"))
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("does not go with stormproof.checkpoint.topic");
         assertThatThrownBy(() -> config(EmitterConfig.CHECKPOINT_TOPIC, "no topic"))

@@ -40,8 +40,10 @@ class DrawnLogsTest {
             }
             for (int who = 0; who < 2; who++) {
                 if (begun[who]) {
-                    statements.get(who).add((who == 0 ? "a" : "b") + "#" + number[who] + ":" + sealed[who] + "-"
-                            + next[who] + (random.nextInt(4) > 0 ? "$" : ""));
+                    statements
+                            .get(who)
+                            .add((who == 0 ? "a" : "b") + "#" + number[who] + ":" + sealed[who] + "-" + next[who]
+                                    + (random.nextInt(4) > 0 ? "$" : ""));
                 }
             }
             while (statements.stream().anyMatch(left -> !left.isEmpty())) {
@@ -201,10 +203,12 @@ class DrawnLogsTest {
                     .as("seed %d, without %s: %s", seed, lost, drawn)
                     .noneMatch(finding -> finding instanceof Verdict verdict
                             && verdict instanceof Verified
-                            && TwoLogs.text(verdict).startsWith("verified " + lost.split(":")[0].replace("#", "") + "@"));
-            boolean last = drawn.side.stream().noneMatch(other -> other.charAt(0) == lost.charAt(0)
-                    && Integer.parseInt(other.substring(2, other.indexOf(':')))
-                            > Integer.parseInt(lost.substring(2, lost.indexOf(':'))));
+                            && TwoLogs.text(verdict)
+                                    .startsWith("verified " + lost.split(":")[0].replace("#", "") + "@"));
+            boolean last = drawn.side.stream()
+                    .noneMatch(other -> other.charAt(0) == lost.charAt(0)
+                            && Integer.parseInt(other.substring(2, other.indexOf(':')))
+                                    > Integer.parseInt(lost.substring(2, lost.indexOf(':'))));
             if (!last) {
                 assertThat(drawn.logs().findings())
                         .as("seed %d, without %s: %s", seed, lost, drawn)

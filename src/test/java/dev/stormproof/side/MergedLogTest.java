@@ -115,8 +115,7 @@ class MergedLogTest {
     @Guards("checkpoint-that-is-ahead-of-its-events-waits")
     void aCheckpointThatIsAheadOfItsEventsIsInconclusiveUntilOneBehindThemIsThere() {
         TwoLogs logs = TwoLogs.of("a0 a1 a2 a3", "a#0:0-0 a#1:0-3 a#2:3-6");
-        assertThat(logs.audit())
-                .containsExactlyInAnyOrder("UNCERTAIN a2@4", "verified a0@0", "verified a1@3");
+        assertThat(logs.audit()).containsExactlyInAnyOrder("UNCERTAIN a2@4", "verified a0@0", "verified a1@3");
         assertThat(logs.contents.open().events()).isEqualTo(1);
 
         logs.addEvents("a6");
@@ -193,7 +192,8 @@ class MergedLogTest {
         logs.addSide("a#1:0-2 a#2:2-6 a#3:6-6$");
 
         var reader = log.reader(logs.events, logs.side);
-        assertThatThrownBy(() -> reader.scan(log.mergedBegin(), log.mergedEnd(), (record, epoch, millis, content) -> true))
+        assertThatThrownBy(
+                        () -> reader.scan(log.mergedBegin(), log.mergedEnd(), (record, epoch, millis, content) -> true))
                 .isInstanceOf(ChangedLogException.class)
                 .hasMessageContaining("orders-checkpoints-0 was written anew")
                 .hasMessageContaining("run it again");
@@ -217,18 +217,21 @@ class MergedLogTest {
         MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
         var reader = log.reader(logs.events, logs.side);
         List<Long> whole = new ArrayList<>();
-        var unused = reader.scan(log.mergedBegin(), log.mergedEnd(), (record, epoch, millis, content) ->
-                whole.add(record.offset()));
+        var unused = reader.scan(
+                log.mergedBegin(), log.mergedEnd(), (record, epoch, millis, content) -> whole.add(record.offset()));
         assertThat(whole).containsExactly(0L, 1L, 2L, 4L, 5L, 6L, 7L, 8L, 9L, 10L);
         for (long begin = 0; begin <= log.mergedEnd(); begin++) {
             for (long end = begin; end <= log.mergedEnd(); end++) {
                 long from = begin;
                 long to = end;
                 List<Long> part = new ArrayList<>();
-                var bytes = reader.scan(begin, end, (record, epoch, millis, content) -> part.add(record.offset()));
+                var unusedBytes =
+                        reader.scan(begin, end, (record, epoch, millis, content) -> part.add(record.offset()));
                 assertThat(part)
                         .as("[%d, %d)", begin, end)
-                        .isEqualTo(whole.stream().filter(at -> from <= at && at < to).toList());
+                        .isEqualTo(whole.stream()
+                                .filter(at -> from <= at && at < to)
+                                .toList());
             }
         }
     }
@@ -286,11 +289,10 @@ class MergedLogTest {
     void ofStraysOfManyKindsABoundedNumberIsKeptAndAllAreCounted() {
         TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
         logs.addSide("? a#9:0-0R ".repeat(MergedLog.MOST_STRAYS));
-        List<Unattributed> strays = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side)
-                .findings(logs.side)
-                .stream()
-                .map(Unattributed.class::cast)
-                .toList();
+        List<Unattributed> strays =
+                MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side).findings(logs.side).stream()
+                        .map(Unattributed.class::cast)
+                        .toList();
         assertThat(strays).hasSize(MergedLog.MOST_STRAYS);
         assertThat(strays.stream().mapToLong(Unattributed::count).sum()).isEqualTo(2L * MergedLog.MOST_STRAYS);
     }
@@ -303,8 +305,8 @@ class MergedLogTest {
             logs.addSide("a#" + number + ":" + first + "-" + 10_000 * number);
         }
         List<Statement> statements = new ArrayList<>();
-        var unused = logs.side.scan(0, 40, (record, epoch, millis, content) ->
-                statements.add(new Statement((CheckpointRecord) record)));
+        var unused = logs.side.scan(
+                0, 40, (record, epoch, millis, content) -> statements.add(new Statement((CheckpointRecord) record)));
         SideLog log = new SideLog(TwoLogs.SIDE, logs.side, 40);
         long one = 10_000 * 32 + 1_000;
         for (Statement statement : statements) {

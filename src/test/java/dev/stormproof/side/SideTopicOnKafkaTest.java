@@ -60,7 +60,12 @@ class SideTopicOnKafkaTest {
 
     private CheckpointingProducer<String, String> emitter(FaultPlan plan, Object... more) {
         List<Object> settings = new ArrayList<>(List.of(
-                EmitterConfig.CHECKPOINT_TOPIC, side, EmitterConfig.MAX_EVENTS, EVERY, EmitterConfig.PROMISE_MS, 3_600_000L));
+                EmitterConfig.CHECKPOINT_TOPIC,
+                side,
+                EmitterConfig.MAX_EVENTS,
+                EVERY,
+                EmitterConfig.PROMISE_MS,
+                3_600_000L));
         settings.addAll(Arrays.asList(more));
         return new CheckpointingProducer<>(
                 producerSettings(kafka, settings.toArray()),
@@ -84,13 +89,7 @@ class SideTopicOnKafkaTest {
 
     private Shell.Result audit(String... more) {
         List<String> arguments = new ArrayList<>(List.of(
-                "audit",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--topic",
-                topic,
-                "--checkpoint-topic",
-                side));
+                "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--checkpoint-topic", side));
         arguments.addAll(Arrays.asList(more));
         return Shell.here(arguments.toArray(String[]::new));
     }
@@ -228,7 +227,8 @@ class SideTopicOnKafkaTest {
     void aSideTopicWithFewerPartitionsIsRefusedByBoth() {
         create(2, 1, Map.of());
         try (var producer = emitter(none())) {
-            assertThatThrownBy(() -> producer.send(new ProducerRecord<>(topic, 1, "key", "event")).get())
+            assertThatThrownBy(() -> producer.send(new ProducerRecord<>(topic, 1, "key", "event"))
+                            .get())
                     .isInstanceOf(ExecutionException.class)
                     .cause()
                     .isInstanceOf(InvalidPartitionsException.class)
@@ -256,8 +256,7 @@ class SideTopicOnKafkaTest {
             assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
             assertThat(result.err()).contains(option.get(0) + " does not go with --checkpoint-topic");
         }
-        Shell.Result alone =
-                Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
+        Shell.Result alone = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
         assertThat(alone.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(alone.err()).contains("topic " + topic + " is compacted", "--checkpoint-topic");
         Shell.Result same = Shell.here(

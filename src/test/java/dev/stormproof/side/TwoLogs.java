@@ -12,9 +12,11 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.log.LateStarts;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.RangeAudit.Open;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -48,7 +50,7 @@ final class TwoLogs {
     final SimulatedLog events = new SimulatedLog();
     final SimulatedLog side = new SimulatedLog();
     boolean compacted;
-    Contents contents;
+    Contents contents = new Contents(0, 0, new Open(0, 0, 0, 0, List.of()), new LateStarts());
     private final Map<StreamRecords, CheckpointRecord> last = new HashMap<>();
 
     static TwoLogs of(String events, String side) {
@@ -79,7 +81,8 @@ final class TwoLogs {
             switch (token) {
                 case "" -> {}
                 case "?" -> side.append(offset -> new UnattributedRecord(offset, Kind.UNSIGNED, "nobody's"));
-                case "m" -> side.append(offset -> new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "another's"));
+                case "m" ->
+                    side.append(offset -> new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "another's"));
                 case "_" -> side.appendMarker();
                 default -> addStatement(token);
             }
@@ -131,9 +134,7 @@ final class TwoLogs {
         contents = told.of(new RangeAudit(
                         log.reader(events, side),
                         log.reader(events, side),
-                        compacted
-                                ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd())
-                                : OriginAudit.NONE,
+                        compacted ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd()) : OriginAudit.NONE,
                         new Range(EVENTS, log.mergedBegin(), log.mergedEnd(), log.mergedEnd(), 1_000, false),
                         new InactivityTimeouts(0, HOUR, HOUR),
                         finding -> found.add(told.of(finding)),
@@ -166,8 +167,6 @@ final class TwoLogs {
                             + (anomaly.offset() < 0 ? "" : "@" + anomaly.offset())));
             return text.toString();
         }
-        return verdict instanceof Inconclusive inconclusive
-                ? inconclusive.reason() + " " + which
-                : "verified " + which;
+        return verdict instanceof Inconclusive inconclusive ? inconclusive.reason() + " " + which : "verified " + which;
     }
 }

@@ -20,8 +20,11 @@ import org.jspecify.annotations.Nullable;
  * @param admin asks where the log ends
  * @param side reads the checkpoints' topic; null if they lie among the events
  */
-record AuditClients(LogReader ahead, LogReader back, Admin admin, @Nullable SideReaders side)
-        implements AutoCloseable {
+record AuditClients(
+        LogReader ahead,
+        LogReader back,
+        Admin admin,
+        @Nullable SideReaders side) implements AutoCloseable {
     AuditClients(LogReader ahead, LogReader back, Admin admin) {
         this(ahead, back, admin, null);
     }
@@ -83,7 +86,7 @@ record AuditClients(LogReader ahead, LogReader back, Admin admin, @Nullable Side
         try (admin;
                 ahead;
                 back;
-                SideReaders beside = side) {
+                side) {
             // Each, whatever another's closing throws.
         }
     }

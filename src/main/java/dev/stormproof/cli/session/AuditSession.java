@@ -8,6 +8,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Links;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.cli.session.AuditClients.SideReaders;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.Audited;
@@ -27,7 +28,6 @@ import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.WrittenEnd;
-import dev.stormproof.cli.session.AuditClients.SideReaders;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
@@ -354,10 +354,15 @@ public final class AuditSession {
         TopicPartition there = new TopicPartition(side.topic(), index);
         PartitionReader events = opened.ahead().of(partition);
         PartitionReader checkpoints = beside.ahead().checkpointsOf(partition, there);
-        boolean heldBack = WrittenEnd.of(opened.admin(), there) > checkpoints.bounds().end();
+        boolean heldBack =
+                WrittenEnd.of(opened.admin(), there) > checkpoints.bounds().end();
         long written = WrittenEnd.of(opened.admin(), partition);
         long nowMillis = System.currentTimeMillis();
         MergedLog log = MergedLog.of(partition, events, there, checkpoints);
+        if (log.elsewhere() > 0) {
+            say("stormproof: " + there + " also holds " + log.elsewhere()
+                    + " checkpoints of other partitions or topics");
+        }
         Told told = log.told();
         Range merged = new Range(
                 partition,
@@ -368,9 +373,8 @@ public final class AuditSession {
                 heldBack || written > log.end());
         log.findings(checkpoints).forEach(finding -> take(index, finding));
         // guard: compacted-topic-is-known-to-be-one: OriginAudit.NONE
-        OriginAudit compaction = side.compacted()
-                ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd())
-                : OriginAudit.NONE;
+        OriginAudit compaction =
+                side.compacted() ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd()) : OriginAudit.NONE;
         Contents contents = new RangeAudit(
                         log.reader(events, checkpoints),
                         log.reader(opened.back().of(partition), beside.back().checkpointsOf(partition, there)),

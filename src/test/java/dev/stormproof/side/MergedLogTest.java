@@ -156,7 +156,8 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards({"compacted-event-is-not-lost", "missing-event-behind-the-cleaned-part-is-lost"})
+    @Guards("compacted-event-is-not-lost")
+    @Guards("missing-event-behind-the-cleaned-part-is-lost")
     void whatCompactionMayHaveTakenIsInconclusiveAndWhatLiesBehindThatIsLost() {
         TwoLogs logs = TwoLogs.of("a0 _ a2 a3 a4 a5 a6 a8", "a#0:0-0 a#1:0-3 a#2:3-6 a#3:6-9$");
         logs.compacted = true;

@@ -174,7 +174,17 @@ public record Format2Checkpoint(
         return copy(stream, leaves, Optional.empty());
     }
 
+    /** The same with another hint: where its predecessor lies in a log that was made of several. */
+    public Format2Checkpoint hintingAt(long offset) {
+        return copy(stream, leaves, keyId, offset);
+    }
+
     private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
+        return copy(ofStream, withLeaves, withKeyId, previousOffsetHint);
+    }
+
+    private Format2Checkpoint copy(
+            StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId, long hint) {
         return new Format2Checkpoint(
                 ofStream,
                 emitterName,
@@ -190,7 +200,7 @@ public record Format2Checkpoint(
                 promiseMillis,
                 ending,
                 uncertain,
-                previousOffsetHint,
+                hint,
                 withLeaves,
                 withKeyId);
     }

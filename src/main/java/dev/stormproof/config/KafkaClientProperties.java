@@ -32,6 +32,9 @@ final class KafkaClientProperties {
     private static final ConfigDef PRODUCER_DEF = ProducerConfig.configDef();
     private static final ConfigDef ADMIN_DEF = AdminClientConfig.configDef();
 
+    /** What emitters have, and somebody may expect here. */
+    private static final Set<String> CHECKPOINT_TOPIC = Set.of("checkpoint.topic", "stormproof.checkpoint.topic");
+
     /** The properties that the promises rest on; only the topology sets them. */
     static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry(CONSUMER + ConsumerConfig.GROUP_ID_CONFIG, "use group.id"),
@@ -138,6 +141,9 @@ final class KafkaClientProperties {
                     ? CONSUMER_DEF
                     : PRODUCER_DEF.names().contains(key) ? PRODUCER_DEF : ADMIN_DEF;
             put(key, key, value, definition, secrets, shared);
+        } else if (CHECKPOINT_TOPIC.contains(key)) {
+            throw new ConfigException(key + " cannot be set: checkpoints in a topic of their own are verified by"
+                    + " 'stormproof audit --checkpoint-topic' alone");
         } else {
             throw new ConfigException("unknown key " + key + suggestion(key, ownKeys));
         }

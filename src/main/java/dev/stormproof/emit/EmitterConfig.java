@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -23,6 +24,8 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -96,6 +99,12 @@ public final class EmitterConfig extends AbstractConfig {
      * taken for gone. Needs {@link #EMITTER_NAME}, and the right to read the topics.
      */
     public static final String RECOVER = "stormproof.recover.predecessor";
+
+    /**
+     * The topic that takes the checkpoints, for topics of events in which nothing else may lie: those of partition p go to its partition p.
+     * If empty, they lie among the events.
+     */
+    public static final String CHECKPOINT_TOPIC = "stormproof.checkpoint.topic";
 
     /** How many offsets before a partition's end are read for that. */
     public static final String RECOVER_REACH = "stormproof.recover.reach";
@@ -203,6 +212,14 @@ public final class EmitterConfig extends AbstractConfig {
                     Importance.LOW,
                     "How many offsets before a partition's end are read to find what an earlier emitter left open.")
             .define(
+                    CHECKPOINT_TOPIC,
+                    ConfigDef.Type.STRING,
+                    "",
+                    Importance.LOW,
+                    "The topic that takes the checkpoints, in the partition of the events' number, where events may have "
+                            + "nothing between them: compacted topics, changelogs. Audits alone verify it. Empty: the events' "
+                            + "own topic.")
+            .define(
                     SIGNATURE_HEADER,
                     ConfigDef.Type.STRING,
                     "signature",
@@ -247,6 +264,9 @@ public final class EmitterConfig extends AbstractConfig {
     /** True if what earlier emitters of the name left open is recovered. */
     final boolean recovers;
 
+    /** The topic of checkpoints; empty if they lie among the events. */
+    final String checkpointTopic;
+
     final long recoveryReach;
     final long deliveryTimeoutMillis;
 
@@ -275,10 +295,38 @@ public final class EmitterConfig extends AbstractConfig {
         // guard: nobody-without-a-name-recovers: getBoolean(RECOVER) && format == 2
         this.recovers =
                 getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
+        this.checkpointTopic = getString(CHECKPOINT_TOPIC);
+        refuseInSideTopic();
         this.recoveryReach = getLong(RECOVER_REACH);
         this.deliveryTimeoutMillis = Long.parseLong(String.valueOf(
                 originals().getOrDefault(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS)));
         refuseDoubtfulRecovery();
+    }
+
+    /** What has its place by sequences needs them, and what an end rests on must be among the events. */
+    private void refuseInSideTopic() {
+        if (checkpointTopic.isEmpty()) {
+            return;
+        }
+        if (format == 1) {
+            throw new ConfigException(
+                    CHECKPOINT_TOPIC,
+                    checkpointTopic,
+                    "does not go with " + FORMAT
+                            + "=1: its events have no sequences, by which checkpoints have a place");
+        }
+        if (recovers) {
+            throw new ConfigException(
+                    RECOVER,
+                    true,
+                    "does not go with " + CHECKPOINT_TOPIC
+                            + ": what a killed emitter left open is read among its checkpoints");
+        }
+        try {
+            Topic.validate(checkpointTopic);
+        } catch (InvalidTopicException e) {
+            throw new ConfigException(CHECKPOINT_TOPIC, checkpointTopic, e.getMessage());
+        }
     }
 
     /** Whoever recovers must know that it is the successor, and may not vouch for what it did not see. */
@@ -303,6 +351,11 @@ public final class EmitterConfig extends AbstractConfig {
                     "does not go with " + PROTECT_AGAINST + "=" + TAMPERING
                             + ": a recovered end says what the log held, whoever wrote it there");
         }
+    }
+
+    /** Where the checkpoints of a partition go. */
+    TopicPartition checkpointsOf(TopicPartition events) {
+        return checkpointTopic.isEmpty() ? events : new TopicPartition(checkpointTopic, events.partition());
     }
 
     /** The keys, types, defaults and explanations. */

@@ -48,6 +48,7 @@ final class PartitionWriter {
     private final EndedStreams ended;
     private final TopicLimit limit;
     private final long maxBlockMillis;
+    private final String checkpointTopic;
 
     private EmittedStream current;
     private int streamsEnded;
@@ -80,6 +81,7 @@ final class PartitionWriter {
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
         this.limit = current.emitter.limit;
         this.maxBlockMillis = maxBlockMillis;
+        this.checkpointTopic = current.emitter.config.checkpointsOf(partition).topic();
         this.stats = currentStats();
     }
 
@@ -164,8 +166,9 @@ final class PartitionWriter {
         }
     }
 
+    /** The topic that its checkpoints go to. */
     String topic() {
-        return partition.topic();
+        return checkpointTopic;
     }
 
     /** True if {@link #tickInTransaction} would write something; false while an event is being sent. */

@@ -31,6 +31,7 @@ import java.util.stream.Stream;
  * @param origin what the log of the topic's origin holds of it
  * @param unread the records there that were not read, because they are too large; any of them may be the stream's
  * @param recoveries the recovered ends there, which stand beside the chain; without leaves
+ * @param cleanedEnd the offset before which compaction may have taken events from the log; 0 if it took none
  */
 public record Evidence(
         long beginOffset,
@@ -42,7 +43,8 @@ public record Evidence(
         Homes homes,
         OriginEvidence origin,
         List<OversizedRecords> unread,
-        List<CheckpointRecord> recoveries) {
+        List<CheckpointRecord> recoveries,
+        long cleanedEnd) {
     /**
      * The intervals further up to which events of the own range belong by their sequences.
      *
@@ -108,7 +110,8 @@ public record Evidence(
                 Homes.NONE,
                 OriginEvidence.NONE,
                 List.of(),
-                List.of());
+                List.of(),
+                0);
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */
@@ -119,31 +122,97 @@ public record Evidence(
     /** The same evidence, kept to another extent. */
     public Evidence with(Extent kept) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                kept,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence together with the homes of its events. */
     public Evidence with(Homes found) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                found,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                shown,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence, beside which some records were not read. */
     public Evidence withUnread(List<OversizedRecords> records) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                origin,
+                records,
+                recoveries,
+                cleanedEnd);
     }
 
     /** The same evidence, in which recovered ends lie. */
     public Evidence withRecoveries(List<CheckpointRecord> found) {
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, unread, found);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                origin,
+                unread,
+                found,
+                cleanedEnd);
+    }
+
+    /** The same evidence, of a log from which compaction may have taken events before an offset. */
+    public Evidence cleanedBefore(long offset) {
+        return new Evidence(
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                events,
+                extent,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                offset);
     }
 
     /** The same evidence with some of its checkpoints alone, and without the events from a sequence on. */
@@ -151,7 +220,17 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.sequence() < sequence).toList();
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, some, before, extent, homes, origin, unread, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                some,
+                before,
+                extent,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** True if a recovered end of a number lies between two offsets. */
@@ -167,7 +246,17 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.offset() < offset).toList();
         return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread, recoveries);
+                beginOffset,
+                endOffset,
+                fromLogStart,
+                checkpoints,
+                before,
+                extent,
+                homes,
+                origin,
+                unread,
+                recoveries,
+                cleanedEnd);
     }
 
     /** How many records between two offsets were not read. */

@@ -76,7 +76,7 @@ public final class Judge {
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
         if (target.isPresent()) {
-            Finding found = byTheLog(interval, target.get(), evidence, last);
+            Finding found = Compaction.excused(byTheLog(interval, target.get(), evidence, last), evidence);
             return Optional.of(found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found);
         }
         return evidence.beginOffset() > interval.checkpointOffset()
@@ -113,7 +113,8 @@ public final class Judge {
                                 Reason.TOO_LARGE,
                                 "the recovered end lies behind more records than can be compared");
                     case WHOLE -> {
-                        Finding found = new Format2Case(interval, target.get(), evidence).judgeRecovery();
+                        Finding found = Compaction.excused(
+                                new Format2Case(interval, target.get(), evidence).judgeRecovery(), evidence);
                         yield found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found;
                     }
                     default ->

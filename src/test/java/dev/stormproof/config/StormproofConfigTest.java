@@ -198,6 +198,14 @@ class StormproofConfigTest {
     }
 
     @Test
+    void aTopicOfCheckpointsIsRefusedWithTheCommandThatVerifiesIt() {
+        for (String key : List.of("checkpoint.topic", "stormproof.checkpoint.topic")) {
+            assertRefused(
+                    () -> configWith(key, "orders-checkpoints"), key + " cannot be set", "audit --checkpoint-topic");
+        }
+    }
+
+    @Test
     void aKeyThatIsMistypedIsReportedBeforeTheOneThatIsMissingForIt() {
         assertRefused(
                 () -> new StormproofConfig(Map.of("bootstrap.server", "broker:9092", "group.id", "g")),

@@ -209,7 +209,8 @@ class KafkaPartitionReaderTest {
         LongSupplier clock = () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25));
         assertThatThrownBy(() -> {
                     try (BatchFetcher fetcher = new BatchFetcher(KafkaLogReader.configOf(client, "read_committed"))) {
-                        new KafkaPartitionReader(fetcher, partition, parser, KafkaLogReader.MAX_SILENCE, clock)
+                        new KafkaPartitionReader(
+                                        fetcher, partition, partition, parser, KafkaLogReader.MAX_SILENCE, clock)
                                 .scan(0, 10, ALL);
                     }
                 })

@@ -4,6 +4,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.cli.command.TopicNames.Topics;
 import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
+import dev.stormproof.cli.session.AuditSession.Side;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.AuditSum;
@@ -57,6 +58,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
+            "  stormproof audit --bootstrap-server localhost:9092 --topic prices --checkpoint-topic prices-checkpoints",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
             ExitCode.HELP
@@ -118,6 +120,15 @@ public final class AuditCommand extends Subcommand {
                             + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
                             + "unsigned.events in --command-config, and alert without both.")
     private @Nullable String unsigned;
+
+    @Option(
+            names = "--checkpoint-topic",
+            paramLabel = "NAME",
+            description =
+                    "The topic in which the checkpoints lie, if its emitters were given stormproof.checkpoint.topic. The "
+                            + "topic of events may be compacted then: what compaction may have taken is inconclusive. The offset of a "
+                            + "checkpoint is said as that of the event that it stands before.")
+    private @Nullable String checkpointTopic;
 
     @Mixin
     private Partitions partitions = new Partitions();
@@ -239,6 +250,9 @@ public final class AuditCommand extends Subcommand {
         if (showKeys && json) {
             throw Failure.usage("--show-keys is about the text: leave out --json, which holds no keys");
         }
+        if (checkpointTopic != null) {
+            refuseBesideSideTopic();
+        }
         Connection connection = resources.open(server::connect);
         Topics topics = topicNames.of(connection);
         if (topics.several()) {
@@ -276,12 +290,60 @@ public final class AuditCommand extends Subcommand {
                 "--to", to != null,
                 "--origin", origin != null,
                 "--mirror-of", mirrorOf != null,
+                "--checkpoint-topic", checkpointTopic != null,
                 "--html", html != null));
         given.forEach((option, isGiven) -> {
             if (isGiven) {
                 throw Failure.usage(option + " is of one topic: give it with one --topic alone");
             }
         });
+    }
+
+    /** Refuses what means a place in one log, and other logs beside two. */
+    private void refuseBesideSideTopic() {
+        Map<String, Boolean> given = new TreeMap<>(Map.of(
+                "--from", from != null,
+                "--to", to != null,
+                "--since", times.begin() != null,
+                "--until", times.end() != null,
+                "--complete-from", completeFrom != null,
+                "--origin", origin != null,
+                "--mirror-of", mirrorOf != null,
+                "--html", html != null));
+        given.forEach((option, isGiven) -> {
+            if (isGiven) {
+                throw Failure.usage(option + " does not go with --checkpoint-topic, whose audit judges all that both "
+                        + "topics hold: leave it out");
+            }
+        });
+    }
+
+    /** The topic of checkpoints, which has a partition for each of the events'; null if they lie among these. */
+    private @Nullable Side side(Connection connection, String topic, int partitionCount) throws InterruptedException {
+        boolean compacted = connection.isCompacted(topic);
+        if (checkpointTopic == null) {
+            // guard: compacted-topic-without-a-side-topic-is-refused
+            if (compacted) {
+                throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                        + "nothing can be proven of them; name a topic with cleanup.policy=delete, or with "
+                        + "--checkpoint-topic the one that holds its checkpoints");
+            }
+            return null;
+        }
+        String name = checkpointTopic;
+        if (name.equals(topic)) {
+            throw Failure.usage("--checkpoint-topic " + name + ": that is the topic of events; leave it out");
+        }
+        int there = connection.partitionsOf(name);
+        if (there < partitionCount) {
+            throw Failure.usage("--checkpoint-topic " + name + " has " + there + " partitions, and " + topic + " has "
+                    + partitionCount + ": checkpoints lie in the partition of their events' number");
+        }
+        if (connection.isCompacted(name)) {
+            throw Failure.usage("--checkpoint-topic " + name + " is compacted, and checkpoints have no keys: give it "
+                    + "cleanup.policy=delete");
+        }
+        return new Side(name, compacted);
     }
 
     /** The audit of one topic, ready to run. */
@@ -292,17 +354,22 @@ public final class AuditCommand extends Subcommand {
         if (chosen.size() > 1 && (from != null || to != null)) {
             throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
         }
-        if (connection.isCompacted(topic)) {
-            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
-                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
-        }
+        Side side = side(connection, topic, count);
         StormproofConfig config = config(connection, topic, resources);
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
+                                topic,
+                                chosen,
+                                scope(count - chosen.size()),
+                                json,
+                                all,
+                                threads,
+                                page,
+                                circumstances,
+                                side),
                         resources,
                         out(),
                         err())

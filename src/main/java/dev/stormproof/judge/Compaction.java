@@ -1,0 +1,60 @@
+package dev.stormproof.judge;
+
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.judge.Verdict.Violated;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What compaction may have taken from a log is not lost. What it left is judged as in any other log.
+ *
+ * <pre>
+ *   offsets   ───0───·───2───·───·───5───6───7───8──►      ·  nothing lies there any more
+ *                                    └ cleanedEnd: from here on everything that was written is there
+ * </pre>
+ *
+ * <p>A missing event was written behind the event before it. If that lies at {@code cleanedEnd} or behind it, compaction took nothing
+ * there.
+ */
+final class Compaction {
+    private Compaction() {}
+
+    /** The same finding without what compaction may have taken; inconclusive if nothing else is left of a violation. */
+    static Finding excused(Finding found, Evidence evidence) {
+        if (evidence.cleanedEnd() == 0 || !(found instanceof Violated violated)) {
+            return found;
+        }
+        // guard: compacted-event-is-not-lost: violated.anomalies()
+        List<Anomaly> left = violated.anomalies().stream()
+                .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, evidence))
+                .toList();
+        long missing = violated.anomalies().size() - left.size();
+        if (missing == 0) {
+            return violated;
+        }
+        // Without leaves nobody can say whether what is left is as stated.
+        List<Anomaly> sure = left.stream()
+                .filter(anomaly -> anomaly.kind() != Kind.UNLOCATED)
+                .toList();
+        return sure.isEmpty()
+                ? new Inconclusive(
+                        violated.interval(),
+                        Reason.EXPIRED,
+                        "events that it states are missing, and compaction of the topic may have taken them")
+                : Violated.of(violated.interval(), sure, violated.provisional(), violated.minimal());
+    }
+
+    private static boolean wasNeverThere(Anomaly lost, Evidence evidence) {
+        // Of copies the first counts: a later one says nothing of where the original lay.
+        Optional<Event> before = evidence.events().stream()
+                .filter(event -> event.sequence() < lost.begin())
+                .max(Comparator.comparingLong(Event::sequence)
+                        .thenComparing(Comparator.comparingLong(Event::offset).reversed()));
+        // guard: missing-event-behind-the-cleaned-part-is-lost: false
+        return before.isPresent() && before.get().offset() >= evidence.cleanedEnd();
+    }
+}

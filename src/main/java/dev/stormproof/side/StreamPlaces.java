@@ -1,0 +1,84 @@
+package dev.stormproof.side;
+
+import dev.stormproof.checkpoint.Event;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/**
+ * The places of one emitter's checkpoints: each before the first event whose sequence is at least the next one that it states; without
+ * such an event, behind the emitter's last one.
+ *
+ * <pre>
+ *   events   e0 e1 e2 e3 e4           side   #0 (next 0)   #1 (next 3)   #2 (next 5)
+ *   merged   #0 e0 e1 e2 #1 e3 e4 #2
+ * </pre>
+ *
+ * <p>For one thread: first the checkpoints, then the events, in order.
+ */
+final class StreamPlaces {
+    private static final long NONE = -1;
+
+    private final List<Statement> statements = new ArrayList<>();
+    private final NavigableMap<Long, List<Statement>> waiting = new TreeMap<>();
+    private boolean closes;
+    private long firstHeld = NONE;
+    private long mostHeld = NONE;
+    private long lastOffset = NONE;
+    private long missingPlace = NONE;
+
+    void add(Statement statement) {
+        statements.add(statement);
+        waiting.computeIfAbsent(statement.next, next -> new ArrayList<>(1)).add(statement);
+        closes |= statement.closing;
+    }
+
+    void take(Event event) {
+        long sequence = event.sequence();
+        firstHeld = firstHeld == NONE ? sequence : firstHeld;
+        mostHeld = Math.max(mostHeld, sequence);
+        lastOffset = event.offset();
+        if (missingPlace == NONE && sequence >= statements.get(0).first) {
+            missingPlace = event.offset();
+        }
+        NavigableMap<Long, List<Statement>> placed = waiting.headMap(sequence, true);
+        placed.values().forEach(same -> same.forEach(statement -> statement.place = event.offset()));
+        placed.clear();
+    }
+
+    /** Places what no event follows. */
+    void end(long logEnd) {
+        long behind = lastOffset == NONE ? logEnd : lastOffset + 1;
+        waiting.values().forEach(same -> same.forEach(statement -> statement.place = behind));
+        waiting.clear();
+        missingPlace = missingPlace == NONE ? behind : missingPlace;
+    }
+
+    List<Statement> statements() {
+        return statements;
+    }
+
+    /** Where the checkpoint before the first one stands that the side topic still holds; -1 if there is none before it, or no event. */
+    long missingPlace() {
+        return statements.get(0).number == 0 || lastOffset == NONE ? NONE : missingPlace;
+    }
+
+    /** True if the events that a checkpoint states may have expired: none before its place is there. */
+    boolean mayHaveExpired(Statement statement) {
+        if (lastOffset == NONE) {
+            return statement.next > 0;
+        }
+        // guard: checkpoint-before-the-logs-beginning-seals-nothing: false
+        return statement.next < firstHeld || (statement.next == firstHeld && statement.statesEvents());
+    }
+
+    /**
+     * True if the events that a checkpoint states may still be on their way: nothing behind them is there, neither an event nor the
+     * emitter's last checkpoint.
+     */
+    boolean mayBeOnTheWay(Statement statement) {
+        // guard: checkpoint-that-is-ahead-of-its-events-waits: false
+        return !closes && statement.next - 1 > mostHeld;
+    }
+}

@@ -32,8 +32,7 @@ final class Compaction {
         List<Anomaly> left = violated.anomalies().stream()
                 .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, evidence))
                 .toList();
-        long missing = violated.anomalies().size() - left.size();
-        if (missing == 0) {
+        if (left.size() == violated.anomalies().size()) {
             return violated;
         }
         // Without leaves nobody can say whether what is left is as stated.

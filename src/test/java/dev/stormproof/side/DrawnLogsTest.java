@@ -204,7 +204,7 @@ class DrawnLogsTest {
                     .noneMatch(finding -> finding instanceof Verdict verdict
                             && verdict instanceof Verified
                             && TwoLogs.text(verdict)
-                                    .startsWith("verified " + lost.split(":")[0].replace("#", "") + "@"));
+                                    .startsWith("verified " + lost.split(":", 2)[0].replace("#", "") + "@"));
             boolean last = drawn.side.stream()
                     .noneMatch(other -> other.charAt(0) == lost.charAt(0)
                             && Integer.parseInt(other.substring(2, other.indexOf(':')))

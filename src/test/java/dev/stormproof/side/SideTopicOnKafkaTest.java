@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
@@ -100,7 +101,7 @@ class SideTopicOnKafkaTest {
         try (var consumer = consumer(kafka, SharedKafka.unique("group"))) {
             consumer.assign(List.of(at));
             consumer.seekToBeginning(List.of(at));
-            long end = consumer.endOffsets(List.of(at)).get(at);
+            long end = Objects.requireNonNull(consumer.endOffsets(List.of(at)).get(at));
             while (consumer.position(at) < end) {
                 consumer.poll(Duration.ofMillis(100)).forEach(found::add);
             }

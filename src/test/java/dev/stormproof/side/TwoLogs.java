@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
@@ -61,7 +62,7 @@ final class TwoLogs {
     }
 
     void addEvents(String text) {
-        for (String token : text.strip().split("\\s+")) {
+        for (String token : text.strip().split("\\s+", -1)) {
             if (token.equals("_")) {
                 events.appendMarker();
             } else if (!token.isEmpty()) {
@@ -77,7 +78,7 @@ final class TwoLogs {
     }
 
     void addSide(String text) {
-        for (String token : text.strip().split("\\s+")) {
+        for (String token : text.strip().split("\\s+", -1)) {
             switch (token) {
                 case "" -> {}
                 case "?" -> side.append(offset -> new UnattributedRecord(offset, Kind.UNSIGNED, "nobody's"));
@@ -101,13 +102,13 @@ final class TwoLogs {
         }
         StreamRecords whose = parts.group(1).equals("a") ? ALICE : BOB;
         if (again) {
-            CheckpointRecord before = last.get(whose);
+            CheckpointRecord before = Objects.requireNonNull(last.get(whose));
             side.append(offset -> new CheckpointRecord(offset, before.checkpoint(), before.chainHash()));
             return;
         }
         Draft draft = whose.checkpoint(
                 Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)), Long.parseLong(parts.group(4)));
-        CheckpointRecord before = last.get(whose);
+        CheckpointRecord before = Objects.requireNonNull(last.get(whose));
         if (before != null && before.checkpoint().number() < Long.parseLong(parts.group(2))) {
             draft = draft.behind(before);
         }

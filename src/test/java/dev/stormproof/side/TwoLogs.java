@@ -108,7 +108,7 @@ final class TwoLogs {
         }
         Draft draft = whose.checkpoint(
                 Long.parseLong(parts.group(2)), Long.parseLong(parts.group(3)), Long.parseLong(parts.group(4)));
-        CheckpointRecord before = Objects.requireNonNull(last.get(whose));
+        CheckpointRecord before = last.get(whose);
         if (before != null && before.checkpoint().number() < Long.parseLong(parts.group(2))) {
             draft = draft.behind(before);
         }

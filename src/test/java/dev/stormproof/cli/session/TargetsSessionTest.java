@@ -13,9 +13,7 @@ import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -103,12 +101,10 @@ class TargetsSessionTest {
             awaitList(listOf(first));
             assertThat(Scrape.of("127.0.0.1", first).names()).contains("stormproof_build_info");
         }
-        // Before anybody has noticed that the first one is gone, whose port is another's now.
-        try (ServerSocket taken = new ServerSocket(first, 1, InetAddress.getLoopbackAddress());
-                TaskMetrics next = Announcement.task(config)) {
-            assertThat(taken.isBound()).isTrue();
+        // Before anybody has noticed that the first one is gone. Unless tasks of other tests are here, it is served
+        // elsewhere now.
+        try (TaskMetrics next = Announcement.task(config)) {
             next.tick();
-            assertThat(port()).isNotEqualTo(first);
             awaitList(listOf(port()));
         }
         awaitList("[]");

@@ -89,6 +89,19 @@ class MergedLogTest {
     }
 
     @Test
+    void aForkIsToldWithThePlaceOfTheOtherInTheSideTopic() {
+        TwoLogs logs = TwoLogs.of("a0 a1 a2", "a#0:0-0 a#1:0-3 a#2:3-3 a#1:0-3~");
+
+        assertThat(logs.audit()).contains("FORKED_CHECKPOINT orders-checkpoints@3");
+        assertThat(logs.findings())
+                .filteredOn(Unattributed.class::isInstance)
+                .singleElement()
+                .extracting(finding -> ((Unattributed) finding).detail())
+                .asString()
+                .contains("at offset 1 of orders-checkpoints-0");
+    }
+
+    @Test
     void anEventInTheSideTopicHealsNoLoss() {
         assertThat(audit("a0 a2 a3 a4 a5", "a#0:0-0 e1 a#1:0-3 a#2:3-6 a#3:6-6$"))
                 .contains("UNSIGNED orders-checkpoints@1", "violated a1@2 LOST 1");
@@ -177,7 +190,7 @@ class MergedLogTest {
 
     @Test
     void findingsOnCheckpointsNameTheOtherOneAtItsOffsetInTheSideTopic() {
-        TwoLogs logs = TwoLogs.of(EVENTS, "a#0:0-0 a#1:0-3 a#1:0-3~ a#2:3-6 a#3:6-6$");
+        TwoLogs logs = TwoLogs.of("a0 a1 a2", "a#0:0-0 a#1:0-3 a#2:3-3 a#1:0-3~");
         assertThat(logs.findings())
                 .filteredOn(Unattributed.class::isInstance)
                 .extracting(finding -> ((Unattributed) finding).detail())

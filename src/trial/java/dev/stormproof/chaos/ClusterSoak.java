@@ -19,15 +19,15 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * A soak of three brokers and two {@code stormproof verify}: events flow for minutes or hours, faulty ones among them, and in each
- * minute something of the cluster is killed, paused or restarted.
+ * round something of the cluster is killed, paused or restarted.
  *
  * <pre>
  *   pressing: how much is verified in a second? ──► 60 % of that
- *   minute    emitters │ fault ── repair │ end, all judged, compare        again and again
+ *   round     emitters │ fault ── repair │ end, all judged, compare        again and again, each a minute and a little more
  *   usage     memory, threads and files of the replica that is never killed, every two seconds ──► SVG, flat?
  * </pre>
  *
- * <p>A person runs it: {@code scripts/soak --brokers 3}. Exits with 0 if exactly the faults were named in each minute and the replica's
+ * <p>A person runs it: {@code scripts/soak --brokers 3}. Exits with 0 if exactly the faults were named in each round and the replica's
  * usage is flat, 1 if not.
  */
 public final class ClusterSoak {
@@ -36,7 +36,7 @@ public final class ClusterSoak {
     private static final double OF_SATURATION = 0.6;
     private static final double PRESSING_RATE = 1_000_000;
     private static final long PRESSING_SECONDS = 20;
-    private static final long MINUTE_SECONDS = 60;
+    private static final long ROUND_SECONDS = 60;
     private static final int MOST_PAUSE_MILLIS = 12_000;
     private static final int MOST_DOWN_MILLIS = 5_000;
     private static final long PATIENCE_SECONDS = 300;
@@ -62,9 +62,10 @@ public final class ClusterSoak {
     private long events;
     private long intervals;
     private long named;
+    private long rounds;
     private boolean good = true;
 
-    /** What happens in a minute. */
+    /** What happens in a round. */
     private enum Fault {
         BROKER_KILL,
         BROKER_PAUSE,
@@ -117,19 +118,20 @@ public final class ClusterSoak {
                     Usage usage = Usage.of(steady.pid())) {
                 double rate = wantedRate > 0 ? wantedRate : OF_SATURATION * press(view);
                 System.out.printf(Locale.ROOT, "%,.0f events a second, %d minutes%n", rate, minutes);
-                for (long minute = 1; minute <= minutes; minute++) {
-                    play(minute, rate, control, view, other);
+                long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(minutes);
+                while (System.nanoTime() < end) {
+                    play(++rounds, rate, control, view, other);
+                    Files.writeString(dir.resolve("usage.svg"), usage.svg());
                 }
                 List<String> complaints = usage.complaints();
                 complaints.forEach(System.out::println);
-                Files.writeString(dir.resolve("usage.svg"), usage.svg());
                 System.out.printf(
                         Locale.ROOT,
-                        "%,d events in %,d intervals, %,d faults named, %d minutes with a fault each; %s; %s%n",
+                        "%,d events in %,d intervals, %,d faults named, %d rounds with a fault each; %s; %s%n",
                         events,
                         intervals,
                         named,
-                        minutes,
+                        rounds,
                         good ? "nothing missed, false, unjudged or told twice" : "NOT GOOD",
                         usage.summary());
                 return good && complaints.isEmpty() && steady.isAlive();
@@ -191,7 +193,7 @@ public final class ClusterSoak {
         return rate;
     }
 
-    private void play(long minute, double rate, TopicControl control, KafkaView view, Replaced other) throws Exception {
+    private void play(long number, double rate, TopicControl control, KafkaView view, Replaced other) throws Exception {
         Fault fault = faults.get(random.nextInt(faults.size()));
         control.awaitInSync();
         round(
@@ -201,10 +203,10 @@ public final class ClusterSoak {
                     long begin = System.nanoTime();
                     TimeUnit.MILLISECONDS.sleep(random.nextInt(5_000, 15_000));
                     inject(fault, other);
-                    long rest = TimeUnit.SECONDS.toNanos(MINUTE_SECONDS) - (System.nanoTime() - begin);
+                    long rest = TimeUnit.SECONDS.toNanos(ROUND_SECONDS) - (System.nanoTime() - begin);
                     TimeUnit.NANOSECONDS.sleep(Math.max(0, rest));
                 },
-                "minute " + minute + ", " + fault);
+                "round " + number + ", " + fault);
     }
 
     private void inject(Fault fault, Replaced other) throws IOException, InterruptedException {

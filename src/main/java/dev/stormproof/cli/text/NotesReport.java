@@ -109,7 +109,10 @@ public final class NotesReport {
                         + "; only kept hashes (--tiles) name the record";
             case TRUNCATED ->
                 "truncated: " + records + " noted from offset " + finding.offset() + " to " + (finding.endOffset() - 1)
-                        + " are gone; the last note before is " + number(finding.before());
+                        + " are gone; "
+                        + (finding.before() == null
+                                ? "no note lies before"
+                                : "the last note before is " + number(finding.before()));
             case FORKED ->
                 "forked: note " + number(finding.note()) + " does not continue note " + number(finding.before());
             case EXPIRED -> "not compared: " + records + " noted at " + place + " are no longer held";
@@ -122,10 +125,11 @@ public final class NotesReport {
 
     private static String by(NotesFinding finding) {
         Note note = finding.note();
+        Note before = finding.before();
         return note == null
                 ? ""
-                : ", between note " + number(finding.before()) + " and note " + number(note) + " of "
-                        + Instant.ofEpochMilli(note.state().timeMillis());
+                : (before == null ? ", before note " : ", between note " + number(before) + " and note ") + number(note)
+                        + " of " + Instant.ofEpochMilli(note.state().timeMillis());
     }
 
     private static String number(@Nullable Note note) {

@@ -88,7 +88,7 @@ class NotaryOnKafkaTest {
             assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
             assertThat(named.out())
                     .contains("398 records as they were noted")
-                    .contains("altered: 1 record at offset 17, noted as number 17, between note none and note 0")
+                    .contains("altered: 1 record at offset 17, noted as number 17, before note 0 of ")
                     .contains("lost: 1 record before offset 334, noted as number 333, between note 0 and note 1")
                     .contains("VIOLATED");
             assertThat(unnamed.exitCode()).isEqualTo(ExitCode.VIOLATED);

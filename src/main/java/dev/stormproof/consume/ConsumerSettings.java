@@ -62,6 +62,11 @@ final class ConsumerSettings<K, V> {
                 && outer.getString(ConsumerConfig.GROUP_ID_CONFIG) != null;
     }
 
+    /** For how long a call waits that says nothing of it. */
+    Duration apiTimeout() {
+        return Duration.ofMillis(outer.getInt(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG));
+    }
+
     long autoCommitNanos() {
         return TimeUnit.MILLISECONDS.toNanos(outer.getInt(ConsumerConfig.AUTO_COMMIT_INTERVAL_MS_CONFIG));
     }

@@ -52,6 +52,9 @@ final class HeldPartitions<K, V> {
     /** What a record takes in memory beside its key and value, about. */
     private static final int RECORD_OVERHEAD_BYTES = 200;
 
+    /** What a header takes beside its name and value, about. */
+    private static final int HEADER_OVERHEAD_BYTES = 40;
+
     /** After how long the group and the brokers are looked after, though enough is held to be handed out. */
     private static final long FETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -118,12 +121,26 @@ final class HeldPartitions<K, V> {
         ConsumerRecords<byte[], byte[]> fetched = inner.poll(wait);
         fetchedAtNanos = System.nanoTime();
         for (TopicPartition id : fetched.partitions()) {
-            ConsumedPartition partition = partitions.computeIfAbsent(id, ConsumedPartition::new);
-            for (ConsumerRecord<byte[], byte[]> record : fetched.records(id)) {
-                hold(partition, record);
-            }
+            ConsumedPartition partition =
+                    partitions.computeIfAbsent(id, first -> new ConsumedPartition(first, watch.lastLook()));
+            List<ConsumerRecord<byte[], byte[]>> records = fetched.records(id);
+            partition.fetches(records.get(0).offset(), watch.lastLook());
+            records.forEach(record -> hold(partition, record));
+            partition.fetched(records.get(records.size() - 1).offset() + 1);
         }
+        partitions.values().forEach(this::noteEnd);
         watch.follow(partitions.keySet());
+    }
+
+    /** Notes how far a partition is fetched: now, since nothing may fail once records are taken out to be handed out. */
+    private void noteEnd(ConsumedPartition partition) {
+        try {
+            long end = inner.position(partition.id, Duration.ZERO);
+            partition.fetches(end, watch.lastLook());
+            partition.fetched(end);
+        } catch (TimeoutException e) {
+            LOG.debug("{} is about to be set to another position", partition.id, e);
+        }
     }
 
     private void hold(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record) {
@@ -135,6 +152,7 @@ final class HeldPartitions<K, V> {
         long millis = record.timestamp();
         int bytes = Math.max(0, record.serializedKeySize())
                 + Math.max(0, record.serializedValueSize())
+                + sizeOf(headers)
                 + RECORD_OVERHEAD_BYTES;
         if (checkpoint == null && event != null && isRead(event)) {
             partition.held.addEvent(offset, epoch, millis, bytes, header.emitter(), header.sequence(), record);
@@ -154,6 +172,17 @@ final class HeldPartitions<K, V> {
         } catch (MalformedCheckpointException e) {
             return false;
         }
+    }
+
+    /** The bytes of headers: those of a checkpoint hold its leaves, and a stranger's hold what he likes. */
+    private static int sizeOf(Headers headers) {
+        int bytes = 0;
+        for (Header header : headers) {
+            byte[] value = header.value();
+            // guard: headers-that-are-held-are-counted
+            bytes += HEADER_OVERHEAD_BYTES + header.key().length() + (value == null ? 0 : value.length);
+        }
+        return bytes;
     }
 
     private static byte @Nullable [] valueOf(@Nullable Header header) {
@@ -199,12 +228,16 @@ final class HeldPartitions<K, V> {
     }
 
     private void collect(ConsumedPartition partition, HandOut<K, V> out) {
-        ProgressWatch.Known known = watch.of(partition.id);
+        ProgressWatch.Known known = watch.of(partition.id, partition.beganAtLook());
         if (known == null) {
             waits(partition);
             return;
         }
-        long fetchedEnd = inner.position(partition.id);
+        if (partition.isOfAnother(known.topicId())) {
+            fetchAgain(partition);
+            return;
+        }
+        long fetchedEnd = partition.fetchedEnd();
         boolean noMore = partition.held.sizeBytes() >= config.heldMaxBytes;
         for (HeldRecords.Held<ConsumerRecord<byte[], byte[]>> first = partition.held.first();
                 first != null && !out.isFull();
@@ -233,6 +266,13 @@ final class HeldPartitions<K, V> {
                 }
             }
         }
+    }
+
+    /** Drops what is held of a topic whose name is another's now, and goes on at the same place of that. */
+    private void fetchAgain(ConsumedPartition partition) {
+        LOG.warn("{} was created anew: what was fetched of the one before is dropped", partition.id.topic());
+        partition.position().ifPresent(offset -> inner.seek(partition.id, offset));
+        moved(Set.of(partition.id));
     }
 
     /** Hands a record out; false if it cannot be read, and those before it are to be returned first. */
@@ -371,6 +411,20 @@ final class HeldPartitions<K, V> {
                 inner.resume(Set.of(id));
             }
         }
+    }
+
+    /** The position of a partition as it was fetched and handed out, without a word to Kafka. */
+    OptionalLong position(TopicPartition id) {
+        ConsumedPartition partition = partitions.get(id);
+        return partition == null ? OptionalLong.empty() : partition.position();
+    }
+
+    /** How many offsets lie between the position of a partition and the end of what was fetched. */
+    long heldOffsets(TopicPartition id) {
+        ConsumedPartition partition = partitions.get(id);
+        return partition == null || partition.held.first() == null
+                ? 0
+                : partition.fetchedEnd() - partition.position().orElse(partition.fetchedEnd());
     }
 
     OptionalLong firstHeld(TopicPartition id) {

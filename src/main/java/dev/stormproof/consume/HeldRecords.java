@@ -163,6 +163,23 @@ final class HeldRecords<T> {
         sizeBytes += recordBytes;
     }
 
+    /** Takes out all records from an offset on: they lie in the log no more. */
+    void removeFrom(long offset) {
+        for (Held<T> end = held.peekLast(); end != null && end.offset >= offset; end = held.peekLast()) {
+            held.removeLast();
+            sizeBytes -= end.sizeBytes;
+            Stream stream = end.stream;
+            if (stream == null) {
+                continue;
+            }
+            if (end.entry instanceof OfCheckpoint) {
+                Seal seal = stream.seals.removeLast();
+                stream.clean = seal.equals(stream.clean) ? null : stream.clean;
+            }
+            forgetIfEmpty(stream);
+        }
+    }
+
     /** The first record; null if none is held. */
     @Nullable
     Held<T> first() {
@@ -181,6 +198,11 @@ final class HeldRecords<T> {
             Seal seal = stream.seals.remove();
             stream.clean = seal.equals(stream.clean) ? null : stream.clean;
         }
+        forgetIfEmpty(stream);
+    }
+
+    /** Counts a record of a stream out. */
+    private void forgetIfEmpty(Stream stream) {
         if (--stream.records == 0) {
             streams.remove(stream.emitter);
             last = null;

@@ -32,14 +32,29 @@ import org.jspecify.annotations.Nullable;
 final class PartitionFindings {
     static final int MOST = 100_000;
 
-    private final LatestRevisions<Verdict> latest = new LatestRevisions<>(MOST);
-    private final TreeMap<Long, List<Verdict>> sealed = new TreeMap<>();
-    private final Map<Long, TreeMap<Long, Verdict>> unsealed = new HashMap<>();
+    private final LatestRevisions<Judged> latest = new LatestRevisions<>(MOST);
+    private final TreeMap<Long, List<Judged>> sealed = new TreeMap<>();
+    private final Map<Long, TreeMap<Long, Judged>> unsealed = new HashMap<>();
     private final TreeMap<Long, Stray> strays = new TreeMap<>();
     private int kept;
     private volatile long forgottenBefore;
     private volatile long expiredBefore;
     private volatile long missingBeforeMillis;
+
+    /** What is kept of a judgement: an alert may hold thousands of anomalies, which nobody asks for here. */
+    private record Judged(
+            String id, Finding.Type type, boolean isUnsealed, long emitter, long firstSequence, long checkpointOffset) {
+        static Judged of(Verdict verdict) {
+            SealedInterval interval = verdict.interval();
+            return new Judged(
+                    verdict.id(),
+                    verdict.type(),
+                    verdict.revision() == Finding.UNSEALED_REVISION,
+                    interval.stream().emitter(),
+                    interval.firstSequence(),
+                    interval.checkpointOffset());
+        }
+    }
 
     /** Records from one offset to another that may be of no stream, and the alert of the first; ranges that meet are one. */
     private record Stray(long first, long last, Finding finding) {}
@@ -87,7 +102,8 @@ final class PartitionFindings {
 
     /** The finding on a record that belongs to no stream, if there is one. */
     synchronized Optional<Unverified> ofStray(long offset) {
-        return strayAt(offset).map(stray -> of(stray.finding(), offset + 1));
+        return strayAt(offset)
+                .map(stray -> of(stray.finding().id(), stray.finding().type(), offset + 1));
     }
 
     /** True if a checkpoint may be one that seals nothing: a repetition, a forgery, one of another partition. */
@@ -99,9 +115,9 @@ final class PartitionFindings {
     synchronized Optional<Unverified> ofIntervals(long emitter, long fromOffset, long toOffset) {
         return sealed.subMap(fromOffset, true, toOffset, true).values().stream()
                 .flatMap(List::stream)
-                .filter(verdict -> verdict.interval().stream().emitter() == emitter)
+                .filter(judged -> judged.emitter() == emitter)
                 .findFirst()
-                .map(verdict -> of(verdict, verdict.interval().checkpointOffset() + 1));
+                .map(judged -> of(judged, judged.checkpointOffset() + 1));
     }
 
     /** The judgement on an event that no checkpoint sealed in time. */
@@ -109,11 +125,15 @@ final class PartitionFindings {
         return Optional.ofNullable(unsealed.get(emitter))
                 .map(bySequence -> bySequence.floorEntry(sequence))
                 .map(Map.Entry::getValue)
-                .map(verdict -> of(verdict, Math.max(offset, verdict.interval().checkpointOffset()) + 1));
+                .map(judged -> of(judged, Math.max(offset, judged.checkpointOffset()) + 1));
     }
 
-    private static Unverified of(Finding finding, long endOffset) {
-        return new Unverified(finding.id(), finding.type().label() + ": " + finding.id(), endOffset);
+    private static Unverified of(Judged judged, long endOffset) {
+        return of(judged.id(), judged.type(), endOffset);
+    }
+
+    private static Unverified of(String id, Finding.Type type, long endOffset) {
+        return new Unverified(id, type.label() + ": " + id, endOffset);
     }
 
     private void add(Verdict verdict) {
@@ -123,8 +143,9 @@ final class PartitionFindings {
         // guard: each-statement-of-a-number-is-judged-by-itself: verdict.id()
         String sealedSubject = verdict.id() + "@" + verdict.anchorOffset();
         String subject = isUnsealed ? unsealedSubject : sealedSubject;
-        Optional<Verdict> before = latest.get(subject);
-        if (!latest.put(subject, verdict.revision(), verdict)) {
+        Optional<Judged> before = latest.get(subject);
+        Judged judged = Judged.of(verdict);
+        if (!latest.put(subject, verdict.revision(), judged)) {
             return;
         }
         before.ifPresent(this::remove);
@@ -135,34 +156,32 @@ final class PartitionFindings {
         if (verdict.type() == Finding.Type.VERIFIED) {
             return;
         }
-        SealedInterval interval = verdict.interval();
         if (isUnsealed) {
-            unsealed.computeIfAbsent(interval.stream().emitter(), emitter -> new TreeMap<>())
-                    .put(interval.firstSequence(), verdict);
+            unsealed.computeIfAbsent(judged.emitter(), emitter -> new TreeMap<>())
+                    .put(judged.firstSequence(), judged);
         } else {
-            sealed.computeIfAbsent(interval.checkpointOffset(), offset -> new ArrayList<>(1))
-                    .add(verdict);
+            sealed.computeIfAbsent(judged.checkpointOffset(), offset -> new ArrayList<>(1))
+                    .add(judged);
         }
         kept++;
     }
 
-    private void remove(Verdict verdict) {
-        SealedInterval interval = verdict.interval();
-        if (verdict.revision() == Finding.UNSEALED_REVISION) {
-            Map<Long, Verdict> ofEmitter = unsealed.get(interval.stream().emitter());
-            if (ofEmitter != null && ofEmitter.remove(interval.firstSequence(), verdict)) {
+    private void remove(Judged judged) {
+        if (judged.isUnsealed()) {
+            Map<Long, Judged> ofEmitter = unsealed.get(judged.emitter());
+            if (ofEmitter != null && ofEmitter.remove(judged.firstSequence(), judged)) {
                 kept--;
                 if (ofEmitter.isEmpty()) {
-                    unsealed.remove(interval.stream().emitter());
+                    unsealed.remove(judged.emitter());
                 }
             }
             return;
         }
-        List<Verdict> there = sealed.get(interval.checkpointOffset());
-        if (there != null && there.remove(verdict)) {
+        List<Judged> there = sealed.get(judged.checkpointOffset());
+        if (there != null && there.remove(judged)) {
             kept--;
             if (there.isEmpty()) {
-                sealed.remove(interval.checkpointOffset());
+                sealed.remove(judged.checkpointOffset());
             }
         }
     }

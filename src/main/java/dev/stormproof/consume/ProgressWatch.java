@@ -73,9 +73,16 @@ final class ProgressWatch implements AutoCloseable {
     private volatile Map<TopicPartition, Known> known = Map.of();
     private volatile @Nullable KafkaException failure;
     private volatile String trouble = "";
+    /** How many looks were begun. */
+    private volatile long looks;
 
-    /** What is known of a partition: its progress, and the findings on what lies before it. */
-    record Known(ProgressPoint progress, PartitionFindings findings) {}
+    /**
+     * What is known of a partition: its progress, and the findings on what lies before it.
+     *
+     * @param topicId of the topic that bore the name; {@link AlertsReader#NO_ID} if unknown
+     * @param look the number of the look that found it
+     */
+    record Known(ProgressPoint progress, PartitionFindings findings, long topicId, long look) {}
 
     /**
      * @param admin closed with this
@@ -109,10 +116,17 @@ final class ProgressWatch implements AutoCloseable {
         }
     }
 
-    /** What is known of a partition; null as long as nothing was asked of it. */
+    /** The number of the last look that was begun; what comes of it may have been asked for before now. */
+    long lastLook() {
+        return looks;
+    }
+
+    /** What is known of a partition by looks behind a number; null as long as none has ended. */
     @Nullable
-    Known of(TopicPartition partition) {
-        return known.get(partition);
+    Known of(TopicPartition partition, long behindLook) {
+        Known found = known.get(partition);
+        // guard: what-was-known-before-says-nothing: found
+        return found == null || found.look() <= behindLook ? null : found;
     }
 
     /** The reason why nothing can be known, if it is one that does not pass by itself: rights that are missing. */
@@ -128,6 +142,11 @@ final class ProgressWatch implements AutoCloseable {
 
     @Override
     public void close() {
+        close(CLOSE_TIMEOUT);
+    }
+
+    /** Ends it; what it has asked for is waited for at most that long, and beside the caller for the rest. */
+    void close(Duration timeout) {
         closed = true;
         synchronized (monitor) {
             monitor.notifyAll();
@@ -135,7 +154,7 @@ final class ProgressWatch implements AutoCloseable {
         consumer.wakeup();
         boolean interrupted = false;
         try {
-            thread.join(CLOSE_TIMEOUT.toMillis());
+            thread.join(Math.max(1, Math.min(CLOSE_TIMEOUT.toMillis(), timeout.toMillis())));
         } catch (InterruptedException e) {
             interrupted = true;
         }
@@ -209,6 +228,8 @@ final class ProgressWatch implements AutoCloseable {
         if (partitions.isEmpty()) {
             return;
         }
+        long look = looks + 1;
+        looks = look; // Before anything is asked.
         Map<TopicPartition, OffsetAndMetadata> offsets = committed(partitions);
         Map<String, Long> ids = topics(partitions);
         Map<TopicPartition, Long> ends = alertsEnds();
@@ -220,7 +241,8 @@ final class ProgressWatch implements AutoCloseable {
         Map<TopicPartition, Known> now = new HashMap<>();
         for (TopicPartition partition : partitions) {
             ProgressPoint progress = progress(offsets.get(partition), ids.get(partition.topic()));
-            now.put(partition, new Known(progress, alerts.findings(partition)));
+            long id = ids.getOrDefault(partition.topic(), AlertsReader.NO_ID);
+            now.put(partition, new Known(progress, alerts.findings(partition), id, look));
         }
         known = Map.copyOf(now);
     }

@@ -21,6 +21,7 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.Deserializer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,6 +62,9 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
 
     /** For how long the fetch is waited for before the progress is looked at again. */
     private static final Duration SLICE = Duration.ofMillis(20);
+
+    /** For how long a close waits that says nothing of it, as KafkaConsumer's does. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Logger LOG = LoggerFactory.getLogger(VerifiedConsumer.class);
 
@@ -135,13 +139,17 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             throw new IllegalArgumentException("Timeout must not be negative");
         }
         long begunNanos = System.nanoTime();
-        autoCommit();
         HandOut<K, V> out = new HandOut<>(settings.maxPollRecords());
         if (!held.isFetchDue()) {
+            autoCommit();
             held.collect(out);
         }
         Duration wait = Duration.ZERO; // Kafka's own poll comes first, for the group and for who called wakeup.
-        while (!out.isFull()) {
+        // What was taken out is returned: a fetch could throw, or give its partition away with a commit behind it.
+        // guard: what-was-taken-out-is-returned: !out.isFull()
+        while (out.isEmpty()) {
+            // guard: waiting-poll-commits-what-was-returned-before
+            autoCommit();
             held.fetch(wait);
             held.collect(out);
             held.makeRoom();
@@ -153,11 +161,13 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             if (left.isNegative() || left.isZero()) {
                 return ConsumerRecords.empty();
             }
-            wait = !held.isEmpty() && left.compareTo(SLICE) > 0 ? SLICE : left;
+            wait = shorter(left, held.isEmpty() ? untilAutoCommit() : SLICE);
         }
-        Map<TopicPartition, OffsetAndMetadata> positions = new HashMap<>();
-        out.partitions().forEach(partition -> putPosition(partition, positions));
-        return interceptors.onConsume(out.records(positions));
+        Map<TopicPartition, OffsetAndMetadata> next = new HashMap<>();
+        out.partitions()
+                .forEach(id -> held.position(id)
+                        .ifPresent(offset -> next.put(id, new OffsetAndMetadata(offset, held.lastEpoch(id), ""))));
+        return interceptors.onConsume(out.records(next));
     }
 
     /** Of kafka-clients before 4.0. */
@@ -180,6 +190,17 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
         }
     }
 
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** For how long a poll may wait until it has to commit. */
+    private Duration untilAutoCommit() {
+        return settings.autoCommits()
+                ? Duration.ofNanos(Math.max(0, autoCommitAtNanos - System.nanoTime()))
+                : Duration.ofMillis(Long.MAX_VALUE);
+    }
+
     private void autoCommit() {
         long nowNanos = System.nanoTime();
         if (settings.autoCommits() && nowNanos - autoCommitAtNanos >= 0) {
@@ -189,17 +210,31 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
     }
 
     /** Commits what was handed out, before partitions are given away. */
-    private void autoCommitNow() {
+    private void autoCommitNow(Duration timeout) {
         if (!settings.autoCommits()) {
             return;
         }
         try {
             Map<TopicPartition, OffsetAndMetadata> positions = positions();
             if (!positions.isEmpty()) {
-                commitSync(positions);
+                commitDespiteWakeup(positions, timeout);
             }
         } catch (KafkaException e) {
             LOG.warn("positions could not be committed, these records will come again: {}", e.toString());
+        }
+    }
+
+    /** Commits once more after a wakeup, which is for the application's next call. */
+    private void commitDespiteWakeup(Map<TopicPartition, OffsetAndMetadata> positions, Duration timeout) {
+        try {
+            commitSync(positions, timeout);
+        } catch (WakeupException e) {
+            try {
+                commitSync(positions, timeout);
+            } finally {
+                // guard: wakeup-is-not-swallowed
+                wakeup();
+            }
         }
     }
 
@@ -214,7 +249,7 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
             if (!closing) {
-                autoCommitNow();
+                autoCommitNow(settings.apiTimeout());
             }
             if (applications != null) {
                 applications.onPartitionsRevoked(revoked);
@@ -391,40 +426,52 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
     @Override
     public OptionalLong currentLag(TopicPartition partition) {
         OptionalLong fetched = inner.currentLag(partition);
-        OptionalLong first = held.firstHeld(partition);
-        return fetched.isEmpty() || first.isEmpty()
-                ? fetched
-                : OptionalLong.of(fetched.getAsLong() + inner.position(partition) - first.getAsLong());
+        return fetched.isEmpty() ? fetched : OptionalLong.of(fetched.getAsLong() + held.heldOffsets(partition));
     }
 
     @Override
     public void close() {
-        close(inner::close);
+        close(CLOSE_TIMEOUT);
     }
 
     @Override
     @SuppressWarnings("deprecation")
     public void close(Duration timeout) {
-        close(() -> inner.close(timeout));
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("The timeout cannot be negative.");
+        }
+        close(timeout, inner::close);
     }
 
     @Override
     public void close(CloseOptions options) {
-        close(() -> inner.close(options));
+        close(options.timeout().orElse(CLOSE_TIMEOUT), left -> inner.close(options.withTimeout(left)));
     }
 
-    private void close(Runnable inners) {
-        if (!closing) {
-            autoCommitNow();
+    /** Commits, leaves the group and ends the watch, all of it within a time. */
+    private void close(Duration timeout, java.util.function.Consumer<Duration> inners) {
+        long begunNanos = System.nanoTime();
+        boolean first = !closing;
+        if (first) {
+            var unused = inner.assignment(); // Refuses a second thread, before anything is closed.
+            // guard: close-commits-within-its-time: timeout => settings.apiTimeout()
+            autoCommitNow(timeout);
         }
         closing = true;
         try {
-            inners.run();
+            inners.accept(left(timeout, begunNanos));
         } finally {
-            watch.close();
-            interceptors.close();
-            deserialization.close();
+            if (first) {
+                watch.close(left(timeout, begunNanos));
+                interceptors.close();
+                deserialization.close();
+            }
         }
+    }
+
+    private static Duration left(Duration timeout, long begunNanos) {
+        Duration left = timeout.minusNanos(System.nanoTime() - begunNanos);
+        return left.isNegative() ? Duration.ZERO : left;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +50,11 @@ public final class Forwarder implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final int MOST_POLLED = 64;
 
+    /** How often Kafka is asked whether it answers, and for how long it may take. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final Duration LOOK_TIMEOUT = Duration.ofSeconds(5);
+
     private final String topic;
     private final boolean fromBeginning;
     private final Receiver receiver;
@@ -59,15 +66,22 @@ public final class Forwarder implements AutoCloseable {
     private final AtomicLong forwarded = new AtomicLong();
     private volatile long failingSinceNanos;
     private volatile boolean failing;
+    private volatile long unheardSinceNanos;
+    private volatile boolean unheard;
+    private long lookedNanos = System.nanoTime();
     private boolean holding;
+    /** True once partitions were ours: the group has begun. */
+    private boolean begun;
+
     private int generation;
     private long repeatedNanos = System.nanoTime();
 
     /** A partition of ours. */
-    private static final class Followed {
+    static final class Followed {
         private final OpenAlerts alerts = new OpenAlerts();
         private final TopicPartition partition;
-        private final long sendsFrom;
+        /** What lies before it was sent already, or is none of ours. */
+        private long sendsFrom;
         /** Behind the last record that was taken. */
         private long next;
         /** What {@link #alerts} come to, for other threads. */
@@ -76,6 +90,15 @@ public final class Forwarder implements AutoCloseable {
         Followed(TopicPartition partition, long sendsFrom) {
             this.partition = partition;
             this.sendsFrom = sendsFrom;
+        }
+
+        /** Takes the next record's offset; true if the record is to be sent. */
+        boolean sends(long offset) {
+            // Where the topic was created anew, or has lost its end, what stands there now was never sent.
+            // guard: alerts-of-a-new-topic-are-sent: offset < next => false
+            sendsFrom = offset < next ? Math.min(sendsFrom, offset) : sendsFrom;
+            next = offset + 1;
+            return offset >= sendsFrom;
         }
     }
 
@@ -139,7 +162,32 @@ public final class Forwarder implements AutoCloseable {
             forward(consumer.poll(POLL), ending);
             followed.values().forEach(one -> one.standings = one.alerts.all());
             repeat();
+            look();
         }
+    }
+
+    /** Asks for something: a poll brings nothing, and says nothing, where Kafka does not answer. */
+    private void look() {
+        if (System.nanoTime() - lookedNanos < LOOK_NANOS) {
+            return;
+        }
+        Set<TopicPartition> some = new HashSet<>(followed.keySet());
+        some.add(new TopicPartition(topic, 0)); // A standby has none.
+        try {
+            var unused = consumer.endOffsets(some, LOOK_TIMEOUT);
+            if (unheard) {
+                troubles.accept("Kafka answers again");
+            }
+            unheard = false;
+        } catch (TimeoutException e) {
+            if (!unheard) {
+                unheardSinceNanos = System.nanoTime();
+                troubles.accept("Kafka does not answer, no alert is read: " + e.getMessage());
+            }
+            // guard: forwarder-without-kafka-fails
+            unheard = true;
+        }
+        lookedNanos = System.nanoTime();
     }
 
     private void forward(Iterable<ConsumerRecord<byte[], byte[]>> records, BooleanSupplier ending)
@@ -174,9 +222,14 @@ public final class Forwarder implements AutoCloseable {
         return forwarded.get();
     }
 
-    /** For how long the receiver has taken nothing that was sent; 0 if it did at last. */
+    /** For how long the receiver has taken nothing that was sent, or Kafka has not answered; 0 if both did at last. */
     long failingSeconds() {
-        return failing ? Math.max(1, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - failingSinceNanos)) : 0;
+        long nowNanos = System.nanoTime();
+        long receiverNanos = failing ? nowNanos - failingSinceNanos : 0;
+        long kafkaNanos = unheard ? nowNanos - unheardSinceNanos : 0;
+        return failing || unheard
+                ? Math.max(1, TimeUnit.NANOSECONDS.toSeconds(Math.max(receiverNanos, kafkaNanos)))
+                : 0;
     }
 
     /** The alerts of the partitions that are ours. */
@@ -192,8 +245,7 @@ public final class Forwarder implements AutoCloseable {
     private void add(ConsumerRecord<byte[], byte[]> record, Parcel parcel) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         Followed one = Objects.requireNonNull(followed.get(partition));
-        one.next = record.offset() + 1;
-        boolean sends = record.offset() >= one.sendsFrom;
+        boolean sends = one.sends(record.offset());
         try {
             if (record.value() == null) {
                 throw new IOException("no value");
@@ -310,15 +362,20 @@ public final class Forwarder implements AutoCloseable {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
             generation++;
-            Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(new HashSet<>(assigned));
-            Map<TopicPartition, Long> begins = consumer.beginningOffsets(assigned);
+            Map<TopicPartition, OffsetAndMetadata> committed = committed(assigned);
+            // A group that has begun misses nothing: what has no offset has come since, and nobody has sent its alerts.
+            boolean begins =
+                    fromBeginning || begun || committed.values().stream().anyMatch(Objects::nonNull);
+            begun |= !assigned.isEmpty();
+            Map<TopicPartition, Long> firsts = consumer.beginningOffsets(assigned);
             Map<TopicPartition, Long> ends = consumer.endOffsets(assigned);
             Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
             for (TopicPartition partition : assigned) {
                 OffsetAndMetadata known = committed.get(partition);
                 long from = known != null
                         ? known.offset()
-                        : Objects.requireNonNull((fromBeginning ? begins : ends).get(partition));
+                        // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
+                        : Objects.requireNonNull((begins ? firsts : ends).get(partition));
                 followed.put(partition, new Followed(partition, from));
                 if (known == null) {
                     first.put(partition, new OffsetAndMetadata(from));
@@ -332,6 +389,13 @@ public final class Forwarder implements AutoCloseable {
             if (holding) {
                 consumer.pause(assigned);
             }
+        }
+
+        /** The group's offsets of these partitions, and of all others that the topic has. */
+        private Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> assigned) {
+            Set<TopicPartition> all = new HashSet<>(assigned);
+            consumer.partitionsFor(topic).forEach(one -> all.add(new TopicPartition(topic, one.partition())));
+            return consumer.committed(all);
         }
 
         @Override

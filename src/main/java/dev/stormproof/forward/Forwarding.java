@@ -91,8 +91,11 @@ public final class Forwarding {
             numbers.show(
                     Metric.FORWARD_FAILING, () -> Map.of(List.of(from.group()), (double) forwarder.failingSeconds()));
             numbers.show(Metric.ALERTS, () -> count(forwarder.standings()));
-            served.tick();
-            forwarder.run(ending);
+            forwarder.run(() -> {
+                // guard: forwarder-tries-its-port-again
+                served.tick();
+                return ending.getAsBoolean();
+            });
         }
     }
 

@@ -16,6 +16,7 @@ import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.verify.InactivityTimeouts;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -121,69 +122,81 @@ public final class DurableVerification implements AutoCloseable {
         this.config = config;
         this.counted = counted;
         this.releases = new Releases(config);
-        WatchedTopics watched =
-                config.hasOutput() ? WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId()) : null;
-        ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
-        // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind it.
-        Producer<byte[], byte[]> producer = newProducer(config, task.index(), limits);
-        GroupProgress progress = GroupProgress.read(config, task.partitions());
-        if (TransactionalIds.fenceOthers(config, progress.writers())) {
-            progress = GroupProgress.read(config, task.partitions());
+        Opened opened = new Opened();
+        try {
+            WatchedTopics watched = config.hasOutput()
+                    ? opened.add(WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId()))
+                    : null;
+            ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
+            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
+            // it.
+            Producer<byte[], byte[]> producer = newProducer(config, task.index(), limits);
+            opened.add(() -> producer.close(Duration.ZERO));
+            GroupProgress progress = GroupProgress.read(config, task.partitions());
+            if (TransactionalIds.fenceOthers(config, progress.writers())) {
+                progress = GroupProgress.read(config, task.partitions());
+            }
+            TaskTransaction transaction = new TaskTransaction(producer, progress.group());
+            outbox = new FindingsOutbox(
+                    transaction,
+                    config,
+                    note -> note.encode(task.topologyId(), task.taskId()),
+                    RecordLimits.of(config, limits),
+                    clocks.wallMillis(),
+                    TransactionalIds.writer(config, task.index()));
+            output = watched == null
+                    ? null
+                    : opened.add(new OutputTopics(
+                            config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis));
+            Map<TopicPartition, Progress> begin = progress.partitions();
+            long records = AlertsTopic.read(
+                    config,
+                    progress.published(),
+                    task.partitions(),
+                    (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)),
+                    nanoTime);
+            pool = opened.add(new AuditPool(
+                    "stormproof-" + task.taskId(),
+                    config.auditThreads(),
+                    config.auditThreads() * JOBS_PER_THREAD,
+                    () -> newLogReader(config)));
+            audits = new TaskAudits(pool, errors);
+            metrics = opened.add(Announcement.task(config));
+            verification = new TaskVerification(
+                    progress.partitions(),
+                    partition -> firstOffset(config, partition),
+                    audits,
+                    new InactivityTimeouts(
+                            config.silenceGraceMillis(),
+                            config.silenceWithoutPromiseMillis(),
+                            config.silenceMostPromisedMillis()),
+                    outputs(),
+                    this::collect,
+                    metrics);
+            run = new TaskRun(
+                    verification,
+                    outbox,
+                    transaction,
+                    output,
+                    releases::of,
+                    config.divertedTopic().isPresent(),
+                    config.flushMaxFindings(),
+                    errors,
+                    this::elapsedMillis);
+            inputs = opened.add(new TaskInputs(config, task.taskId(), task.partitions(), verification::covered));
+            metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
+            LOG.info(
+                    "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
+                    config.groupId(),
+                    config.alertsTopic(),
+                    records,
+                    progress.partitions());
+        } catch (RuntimeException | Error e) {
+            // Whoever begins this tries again, for as long as Kafka fails it.
+            // guard: failed-beginning-leaves-nothing-open
+            opened.closeAfter(e);
+            throw e;
         }
-        TaskTransaction transaction = new TaskTransaction(producer, progress.group());
-        outbox = new FindingsOutbox(
-                transaction,
-                config,
-                note -> note.encode(task.topologyId(), task.taskId()),
-                RecordLimits.of(config, limits),
-                clocks.wallMillis(),
-                TransactionalIds.writer(config, task.index()));
-        output = watched == null
-                ? null
-                : new OutputTopics(config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis);
-        Map<TopicPartition, Progress> begin = progress.partitions();
-        long records = AlertsTopic.read(
-                config,
-                progress.published(),
-                task.partitions(),
-                (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)),
-                nanoTime);
-        pool = new AuditPool(
-                "stormproof-" + task.taskId(),
-                config.auditThreads(),
-                config.auditThreads() * JOBS_PER_THREAD,
-                () -> newLogReader(config));
-        audits = new TaskAudits(pool, errors);
-        metrics = Announcement.task(config);
-        verification = new TaskVerification(
-                progress.partitions(),
-                partition -> firstOffset(config, partition),
-                audits,
-                new InactivityTimeouts(
-                        config.silenceGraceMillis(),
-                        config.silenceWithoutPromiseMillis(),
-                        config.silenceMostPromisedMillis()),
-                outputs(),
-                this::collect,
-                metrics);
-        run = new TaskRun(
-                verification,
-                outbox,
-                transaction,
-                output,
-                releases::of,
-                config.divertedTopic().isPresent(),
-                config.flushMaxFindings(),
-                errors,
-                this::elapsedMillis);
-        inputs = new TaskInputs(config, task.taskId(), task.partitions(), verification::covered);
-        metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
-        LOG.info(
-                "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
-                config.groupId(),
-                config.alertsTopic(),
-                records,
-                progress.partitions());
     }
 
     /**

@@ -18,10 +18,13 @@ public final class TaskProducer {
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
-        TaskTransaction.insist(producer::initTransactions, late -> {
+        try {
+            TaskTransaction.insist(producer::initTransactions, late -> late);
+        } catch (RuntimeException e) {
+            // guard: refused-producer-is-closed
             producer.close(Duration.ZERO);
-            return late;
-        });
+            throw e;
+        }
         return producer;
     }
 

@@ -53,6 +53,9 @@ final class TaskVerification {
     /** How many previous topic ids are remembered, to drop late records of theirs. */
     private static final int MAX_PREVIOUS = 16;
 
+    /** After how long a topic that was taken for deleted is taken on again, if it is there: the brokers had lost sight of it. */
+    static final long GONE_MILLIS = 60_000;
+
     /** Kafka's default of {@code transaction.max.timeout.ms}. */
     static final long HANGING_MILLIS = 900_000;
 
@@ -66,12 +69,16 @@ final class TaskVerification {
     /** The partitions that have taken records since they were last drained. */
     private final List<Followed> undrained = new ArrayList<>();
 
-    private final Map<TopicPartition, Deque<Long>> previousIds = new HashMap<>();
+    private final Map<TopicPartition, Deque<Previous>> previousTopics = new HashMap<>();
+    private long nowMillis;
     private volatile int readingPartitions;
     private volatile long logLag;
     private volatile long sizeBytes;
     private volatile long heldBackSeconds;
     private volatile Set<TopicPartition> covered = Set.of();
+
+    /** The id of a topic that is followed no more, and since when. */
+    private record Previous(long topicId, long sinceMillis) {}
 
     /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
     private static final class Followed {
@@ -190,13 +197,23 @@ final class TaskVerification {
      * @param begin where to begin
      */
     void cover(TopicPartition partition, long topicId, Progress begin) {
-        boolean previous =
-                previousIds.getOrDefault(partition, new ArrayDeque<>()).contains(topicId);
+        if (partitions.containsKey(partition)) {
+            return;
+        }
+        // guard: topic-that-is-there-after-all-is-covered-again
+        previousTopics
+                .getOrDefault(partition, new ArrayDeque<>())
+                .removeIf(one -> one.topicId() == topicId && nowMillis - one.sinceMillis() >= GONE_MILLIS);
         // guard: partition-without-records-is-covered
-        if (!previous && !partitions.containsKey(partition)) {
+        if (!isPrevious(partition, topicId)) {
             Followed followed = follow(partition, begin);
             followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
         }
+    }
+
+    private boolean isPrevious(TopicPartition partition, long topicId) {
+        return previousTopics.getOrDefault(partition, new ArrayDeque<>()).stream()
+                .anyMatch(one -> one.topicId() == topicId);
     }
 
     /** The partitions that are verified, as of the last tick; any thread may ask. */
@@ -238,7 +255,8 @@ final class TaskVerification {
     }
 
     /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
-    void tick(long nowMillis) {
+    void tick(long millis) {
+        nowMillis = millis;
         audits.tick(nowMillis);
         poll();
         partitions.values().forEach(followed -> {
@@ -377,7 +395,7 @@ final class TaskVerification {
         if (known != null && known.isOf(topicId)) {
             return known;
         }
-        if (previousIds.getOrDefault(partition, new ArrayDeque<>()).contains(topicId)) {
+        if (isPrevious(partition, topicId)) {
             return null;
         }
         if (known != null) {
@@ -406,8 +424,8 @@ final class TaskVerification {
             followed.held.close();
         }
         if (followed.topicId != TopicIds.UNKNOWN) {
-            Deque<Long> previous = previousIds.computeIfAbsent(partition, first -> new ArrayDeque<>());
-            previous.add(followed.topicId);
+            Deque<Previous> previous = previousTopics.computeIfAbsent(partition, first -> new ArrayDeque<>());
+            previous.add(new Previous(followed.topicId, nowMillis));
             if (previous.size() > MAX_PREVIOUS) {
                 previous.remove();
             }

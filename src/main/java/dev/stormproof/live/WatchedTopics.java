@@ -45,6 +45,8 @@ final class WatchedTopics implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedTopics.class);
     private static final String TIMEOUT_MILLIS = "10000";
+    private static final String WARNING =
+            "a look at the topics that are written to broke; the next one is made as usual";
 
     /** How many times in a row a topic that was there must be unknown to the brokers to count as deleted. */
     private static final int GONE_AFTER = 2;
@@ -182,7 +184,13 @@ final class WatchedTopics implements AutoCloseable {
 
     /** Asks once. */
     void look() {
-        ask(Set.copyOf(watched));
+        try {
+            ask(Set.copyOf(watched));
+        } catch (Throwable e) {
+            // What leaves this method ends all further looks: an output that waits for its topic would wait for good.
+            // guard: broken-look-at-outputs-is-no-last-look: LOG.warn(WARNING, e) => throw e
+            LOG.warn(WARNING, e);
+        }
     }
 
     private void ask(Set<String> topics) {

@@ -128,7 +128,7 @@ public enum Metric {
     FORWARD_FAILING(
             "forward_failing_seconds",
             "",
-            "Seconds for which the receiver of forwarded alerts has taken none; 0 if it did at last.",
+            "Seconds for which the receiver of forwarded alerts has taken none, or Kafka has not answered; 0 if both did.",
             Labels.GROUP),
     CANARY_BLIND(
             "canary_blind",

@@ -55,8 +55,11 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private static final Duration SHORT_POLL = Duration.ofMillis(50);
 
     private static final long RETRY_MILLIS = 1_000;
-    private static final long FIRST_FENCED_PAUSE_MILLIS = 1_000;
+    static final long FIRST_FENCED_PAUSE_MILLIS = 1_000;
     static final long MAX_FENCED_PAUSE_MILLIS = 60_000;
+    /** How long after its end a pause counts. A second system begins again within the longest pause, and fences then. */
+    static final long FORGOTTEN_MILLIS = 5 * MAX_FENCED_PAUSE_MILLIS;
+
     private static final int NOT_JOINED = -1;
 
     private final StormproofConfig config;
@@ -74,7 +77,20 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /** A task that was fenced, and how long it is not begun again: two systems that verify for one group would else fence each other at once. */
-    private record Fence(long pauseMillis, long untilNanos) {}
+    record Fence(long pauseMillis, long untilNanos) {
+        /** The next one. After a task has run for long, whoever fences it is a successor, and no second system. */
+        static Fence behind(@Nullable Fence before, long nowNanos) {
+            // guard: fence-of-long-ago-is-forgotten: before == null
+            if (before == null || nowNanos - before.untilNanos > TimeUnit.MILLISECONDS.toNanos(FORGOTTEN_MILLIS)) {
+                return from(nowNanos, FIRST_FENCED_PAUSE_MILLIS);
+            }
+            return from(nowNanos, pauseAfter(before.pauseMillis));
+        }
+
+        private static Fence from(long nowNanos, long pauseMillis) {
+            return new Fence(pauseMillis, nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+        }
+    }
 
     /**
      * @param tasks makes the task of an index, which is not started yet
@@ -218,9 +234,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         Set<Integer> others = new TreeSet<>(assigned);
         others.remove(index);
         assigned = Set.copyOf(others);
-        Fence before = fences.get(index);
-        long pauseMillis = before == null ? FIRST_FENCED_PAUSE_MILLIS : pauseAfter(before.pauseMillis());
-        fences.put(index, new Fence(pauseMillis, System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pauseMillis)));
+        fences.put(index, Fence.behind(fences.get(index), System.nanoTime()));
     }
 
     /** How long a task is not begun that was fenced again. */

@@ -10,6 +10,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.HideCheckpoints;
 import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -236,6 +237,25 @@ class ConsumerContractTest {
         two.subscribe(Set.of(topic));
         assertThat(records(two, 2 * EVENTS - before)).hasSize(2 * EVENTS - before);
         assertThat(two.poll(POLL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Guards("waiting-poll-commits-what-was-returned-before")
+    void whatWasReturnedIsCommittedWhileALaterPollWaits(Kind kind) {
+        String group = SharedKafka.unique("contract");
+        Consumer<String, String> one =
+                assignedOf(kind, group, first, "enable.auto.commit", true, "auto.commit.interval.ms", 3_000);
+        records(one, EVENTS);
+        assertThat(one.poll(Duration.ofSeconds(5))).isEmpty();
+
+        try (KafkaConsumer<String, String> other = Clients.consumer(kafka, group)) {
+            assertThat(other.committed(Set.of(first)).get(first))
+                    .isNotNull()
+                    .extracting(OffsetAndMetadata::offset)
+                    .asInstanceOf(LONG)
+                    .isGreaterThan(EVENTS);
+        }
     }
 
     @ParameterizedTest

@@ -9,11 +9,15 @@ import dev.stormproof.consume.Entry.OfEvent;
 import dev.stormproof.consume.HeldRecords.Fate;
 import dev.stormproof.consume.HeldRecords.Judged;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -241,6 +245,41 @@ class HeldRecordsTest {
         }
 
         assertThat(fates(progress(4))).containsExactly(Fate.UNVERIFIED, Fate.PASSED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    void whatWasCutOffIsForgottenWithItsCheckpoints() {
+        event(ALICE, 0);
+        seal(BOB, 1, 0, 0);
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+
+        held.removeFrom(1);
+        end = 1;
+        epoch = 1;
+        event(ALICE, 2);
+        seal(ALICE, 1, 0, 1);
+
+        assertThat(held.size()).isEqualTo(3);
+        assertThat(fates(progress(3))).containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.PASSED);
+        assertThat(held.sizeBytes()).isZero();
+    }
+
+    @Test
+    void ofAnAlertItsAnomaliesAreNotKept() {
+        List<Anomaly> anomalies = new ArrayList<>(
+                List.of(new Anomaly(Anomaly.Kind.LOST, STREAM, 0, 1, -1, 0, Hash.empty(), Hash.empty())));
+        WeakReference<Anomaly> kept = new WeakReference<>(anomalies.get(0));
+        findings.add(new Violated(new SealedInterval(STREAM, 1, 1, 0, 1), false, true, 1, anomalies));
+        anomalies.clear();
+
+        for (int collections = 0; collections < 20 && kept.get() != null; collections++) {
+            System.gc();
+        }
+        assertThat(kept.get()).isNull();
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        assertThat(fates(progress(2))).containsExactly(Fate.UNVERIFIED, Fate.PASSED);
     }
 
     private void event(long emitter, long sequence) {

@@ -3,6 +3,7 @@ package dev.stormproof.consume;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
@@ -67,6 +68,20 @@ class ProgressWatchTest {
 
         assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS - 1)).isPresent();
         assertThat(reader.findings(ORDERS).ofRecord(3, WRITTEN_MILLIS)).isEmpty();
+    }
+
+    @Test
+    @Guards("acceptance-counts-against-nothing")
+    void anAlertThatWasAcceptedStandsAndNothingElseStandsAgainstItsPartition() {
+        follow();
+        Alert alert = new Alert("/stormproof/test", 0, NEW_TOPIC, PaperVerifier.violated(STREAM, 1, 3, 0, 2));
+        write(AlertJson.write(alert));
+        write(AlertJson.write(Acceptance.of(alert, 1_000, "alice", "sent again")));
+
+        assertThat(read()).isTrue();
+
+        assertThat(reader.findings(ORDERS).ofRecord(5, WRITTEN_MILLIS - 1)).isEmpty();
+        assertThat(reader.findings(ORDERS).ofIntervals(7, 0, 9)).isPresent();
     }
 
     @Test

@@ -9,11 +9,15 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.TreeHasher;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,6 +150,25 @@ class DetectionTest {
         Outcome outcome = strike(TreeHash.ADLER32, Signatures.RANDOM, Damage.ADJACENT_SWAP, 20_000);
         // In an interval of two events every swap is one of siblings, and 1 in 500 is missed.
         assertThat(outcome.undetected().share()).as("%s", seed).isBetween(8e-4, 2e-3);
+    }
+
+    @Test
+    void theDocumentsTablesAreOfTheSizesThatAreTried() throws IOException {
+        String document = Files.readString(Path.of("docs/DETECTION.md"));
+        String tables = document.substring(document.indexOf("## By size of the interval"));
+        List<String> sizes = Pattern.compile("^\\| ([0-9,]+) \\|", Pattern.MULTILINE)
+                .matcher(tables)
+                .results()
+                .map(row -> row.group(1).replace(",", ""))
+                .toList();
+
+        List<String> tried =
+                DetectionProgram.EVENTS.stream().map(String::valueOf).toList();
+        assertThat(sizes).isNotEmpty();
+        for (int from = 0; from < sizes.size(); from += tried.size()) {
+            assertThat(sizes.subList(from, Math.min(sizes.size(), from + tried.size())))
+                    .isEqualTo(tried);
+        }
     }
 
     /** Trials over all sizes up to 512, so that they take little time. */

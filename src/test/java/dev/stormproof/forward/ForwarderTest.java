@@ -1,5 +1,6 @@
 package dev.stormproof.forward;
 
+import static dev.stormproof.emit.testing.Clients.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,22 +11,35 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.metrics.testing.Scrape;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -235,6 +249,155 @@ class ForwarderTest {
                 second.run(() -> !server.taken.isEmpty() || System.nanoTime() > deadlineNanos);
             }
             assertThat(ids(server)).containsExactly(violated(2, false).finding().revisionId());
+        }
+    }
+
+    @Test
+    @Guards("alerts-of-a-new-topic-are-sent")
+    void whatStandsBeforeTheLastOffsetIsOfAnotherLogAndIsSent() {
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), 2);
+        assertThat(LongStream.range(0, 4).mapToObj(followed::sends)).containsExactly(false, false, true, true);
+
+        assertThat(LongStream.range(0, 2).mapToObj(followed::sends)).containsExactly(true, true);
+    }
+
+    /** Its offsets begin anew, below those of the topic before. */
+    @Test
+    void alertsOfATopicThatWasCreatedAnewAreSent() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            AtomicBoolean createdAnew = new AtomicBoolean();
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            try (Forwarder forwarder = new Forwarder(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group),
+                    topic,
+                    true,
+                    webhook(server),
+                    QUICK,
+                    3_600_000,
+                    troubles::add)) {
+                forwarder.run(() -> {
+                    if (server.taken.size() >= 2 && !createdAnew.getAndSet(true)) {
+                        createAnew(AlertJson.write(violated(3, false)));
+                    }
+                    return ids(server).contains(violated(3, false).finding().revisionId())
+                            || System.nanoTime() > deadlineNanos;
+                });
+            }
+            assertThat(ids(server)).contains(violated(3, false).finding().revisionId());
+        }
+    }
+
+    private void createAnew(byte[] first) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(Set.of(topic)).all().get();
+            while (admin.listTopics().names().get().contains(topic)) {
+                Thread.onSpinWait();
+            }
+            kafka.createTopic(topic, 1, Map.of());
+            write(first);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Guards("added-partition-is-sent-from-its-beginning")
+    void alertsOfAPartitionThatWasAddedAreSentThoughTheyCameBeforeItWasSeen() throws Exception {
+        try (HookServer server = new HookServer()) {
+            Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            try (Forwarder first =
+                    new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                write(AlertJson.write(violated(1, false)));
+                first.run(() -> !first.standings().isEmpty());
+            }
+            try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+                admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(2)))
+                        .all()
+                        .get();
+            }
+            await("the new partition has a leader", () -> {
+                try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+                    producer.send(new ProducerRecord<>(topic, 1, null, AlertJson.write(violated(2, false))))
+                            .get();
+                    return true;
+                } catch (Exception e) {
+                    return false;
+                }
+            });
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            try (Forwarder second =
+                    new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
+                second.run(() -> !server.taken.isEmpty() || System.nanoTime() > deadlineNanos);
+            }
+            assertThat(ids(server)).contains(violated(2, false).finding().revisionId());
+        }
+    }
+
+    @Test
+    @Guards("forwarder-without-kafka-fails")
+    void aForwarderThatKafkaDoesNotAnswerFails() throws Exception {
+        try (HookServer server = new HookServer();
+                EmbeddedKafka own = EmbeddedKafka.start()) {
+            own.createTopic("alerts", 1, Map.of());
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+            AtomicBoolean away = new AtomicBoolean();
+            try (Forwarder forwarder = new Forwarder(
+                    Map.of("bootstrap.servers", own.bootstrapServers(), "group.id", group),
+                    "alerts",
+                    true,
+                    webhook(server),
+                    QUICK,
+                    3_600_000,
+                    line -> {
+                        troubles.add(line);
+                        away.set(line.startsWith("Kafka does not answer"));
+                    })) {
+                AtomicInteger looks = new AtomicInteger();
+                forwarder.run(() -> {
+                    if (looks.incrementAndGet() == 20) {
+                        assertThat(forwarder.failingSeconds()).isZero();
+                        own.close();
+                    }
+                    return away.get() || System.nanoTime() > deadlineNanos;
+                });
+                assertThat(forwarder.failingSeconds()).as("%s", troubles).isPositive();
+            }
+        }
+    }
+
+    @Test
+    @Guards("forwarder-tries-its-port-again")
+    void metricsAreServedOnceTheirPortIsFree() throws Exception {
+        try (HookServer server = new HookServer();
+                ServerSocket holder = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            int port = holder.getLocalPort();
+            write(AlertJson.write(violated(1, false)));
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            AtomicReference<String> served = new AtomicReference<>("");
+            Forwarding.run(
+                    new Forwarding.From(Map.of("bootstrap.servers", kafka.bootstrapServers()), topic, group, true),
+                    new Forwarding.To(Forwarding.Kind.WEBHOOK, server.address(), Map.of(), Duration.ofMillis(500), 0),
+                    Optional.of(new MetricsAddress("127.0.0.1", port, port, Set.of())),
+                    () -> {
+                        if (server.taken.isEmpty()) {
+                            return false;
+                        }
+                        try {
+                            holder.close();
+                            served.set(Scrape.of("127.0.0.1", port).text());
+                        } catch (IOException e) {
+                            troubles.add(e.toString()); // Not yet.
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                        return !served.get().isEmpty() || System.nanoTime() > deadlineNanos;
+                    },
+                    troubles::add);
+            assertThat(served.get()).contains("stormproof_forward_failing_seconds{group=\"" + group);
         }
     }
 

@@ -46,6 +46,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,38 @@ class TaskVerificationTest {
 
         assertThat(verification.progress()).isEqualTo(Map.of(PARTITION, Progress.at(5, 7)));
         assertThat(verification.covered()).containsExactly(PARTITION);
+    }
+
+    /** A broker that has lost sight of a topic says what it says of one that was deleted. */
+    @Test
+    @Guards("topic-that-is-there-after-all-is-covered-again")
+    void aTopicThatWasTakenForDeletedAndIsThereAllTheSameIsVerifiedAgain() {
+        checkpoint();
+        events(3);
+        checkpoint();
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, 3);
+        log.unknown = true;
+        verification.readOn(PARTITION, 7);
+        long nowMillis = 0;
+        while (!verification.progress().isEmpty()) {
+            nowMillis += TaskAudits.MAX_BACKOFF_MILLIS;
+            settle(verification, nowMillis);
+        }
+        log.unknown = false;
+
+        verification.cover(PARTITION, 7, Progress.at(0, 7));
+        assertThat(verification.progress())
+                .as("that may have been seen before it was deleted")
+                .isEmpty();
+
+        nowMillis += TaskVerification.GONE_MILLIS;
+        settle(verification, nowMillis);
+        verification.cover(PARTITION, 7, Progress.at(0, 7));
+        assertThat(verification.progress()).containsOnlyKeys(PARTITION);
+        verification.readOn(PARTITION, 7);
+        settle(verification, nowMillis + 1_000);
+        assertThat(progress(verification)).isEqualTo(log.size());
     }
 
     /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
@@ -542,6 +575,7 @@ class TaskVerificationTest {
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
         private volatile boolean broken;
+        private volatile boolean unknown;
         private volatile int hidden;
 
         Log(long topicId) {
@@ -550,6 +584,9 @@ class TaskVerificationTest {
 
         @Override
         public PartitionReader of(TopicPartition partition) {
+            if (unknown) {
+                throw new UnknownTopicOrPartitionException();
+            }
             return this;
         }
 

@@ -133,15 +133,16 @@ public final class CanaryCommand extends Subcommand {
                     Metric.CANARY_BLIND,
                     () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));
             numbers.show(Metric.CANARY_AGE, () -> Map.of(List.of(named), session.sinceToldSeconds()));
-            ofCanary.tick();
             err().println("stormproof: planting a fault each " + intervalSeconds + " s in topic " + canary
                     + "; each is to be told in topic " + alerts + " within " + withinSeconds + " s");
-            session.run(
-                    feed,
-                    () -> resources.isEnding()
-                            || (once
-                                    && (session.told() >= partitions
-                                            || session.blind().isPresent())));
+            session.run(feed, () -> {
+                // guard: canary-tries-its-port-again
+                ofCanary.tick();
+                return resources.isEnding()
+                        || (once
+                                && (session.told() >= partitions
+                                        || session.blind().isPresent()));
+            });
             Optional<String> blind = session.blind();
             out().println(
                             json

@@ -10,13 +10,19 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.Terminal;
+import java.io.IOException;
 import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +32,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -126,6 +134,43 @@ class CanaryOnKafkaTest {
         assertThat(json.path("canary").asText()).isEqualTo("blind");
         assertThat(json.path("told").asInt(-1)).isZero();
         assertThat(json.path("reason").asText()).contains("a fault that was planted");
+    }
+
+    @Test
+    @Guards("canary-tries-its-port-again")
+    void metricsAreServedOnceTheirPortIsFree() throws Exception {
+        String group = SharedKafka.unique("canary-group");
+        String served = "";
+        try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            int port = holder.getLocalPort();
+            CompletableFuture<Shell.Result> ended = CompletableFuture.supplyAsync(() -> Shell.here(
+                    "canary",
+                    "--bootstrap-server",
+                    kafka.bootstrapServers(),
+                    "--topic",
+                    canary,
+                    "--alerts-topic",
+                    alerts,
+                    "--group",
+                    group,
+                    "--within",
+                    "15",
+                    "--once",
+                    "--metrics",
+                    "127.0.0.1:" + port));
+            Clients.await(
+                    "its first attempt", () -> WorkerMetrics.ofThisProcess().hasTasks(group) || ended.isDone());
+            holder.close();
+            while (served.isEmpty() && !ended.isDone()) {
+                try {
+                    served = Scrape.of("127.0.0.1", port).text();
+                } catch (IOException notYet) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                }
+            }
+            assertThat(ended.get().exitCode()).as("%s", ended.get()).isEqualTo(ExitCode.BLIND);
+        }
+        assertThat(served).contains("stormproof_canary_blind{group=\"" + group);
     }
 
     @Test

@@ -170,7 +170,7 @@ public record Format2Checkpoint(
     }
 
     /** The same in detail {@code root}, its uncertain ranges as one: it says where its stream goes on, and takes little memory. */
-    Format2Checkpoint inShort() {
+    public Format2Checkpoint inShort() {
         List<SequenceRange> one = uncertain.isEmpty()
                 ? List.of()
                 : List.of(new SequenceRange(firstSequence, firstSequence + uncertainCount()));

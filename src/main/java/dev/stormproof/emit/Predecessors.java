@@ -84,7 +84,6 @@ final class Predecessors {
         boolean isEnded() {
             return last.closing() || givenUp || recoveredTo >= end();
         }
-
     }
 
     /**

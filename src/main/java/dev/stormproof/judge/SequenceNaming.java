@@ -293,8 +293,8 @@ final class SequenceNaming {
         }
         List<Event> others = outside.getOrDefault(sequence, List.of());
         if (genuine(event)) {
-            int elsewhere = genuineOutside.computeIfAbsent(
-                    sequence, same -> (int) others.stream().filter(this::genuine).count());
+            int elsewhere = genuineOutside.computeIfAbsent(sequence, same ->
+                    (int) others.stream().filter(this::genuine).count());
             int seen = elsewhere + copies.merge(sequence, 1, Integer::sum);
             add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
         } else {

@@ -69,7 +69,11 @@ final class StatedSignatures {
 
     /** Adds what is not taken of [from, to), and joins what is. */
     private static void take(
-            long from, long to, Checkpoint checkpoint, NavigableMap<Long, Stretch> into, NavigableMap<Long, Long> taken) {
+            long from,
+            long to,
+            Checkpoint checkpoint,
+            NavigableMap<Long, Stretch> into,
+            NavigableMap<Long, Long> taken) {
         if (from >= to) {
             return;
         }

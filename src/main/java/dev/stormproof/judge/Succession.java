@@ -94,8 +94,7 @@ public final class Succession {
         }
 
         static Link toPredecessorOf(CheckpointRecord record) {
-            return new Link(
-                    Succession.number(record) - 1, record.checkpoint().previousHash());
+            return new Link(Succession.number(record) - 1, record.checkpoint().previousHash());
         }
 
         @Override

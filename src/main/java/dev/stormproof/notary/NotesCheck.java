@@ -231,14 +231,7 @@ public final class NotesCheck {
         /** Records that are there from here on lie behind the last note; -1: none. */
         private final long notedTo;
 
-        Naming(
-                @Nullable Note before,
-                Note note,
-                long leaf,
-                long offset,
-                long expiredFrom,
-                long cutTo,
-                long notedTo) {
+        Naming(@Nullable Note before, Note note, long leaf, long offset, long expiredFrom, long cutTo, long notedTo) {
             this.before = before;
             this.note = note;
             this.leaf = leaf;

@@ -240,10 +240,11 @@ class PredecessorsTest {
                 .at(0)
                 .checkpoint();
         streams.take(10, null, CheckpointCodec.encode(last), 0);
-        byte[] event = EventHeader.encode(
-                EMITTER, Long.MAX_VALUE, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, new byte[32]);
+        byte[] event =
+                EventHeader.encode(EMITTER, Long.MAX_VALUE, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, new byte[32]);
         streams.take(11, event, null, 0);
-        assertThatCode(() -> assertThat(streams.end(EMITTER, true, 99).orElseThrow().eventCount())
+        assertThatCode(() -> assertThat(
+                                streams.end(EMITTER, true, 99).orElseThrow().eventCount())
                         .isZero())
                 .doesNotThrowAnyException();
     }
@@ -266,7 +267,8 @@ class PredecessorsTest {
             streams.take(emitter, null, inDoubt(emitter), 0);
         }
         assertThat(usedBytes() - before).isLessThan(10 << 20);
-        assertThat(streams.end(2, true, 99).orElseThrow().firstSequence()).isEqualTo(2L * Format2Checkpoint.MAX_UNCERTAIN);
+        assertThat(streams.end(2, true, 99).orElseThrow().firstSequence())
+                .isEqualTo(2L * Format2Checkpoint.MAX_UNCERTAIN);
     }
 
     private static byte[] inDoubt(long emitter) {

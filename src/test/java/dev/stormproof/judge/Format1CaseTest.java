@@ -195,8 +195,7 @@ class Format1CaseTest {
         long[] unstated = LongStream.range(0, FLOOD).toArray();
         long[] stated = LongStream.range(FLOOD, 2 * FLOOD).toArray();
         events(0, unstated).events(FLOOD, stated).events(2 * FLOOD, stated).checkpoint(3 * FLOOD, stated);
-        Violated violated =
-                assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0, true));
+        Violated violated = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0, true));
         assertThat(violated.anomalies())
                 .filteredOn(anomaly -> anomaly.kind() == Kind.DUPLICATED)
                 .hasSize((int) FLOOD)

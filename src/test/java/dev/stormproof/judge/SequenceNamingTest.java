@@ -88,8 +88,12 @@ class SequenceNamingTest {
             events.add(event(offset + 2, 5));
         }
         long end = 4L * FLOOD;
-        CheckpointRecord own = ALICE.checkpoint(1, 10, 10 + FLOOD).withoutLeaves().at(end);
-        checkpoints.add(matches ? own : ALICE.checkpoint(1, 10, 11 + FLOOD).withoutLeaves().at(end));
+        CheckpointRecord own =
+                ALICE.checkpoint(1, 10, 10 + FLOOD).withoutLeaves().at(end);
+        checkpoints.add(
+                matches
+                        ? own
+                        : ALICE.checkpoint(1, 10, 11 + FLOOD).withoutLeaves().at(end));
         for (int i = 0; i < FLOOD; i++) {
             events.add(event(end + 1 + i, 5));
         }

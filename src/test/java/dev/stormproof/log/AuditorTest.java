@@ -104,13 +104,13 @@ class AuditorTest {
         assertThat(audit(target, OfInterval.Earlier.UNKNOWN).recoveries())
                 .singleElement()
                 .satisfies(AuditorTest::isInShort);
-        assertThat(auditor.audit(new OfPromises(List.of(), 1, end)))
-                .hasSize(2)
-                .allSatisfy(AuditorTest::isInShort);
+        assertThat(auditor.audit(new OfPromises(List.of(), 1, end))).hasSize(2).allSatisfy(AuditorTest::isInShort);
         assertThat(auditor.audit(new OfPromises(List.of(target.offset()), end, end)))
                 .singleElement()
                 .satisfies(AuditorTest::isInShort);
-        assertThat(auditor.audit(new OfLastCheckpoints(end, end, Set.of(ALICE.stream().emitter()))).values())
+        assertThat(auditor.audit(new OfLastCheckpoints(
+                                end, end, Set.of(ALICE.stream().emitter())))
+                        .values())
                 .singleElement()
                 .satisfies(AuditorTest::isInShort);
     }

@@ -174,8 +174,7 @@ class MergedLogTest {
     /** Of a, #2 is the first that is left: it beat for a long time, and then wrote a2. Of b everything is left. */
     @Test
     void whoWritesAgainAfterALongTimeHidesNothingOfOthers() {
-        TwoLogs logs = TwoLogs.of(
-                "a0 a1 b0 b2 b3 a2", "a#0:0-0 a#1:0-2 a#2:2-2 b#0:0-0 b#1:0-2 b#2:2-4$ a#3:2-3$");
+        TwoLogs logs = TwoLogs.of("a0 a1 b0 b2 b3 a2", "a#0:0-0 a#1:0-2 a#2:2-2 b#0:0-0 b#1:0-2 b#2:2-4$ a#3:2-3$");
         logs.side.expireBefore(2);
 
         assertThat(logs.audit())

@@ -28,8 +28,8 @@ final class Compaction {
         if (evidence.cleanedEnd() == 0 || !(found instanceof Violated violated)) {
             return found;
         }
-        // guard: compacted-event-is-not-lost: violated.anomalies()
         NavigableMap<Long, Long> places = places(evidence);
+        // guard: compacted-event-is-not-lost: violated.anomalies()
         List<Anomaly> left = violated.anomalies().stream()
                 .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, places, evidence.cleanedEnd()))
                 .toList();

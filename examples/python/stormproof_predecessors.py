@@ -77,7 +77,7 @@ class Predecessors:
             if sum(gaps) > MOST_MISSING or len(gaps) > MOST_RANGES:
                 raise ValueError("too much is missing")
             end = Stream.recovered(stream.header, stream.tail, clock, stream.offset)
-        except ValueError:
+        except (ValueError, struct.error):  # The latter: nothing follows the last number, or sequence, that there is.
             stream.give_up()
             return None
         stream.stated = now

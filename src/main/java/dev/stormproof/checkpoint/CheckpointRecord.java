@@ -27,4 +27,11 @@ public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHas
                 ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash, writtenMillis, unlisted)
                 : this;
     }
+
+    /** The same of format 2 without what may take much memory: the leaves, and all but the sum of the uncertain ranges. */
+    public CheckpointRecord inShort() {
+        return checkpoint instanceof Format2Checkpoint sealed
+                ? new CheckpointRecord(offset, sealed.inShort(), chainHash, writtenMillis, unlisted)
+                : this;
+    }
 }

@@ -169,6 +169,14 @@ public record Format2Checkpoint(
         return copy(stream, Optional.empty(), keyId);
     }
 
+    /** The same in detail {@code root}, its uncertain ranges as one: it says where its stream goes on, and takes little memory. */
+    public Format2Checkpoint inShort() {
+        List<SequenceRange> one = uncertain.isEmpty()
+                ? List.of()
+                : List.of(new SequenceRange(firstSequence, firstSequence + uncertainCount()));
+        return copy(stream, one, previousOffsetHint, Optional.empty(), keyId);
+    }
+
     /** The same of which nobody verified who signed it. */
     Format2Checkpoint signedByNobodyKnown() {
         return copy(stream, leaves, Optional.empty());
@@ -176,15 +184,19 @@ public record Format2Checkpoint(
 
     /** The same with another hint: where its predecessor lies in a log that was made of several. */
     public Format2Checkpoint hintingAt(long offset) {
-        return copy(stream, leaves, keyId, offset);
+        return copy(stream, uncertain, offset, leaves, keyId);
     }
 
     private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
-        return copy(ofStream, withLeaves, withKeyId, previousOffsetHint);
+        return copy(ofStream, uncertain, previousOffsetHint, withLeaves, withKeyId);
     }
 
     private Format2Checkpoint copy(
-            StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId, long hint) {
+            StreamId ofStream,
+            List<SequenceRange> ranges,
+            long hint,
+            Optional<Leaves> withLeaves,
+            Optional<String> withKeyId) {
         return new Format2Checkpoint(
                 ofStream,
                 emitterName,
@@ -199,7 +211,7 @@ public record Format2Checkpoint(
                 createdAtMillis,
                 promiseMillis,
                 ending,
-                uncertain,
+                ranges,
                 hint,
                 withLeaves,
                 withKeyId);

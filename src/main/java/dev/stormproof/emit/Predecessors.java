@@ -9,11 +9,14 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Time is that at which records were read, by a clock that nobody sets: no two machines' clocks are compared. For one thread.
  */
 final class Predecessors {
-    /** How many events behind a last checkpoint are kept; of more no end is stated. */
+    /** How many streams are followed; beyond that the one that was heard of first makes room. */
+    static final int MOST_STREAMS = 1_000;
+
+    /** How many events behind last checkpoints are kept; beyond that no end is stated of the stream that has most. */
     static final int MOST_EVENTS = 1_000_000;
 
     /** How many missing sequences an end may have: a header that claims a farther place was damaged. */
@@ -46,6 +52,10 @@ final class Predecessors {
     private long end = -1;
 
     private List<Long> silentAtEnd = List.of();
+    /** How many events of all streams are kept. */
+    private int events;
+
+    private long forgotten;
 
     /** A stream behind its last checkpoint. */
     private static final class Stream {
@@ -73,11 +83,6 @@ final class Predecessors {
 
         boolean isEnded() {
             return last.closing() || givenUp || recoveredTo >= end();
-        }
-
-        void giveUp() {
-            givenUp = true;
-            tail.clear();
         }
     }
 
@@ -124,16 +129,23 @@ final class Predecessors {
         }
         Hash chainHash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
         if (known == null) {
-            streams.put(emitter, new Stream(checkpoint, chainHash, offset, nowNanos));
+            // guard: predecessors-last-checkpoint-is-kept-in-short: without .inShort()
+            streams.put(emitter, new Stream(checkpoint.inShort(), chainHash, offset, nowNanos));
+            // guard: predecessors-are-bounded
+            if (streams.size() > MOST_STREAMS) {
+                forgetFirst();
+            }
             return;
         }
         // guard: who-states-again-is-not-gone
         known.heardNanos = nowNanos;
         if (checkpoint.number() > known.last.number()) {
-            known.last = checkpoint;
+            known.last = checkpoint.inShort();
             known.chainHash = chainHash;
             known.lastOffset = offset;
-            known.tail.headMap(checkpoint.nextSequence()).clear();
+            SortedMap<Long, Hash> stated = known.tail.headMap(checkpoint.nextSequence());
+            events -= stated.size();
+            stated.clear();
             known.recoveredTo = -1;
         }
     }
@@ -148,14 +160,36 @@ final class Predecessors {
         boolean fits = event.treeHash() == known.last.treeHash()
                 && event.signatureAlgorithm() == known.last.signatureAlgorithm()
                 && event.signature().sizeBytes() == known.last.signatureSizeBytes();
-        if (!fits || event.sequence() < known.last.nextSequence() || known.givenUp) {
+        // guard: last-sequence-has-no-next-one: without || event.sequence() == Long.MAX_VALUE
+        boolean counts = fits && !(event.sequence() < known.last.nextSequence() || event.sequence() == Long.MAX_VALUE);
+        if (!counts || known.givenUp) {
             return;
         }
-        known.tail.putIfAbsent(event.sequence(), event.signature());
-        if (known.tail.size() > MOST_EVENTS
-                || event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
-            known.giveUp();
+        events += known.tail.putIfAbsent(event.sequence(), event.signature()) == null ? 1 : 0;
+        if (event.sequence() - known.last.nextSequence() > MOST_EVENTS + MOST_MISSING) {
+            forgotten++;
+            giveUp(known);
         }
+        // guard: events-of-all-predecessors-are-bounded
+        if (events > MOST_EVENTS) {
+            forgotten++;
+            streams.values().stream()
+                    .max(Comparator.comparingInt(stream -> stream.tail.size()))
+                    .ifPresent(this::giveUp);
+        }
+    }
+
+    private void forgetFirst() {
+        Stream first = streams.remove(streams.keySet().iterator().next());
+        if (first != null) {
+            forgotten += first.isEnded() ? 0 : 1;
+            events -= first.tail.size();
+        }
+    }
+
+    /** Of how many streams no end is stated, because they are too many or hold too much. */
+    long forgotten() {
+        return forgotten;
     }
 
     /** True if the end of any stream is still to be stated, now or once it was silent for long enough. */
@@ -196,7 +230,7 @@ final class Predecessors {
     List<Long> silent(long nowNanos, long moreNanos, boolean fenced) {
         List<Long> silent = new ArrayList<>();
         streams.forEach((emitter, stream) -> {
-            long limitNanos = fenced ? 0 : moreNanos + 1_000_000 * stream.last.promiseMillis();
+            long limitNanos = fenced ? 0 : limitNanos(stream.last.promiseMillis(), moreNanos);
             // guard: end-that-is-on-its-way-is-not-stated-again: false
             boolean stating = stream.statedNanos != null && nowNanos - stream.statedNanos < moreNanos;
             // guard: only-the-silent-are-recovered: !stream.isEnded()
@@ -205,6 +239,12 @@ final class Predecessors {
             }
         });
         return silent;
+    }
+
+    private static long limitNanos(long promiseMillis, long moreNanos) {
+        long promiseNanos = TimeUnit.MILLISECONDS.toNanos(promiseMillis);
+        // guard: centuries-are-no-overflow: moreNanos + 1_000_000 * promiseMillis
+        return moreNanos + Math.min(promiseNanos, Long.MAX_VALUE - moreNanos);
     }
 
     /** The end of a stream was sent, and may arrive for as long as a record is on its way. */
@@ -222,6 +262,10 @@ final class Predecessors {
             return Optional.empty();
         }
         Format2Checkpoint last = stream.last;
+        // guard: last-number-has-no-next-one
+        if (last.number() == Long.MAX_VALUE) {
+            return Optional.empty();
+        }
         Interval found = new Interval(last.treeHash(), last.nextSequence(), withLeaves);
         List<SequenceRange> missing = new ArrayList<>();
         long next = last.nextSequence();
@@ -260,8 +304,14 @@ final class Predecessors {
     void giveUp(long emitter) {
         Stream stream = streams.get(emitter);
         if (stream != null) {
-            // guard: given-up-stays-given-up: stream.giveUp() => streams.remove(emitter)
-            stream.giveUp();
+            // guard: given-up-stays-given-up: giveUp(stream) => streams.remove(emitter)
+            giveUp(stream);
         }
+    }
+
+    private void giveUp(Stream stream) {
+        stream.givenUp = true;
+        events -= stream.tail.size();
+        stream.tail.clear();
     }
 }

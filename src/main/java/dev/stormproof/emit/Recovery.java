@@ -271,6 +271,12 @@ final class Recovery {
         @Override
         @SuppressWarnings("deprecation") // What replaces it is of kafka-clients 4.1.
         public void close() {
+            long forgotten = partitions.values().stream()
+                    .mapToLong(Predecessors::forgotten)
+                    .sum();
+            if (forgotten > 0) {
+                LOG.warn("{}: there are too many open streams or events to state the ends of {}", topic, forgotten);
+            }
             consumer.close(CLOSE_TIMEOUT);
         }
     }

@@ -43,6 +43,11 @@ final class Blame {
     private final OriginEvidence origin;
     private final boolean complete;
     private final Map<Name, List<Anomaly>> shown = new HashMap<>();
+    /** What became of the events here, by their offsets. */
+    private final Map<Long, Event.Content> contents = new HashMap<>();
+    /** The intact events of the origin's log, by their sequences. */
+    private final Map<Long, List<Event>> intactThere = new HashMap<>();
+
     private @Nullable MovedBetween moved;
 
     /** The name of an anomaly, whatever its topic is called. */
@@ -65,6 +70,14 @@ final class Blame {
         anomaliesShown()
                 .forEach(anomaly -> shown.computeIfAbsent(Name.of(anomaly), name -> new ArrayList<>())
                         .add(anomaly));
+        Stream.concat(evidence.events().stream(), evidence.homes().events().stream())
+                .forEach(event -> contents.putIfAbsent(event.offset(), event.content()));
+        origin.intervals().stream()
+                .flatMap(judged -> judged.events().stream())
+                .filter(Event::intact)
+                .forEach(event -> intactThere
+                        .computeIfAbsent(event.sequence(), sequence -> new ArrayList<>(1))
+                        .add(event));
     }
 
     /** The same anomalies with their hops; a range may fall into parts. */
@@ -126,7 +139,9 @@ final class Blame {
             return List.of(anomaly.on(unasked()));
         }
         List<SequenceRange> missing = anomaliesShown()
-                .filter(other -> other.kind() == anomaly.kind())
+                .filter(other -> other.kind() == anomaly.kind()
+                        && other.begin() < anomaly.end()
+                        && anomaly.begin() < other.end())
                 .map(other -> new SequenceRange(other.begin(), other.end()))
                 .toList();
         TreeSet<Long> cuts = new TreeSet<>(List.of(anomaly.begin(), anomaly.end(), knownFrom));
@@ -159,7 +174,7 @@ final class Blame {
     }
 
     private Hop ofAltered(Anomaly anomaly) {
-        Event.Content content = contentOf(anomaly);
+        Event.Content content = contents.getOrDefault(anomaly.offset(), Event.Content.UNTRANSFORMED);
         Optional<Anomaly> there = shownAs(Name.of(anomaly)).stream().findFirst();
         if (there.isPresent()) {
             boolean another = content == Event.Content.ALTERED || isAnother(anomaly, there.get());
@@ -178,12 +193,9 @@ final class Blame {
     /** True if the transform read another content than was signed: by the checkpoint, or by the event in the origin's log. */
     private boolean isReadAsAnother(Anomaly anomaly) {
         return anomaly.differs().contains(Anomaly.Part.VALUE)
-                || origin.intervals().stream()
-                        .flatMap(judged -> judged.events().stream())
-                        .anyMatch(event -> event.sequence() == anomaly.begin()
-                                && event.intact()
-                                && anomaly.observed().sizeBytes() > 0
-                                && !event.observed().equals(anomaly.observed()));
+                || (anomaly.observed().sizeBytes() > 0
+                        && intactThere.getOrDefault(anomaly.begin(), List.of()).stream()
+                                .anyMatch(event -> !event.observed().equals(anomaly.observed())));
     }
 
     /** True if another content was found here than in the origin's log. */
@@ -191,14 +203,6 @@ final class Blame {
         return here.observed().sizeBytes() > 0
                 && there.observed().sizeBytes() > 0
                 && !here.observed().equals(there.observed());
-    }
-
-    private Event.Content contentOf(Anomaly anomaly) {
-        return Stream.concat(evidence.events().stream(), evidence.homes().events().stream())
-                .filter(event -> event.offset() == anomaly.offset())
-                .findFirst()
-                .map(Event::content)
-                .orElse(Event.Content.UNTRANSFORMED);
     }
 
     /** Of events out of order several may be called so; only the order in both logs tells which was moved between them. */

@@ -1,13 +1,13 @@
 package dev.stormproof.judge;
 
-import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Violated;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * What compaction may have taken from a log is not lost. What it left is judged as in any other log.
@@ -28,9 +28,10 @@ final class Compaction {
         if (evidence.cleanedEnd() == 0 || !(found instanceof Violated violated)) {
             return found;
         }
+        NavigableMap<Long, Long> places = places(evidence);
         // guard: compacted-event-is-not-lost: violated.anomalies()
         List<Anomaly> left = violated.anomalies().stream()
-                .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, evidence))
+                .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, places, evidence.cleanedEnd()))
                 .toList();
         if (left.size() == violated.anomalies().size()) {
             return violated;
@@ -47,13 +48,17 @@ final class Compaction {
                 : Violated.of(violated.interval(), sure, violated.provisional(), violated.minimal());
     }
 
-    private static boolean wasNeverThere(Anomaly lost, Evidence evidence) {
+    /** Where each sequence lies. */
+    private static NavigableMap<Long, Long> places(Evidence evidence) {
+        NavigableMap<Long, Long> places = new TreeMap<>();
         // Of copies the first counts: a later one says nothing of where the original lay.
-        Optional<Event> before = evidence.events().stream()
-                .filter(event -> event.sequence() < lost.begin())
-                .max(Comparator.comparingLong(Event::sequence)
-                        .thenComparing(Comparator.comparingLong(Event::offset).reversed()));
+        evidence.events().forEach(event -> places.merge(event.sequence(), event.offset(), Math::min));
+        return places;
+    }
+
+    private static boolean wasNeverThere(Anomaly lost, NavigableMap<Long, Long> places, long cleanedEnd) {
+        Map.Entry<Long, Long> before = places.lowerEntry(lost.begin());
         // guard: missing-event-behind-the-cleaned-part-is-lost: false
-        return before.isPresent() && before.get().offset() >= evidence.cleanedEnd();
+        return before != null && before.getValue() >= cleanedEnd;
     }
 }

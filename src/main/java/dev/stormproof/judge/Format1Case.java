@@ -37,6 +37,10 @@ final class Format1Case {
     private final Leaves stated;
     private final Evidence evidence;
     private final List<CheckpointRecord> checkpoints;
+    /** How often each signature lies in the interval and its neighbours, and where first, once that was asked for. */
+    private final Map<Hash, Integer> copies = new HashMap<>();
+
+    private final Map<Hash, Long> firstPlaces = new HashMap<>();
 
     Format1Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
@@ -196,8 +200,9 @@ final class Format1Case {
      * checkpoint that stated them was lost.
      */
     private static int unstatedAtTheBeginning(List<Event> own, List<Integer> surplus, Neighbours neighbours) {
+        Set<Integer> unstated = new HashSet<>(surplus);
         int count = 0;
-        while (surplus.contains(count)
+        while (unstated.contains(count)
                 && !neighbours.stated().contains(own.get(count).observed())
                 && own.get(count).intact()) {
             count++;
@@ -231,17 +236,21 @@ final class Format1Case {
     }
 
     private boolean isFirst(Event event) {
-        return evidence.events().stream()
-                .noneMatch(other ->
-                        other.offset() < event.offset() && other.observed().equals(event.observed()));
+        if (firstPlaces.isEmpty()) {
+            evidence.events().forEach(other -> firstPlaces.putIfAbsent(other.observed(), other.offset()));
+        }
+        return firstPlaces.getOrDefault(event.observed(), event.offset()) >= event.offset();
     }
 
     /** How often an event lies in the interval and its neighbours. */
     private int copies(Hash signature) {
-        long end = next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
-        return (int) evidence.events().stream()
-                .filter(event -> event.offset() < end && event.observed().equals(signature))
-                .count();
+        if (copies.isEmpty()) {
+            long end = next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
+            evidence.events().stream()
+                    .filter(event -> event.offset() < end)
+                    .forEach(event -> copies.merge(event.observed(), 1, Integer::sum));
+        }
+        return copies.getOrDefault(signature, 0);
     }
 
     private static List<Integer> listOf(int[] indices) {
@@ -264,10 +273,25 @@ final class Format1Case {
     }
 
     private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {
+        List<Event> events = evidence.events();
         long begin = after.map(CheckpointRecord::offset).orElse(-1L);
-        return evidence.events().stream()
-                .filter(event -> begin < event.offset() && event.offset() < before)
-                .toList();
+        int from = placeFrom(events, begin + 1);
+        return events.subList(from, Math.max(from, placeFrom(events, before)));
+    }
+
+    /** The place of the first event at an offset or behind it. */
+    private static int placeFrom(List<Event> events, long offset) {
+        int low = 0;
+        int high = events.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (events.get(middle).offset() < offset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     private static Set<Hash> signaturesOf(Leaves leaves) {

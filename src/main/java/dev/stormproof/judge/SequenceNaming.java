@@ -15,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -56,7 +58,13 @@ final class SequenceNaming {
     private final long end;
 
     private final List<Event> own = new ArrayList<>();
+    /** How many of them bear a sequence. */
+    private final Map<Long, Integer> ownOf = new HashMap<>();
+
     private final Map<Long, List<Event>> outside = new HashMap<>();
+    /** How many of these are genuine, as far as that was asked for. */
+    private final Map<Long, Integer> genuineOutside = new HashMap<>();
+
     private final Map<Long, Integer> copies = new HashMap<>();
     private final List<Anomaly> anomalies = new ArrayList<>();
     private boolean open;
@@ -66,14 +74,16 @@ final class SequenceNaming {
         this.target = target;
         this.evidence = evidence;
         this.coverage = coverage;
+        List<CheckpointRecord> near = Stream.concat(
+                        evidence.checkpoints().stream().filter(record -> record.offset() <= coverage.horizonEnd()),
+                        evidence.homes().checkpoints().stream())
+                .toList();
+        boolean matching = near.stream().anyMatch(record -> isRival(record.checkpoint())) && matchesItsRoot();
         this.stated = new StatedSignatures(
                 target,
-                Stream.concat(
-                                evidence.checkpoints().stream()
-                                        .filter(record -> record.offset() <= coverage.horizonEnd()),
-                                evidence.homes().checkpoints().stream())
+                near.stream()
                         // guard: rivals-leaves-judge-no-interval-that-matches-its-root
-                        .filter(record -> !isRival(record.checkpoint()) || !matchesItsRoot())
+                        .filter(record -> !matching || !isRival(record.checkpoint()))
                         .toList());
         this.end = target.nextSequence();
     }
@@ -157,6 +167,7 @@ final class SequenceNaming {
         for (Event event : evidence.events()) {
             if (coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd()) {
                 own.add(event);
+                ownOf.merge(event.sequence(), 1, Integer::sum);
             } else if (event.offset() < coverage.horizonEnd()) {
                 outside(event);
             }
@@ -208,6 +219,7 @@ final class SequenceNaming {
 
     /** What is not in the own range: a genuine record elsewhere was moved; a damaged one was moved and altered. */
     private void nameMoved(List<Event> damaged) {
+        Set<Long> present = damaged.stream().map(Event::sequence).collect(Collectors.toSet());
         outside.forEach((sequence, events) -> {
             if (!accountable(sequence) || copies.containsKey(sequence)) {
                 return;
@@ -218,7 +230,7 @@ final class SequenceNaming {
                 moved.ifPresent(event -> copies.put(sequence, 1));
             } else if (moved.isPresent()) {
                 found(Kind.REORDERED, moved.get());
-            } else if (damaged.stream().noneMatch(event -> event.sequence() == sequence)) {
+            } else if (!present.contains(sequence)) {
                 found(Kind.ALTERED, events.get(0));
             }
         });
@@ -281,13 +293,12 @@ final class SequenceNaming {
         }
         List<Event> others = outside.getOrDefault(sequence, List.of());
         if (genuine(event)) {
-            int elsewhere = (int) others.stream().filter(this::genuine).count();
+            int elsewhere = genuineOutside.computeIfAbsent(sequence, same ->
+                    (int) others.stream().filter(this::genuine).count());
             int seen = elsewhere + copies.merge(sequence, 1, Integer::sum);
             add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
         } else {
-            boolean alone = others.isEmpty()
-                    && own.stream()
-                            .noneMatch(other -> other.offset() != event.offset() && other.sequence() == sequence);
+            boolean alone = others.isEmpty() && ownOf.getOrDefault(sequence, 0) == 1;
             add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }

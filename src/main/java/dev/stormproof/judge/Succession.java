@@ -4,10 +4,18 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.merkle.Hash;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of the checkpoints that one stream has in the log.
@@ -49,10 +57,58 @@ public final class Succession {
     static final long MOST_IN_FLIGHT_MILLIS = 150_000;
 
     private final List<CheckpointRecord> records;
+    private @Nullable Index index;
 
-    /** @param records the checkpoints of one stream of format 2, in the order of the log */
+    /**
+     * The checkpoints by what others are compared with, each list in the order of the log. Where nothing is signed, anybody may write
+     * thousands of them.
+     */
+    private static final class Index {
+        private final Map<Hash, List<CheckpointRecord>> byHash = new HashMap<>();
+        private final Map<Long, List<CheckpointRecord>> byNumber = new HashMap<>();
+        private final Map<Link, List<CheckpointRecord>> byPredecessor = new HashMap<>();
+        private final Map<Link, List<CheckpointRecord>> byLink = new HashMap<>();
+
+        Index(List<CheckpointRecord> records) {
+            for (CheckpointRecord record : records) {
+                add(byHash, record.chainHash(), record);
+                add(byNumber, number(record), record);
+                add(byPredecessor, Link.toPredecessorOf(record), record);
+                add(byLink, Link.to(record), record);
+            }
+        }
+
+        private static <K> void add(Map<K, List<CheckpointRecord>> map, K key, CheckpointRecord record) {
+            map.computeIfAbsent(key, same -> new ArrayList<>(1)).add(record);
+        }
+
+        private static <K> List<CheckpointRecord> get(Map<K, List<CheckpointRecord>> map, K key) {
+            return map.getOrDefault(key, List.of());
+        }
+    }
+
+    /** What a checkpoint says of its predecessor. */
+    private record Link(long number, Hash hash) implements Comparable<Link> {
+        static Link to(CheckpointRecord record) {
+            return new Link(Succession.number(record), record.chainHash());
+        }
+
+        static Link toPredecessorOf(CheckpointRecord record) {
+            return new Link(Succession.number(record) - 1, record.checkpoint().previousHash());
+        }
+
+        @Override
+        public int compareTo(Link other) {
+            int order = Long.compare(number, other.number);
+            return order == 0 ? hash.compareTo(other.hash) : order;
+        }
+    }
+
+    /** @param records the checkpoints of one stream of format 2 */
     public Succession(List<CheckpointRecord> records) {
-        this.records = List.copyOf(records);
+        this.records = records.stream()
+                .sorted(Comparator.comparingLong(CheckpointRecord::offset))
+                .toList();
     }
 
     /**
@@ -169,12 +225,25 @@ public final class Succession {
 
     /** True if the same checkpoint lies in the log further up. */
     public boolean repeats(CheckpointRecord target) {
-        return records.stream().anyMatch(record -> record.offset() < target.offset() && same(record, target));
+        return isAnyBefore(Index.get(index().byHash, target.chainHash()), target);
     }
 
     /** True if a checkpoint that names this one lies in the log further up. */
     public boolean isLate(CheckpointRecord target) {
-        return records.stream().anyMatch(record -> record.offset() < target.offset() && names(record, target));
+        return isAnyBefore(Index.get(index().byPredecessor, Link.to(target)), target);
+    }
+
+    private Index index() {
+        Index known = index;
+        if (known == null) {
+            known = new Index(records);
+            index = known;
+        }
+        return known;
+    }
+
+    private static boolean isAnyBefore(List<CheckpointRecord> sorted, CheckpointRecord target) {
+        return !sorted.isEmpty() && sorted.get(0).offset() < target.offset();
     }
 
     /**
@@ -210,30 +279,68 @@ public final class Succession {
      * same predecessor, or it has one in the log that it names. An end that is stated again, or takes that one back, does not.
      */
     public Optional<CheckpointRecord> forkBefore(CheckpointRecord target) {
-        return records.stream()
-                .filter(record -> record.offset() < target.offset())
-                .filter(record -> rivalsOf(record)
-                        // guard: end-stated-again-is-no-fork-behind-it
-                        .filter(rival -> !isEndBehind(rival, record))
-                        .anyMatch(rival -> isForkOf(rival, record) || isChained(record)))
-                .findFirst();
-    }
-
-    /** True if the stream ends with a checkpoint whose number another one bore, which it takes back, or which ends it, too. */
-    private static boolean isEndBehind(CheckpointRecord rival, CheckpointRecord record) {
-        boolean again = record.checkpoint().closing() && rival.checkpoint().closing();
-        return isForkOf(rival, record) && (again || endsInDoubt(record));
+        Map<Long, Statements> byNumber = new HashMap<>();
+        for (CheckpointRecord record : records) {
+            if (record.offset() >= target.offset()) {
+                break;
+            }
+            Statements earlier = byNumber.computeIfAbsent(number(record), number -> new Statements());
+            if (earlier.haveForkOf(record) || (earlier.haveAnotherBeginning(record) && isChained(record))) {
+                return Optional.of(record);
+            }
+            earlier.add(record);
+        }
+        return Optional.empty();
     }
 
     private boolean isChained(CheckpointRecord target) {
-        return records.stream().anyMatch(record -> record.offset() < target.offset() && names(target, record));
+        return isAnyBefore(Index.get(index().byLink, Link.toPredecessorOf(target)), target);
+    }
+
+    /** The statements of one number so far, as far as they can show that a further one is a fork: of each kind two. */
+    private static final class Statements {
+        private static final int ENOUGH = 2;
+
+        private final Map<Hash, Set<Hash>> byPredecessor = new HashMap<>();
+        /** Those among them that do not end the stream. */
+        private final Map<Hash, Set<Hash>> open = new HashMap<>();
+
+        void add(CheckpointRecord record) {
+            add(byPredecessor, record);
+            if (!record.checkpoint().closing()) {
+                add(open, record);
+            }
+        }
+
+        private static void add(Map<Hash, Set<Hash>> statements, CheckpointRecord record) {
+            Set<Hash> known =
+                    statements.computeIfAbsent(record.checkpoint().previousHash(), same -> new HashSet<>(ENOUGH));
+            if (known.size() < ENOUGH) {
+                known.add(record.chainHash());
+            }
+        }
+
+        /** True if another one continues the same checkpoint, and this one is not its end, stated again or in its place. */
+        boolean haveForkOf(CheckpointRecord record) {
+            Map<Hash, Set<Hash>> rivals = record.checkpoint().closing() ? open : byPredecessor;
+            // guard: end-stated-again-is-no-fork-behind-it: byPredecessor
+            Map<Hash, Set<Hash>> counting = endsInDoubt(record) ? Map.of() : rivals;
+            return counting.getOrDefault(record.checkpoint().previousHash(), Set.of()).stream()
+                    .anyMatch(hash -> !hash.equals(record.chainHash()));
+        }
+
+        /** True if one continues another checkpoint. */
+        boolean haveAnotherBeginning(CheckpointRecord record) {
+            boolean same = byPredecessor.containsKey(record.checkpoint().previousHash());
+            return byPredecessor.size() > (same ? 1 : 0);
+        }
     }
 
     /** The other checkpoints of the same number, further up. */
     private Stream<CheckpointRecord> rivalsOf(CheckpointRecord target) {
-        return records.stream()
-                .filter(record ->
-                        record.offset() < target.offset() && number(record) == number(target) && !same(record, target));
+        return Index.get(index().byNumber, number(target)).stream()
+                .takeWhile(record -> record.offset() < target.offset())
+                .filter(record -> !same(record, target));
     }
 
     private static boolean isForkOf(CheckpointRecord record, CheckpointRecord target) {
@@ -241,9 +348,18 @@ public final class Succession {
     }
 
     private boolean isContinued(CheckpointRecord target, long endOffset) {
-        return records.stream()
-                .anyMatch(record ->
-                        target.offset() < record.offset() && record.offset() < endOffset && names(record, target));
+        List<CheckpointRecord> continuing = Index.get(index().byPredecessor, Link.to(target));
+        int low = 0;
+        int high = continuing.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (continuing.get(middle).offset() <= target.offset()) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low < continuing.size() && continuing.get(low).offset() < endOffset;
     }
 
     /** True if one states that the other is its predecessor. */

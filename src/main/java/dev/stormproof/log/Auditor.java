@@ -326,7 +326,7 @@ public final class Auditor {
         return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
     }
 
-    /** The last checkpoints of some emitters, by emitter, without leaves, as far back as neighbours are looked for. */
+    /** The last checkpoints of some emitters, by emitter, in short, as far back as neighbours are looked for. */
     public Map<Long, CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new HashMap<>();
         long end = Math.min(task.endOffset(), reader.endOffset());
@@ -359,7 +359,8 @@ public final class Auditor {
                     && emitters.test(found.checkpoint().stream().emitter())) {
                 long emitter = found.checkpoint().stream().emitter();
                 last.remove(emitter);
-                last.put(emitter, found.withoutLeaves());
+                // guard: last-checkpoints-are-in-short: without .inShort()
+                last.put(emitter, found.inShort());
             }
         });
         return last;
@@ -371,7 +372,7 @@ public final class Auditor {
         long logEnd = reader.endOffset();
         for (long offset : task.offsets()) {
             if (offset < logEnd) {
-                checkpointAt(offset).map(CheckpointRecord::withoutLeaves).ifPresent(found::add);
+                checkpointAt(offset).map(CheckpointRecord::inShort).ifPresent(found::add);
             }
         }
         long from = Math.max(task.beginOffset(), reader.beginOffset());
@@ -381,7 +382,8 @@ public final class Auditor {
         if (from < to) {
             reader.read(from, to, record -> {
                 if (record instanceof RecoveryRecord recovery) {
-                    found.add(recovery.statement().withoutLeaves());
+                    // guard: recovered-ends-behind-promises-are-in-short: without .inShort()
+                    found.add(recovery.statement().inShort());
                 }
             });
         }

@@ -53,7 +53,8 @@ final class Gathering {
             bytes += RecordSizes.of(record);
         } else if (record instanceof RecoveryRecord recovery
                 && recovery.checkpoint().stream().equals(stream)) {
-            recoveries.add(recovery.statement().withoutLeaves());
+            // guard: recovered-ends-of-evidence-are-kept-in-short: without .inShort()
+            recoveries.add(recovery.statement().inShort());
             bytes += RecordSizes.RECORD_BYTES;
         }
         if (isTooLarge()) {

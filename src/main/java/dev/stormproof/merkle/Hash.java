@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable bytes of a hash or of a signature.
  *
  * <p>Public factories copy what they are given, and {@link #toByteArray()} copies out, so that a hash never changes
- * after it was made.
+ * after it was made. They have an order, so that a map finds those as well that somebody chose for their equal hash codes.
  */
-public final class Hash implements Serializable {
+public final class Hash implements Comparable<Hash>, Serializable {
     private static final long serialVersionUID = 1L;
 
     private static final Hash EMPTY = new Hash(new byte[0]);
@@ -67,6 +67,11 @@ public final class Hash implements Serializable {
 
     public String toHex() {
         return HexFormat.of().formatHex(bytes);
+    }
+
+    @Override
+    public int compareTo(Hash other) {
+        return Arrays.compareUnsigned(bytes, other.bytes);
     }
 
     @Override

@@ -167,7 +167,9 @@ public final class NotesCheck {
             return;
         }
         if (isKept(tree, note)) {
-            name(before, note, size, readFrom, readTo);
+            // guard: what-expired-where-notes-are-missing-is-not-lost: from => note.state().from()
+            boolean late = readFrom > from;
+            name(before, note, size, readFrom, readTo, late);
         } else if (whole) {
             add(Kind.DIFFERENT, from, next, size, records, before, note);
         } else {
@@ -201,15 +203,19 @@ public final class NotesCheck {
         return tree.root().equals(note.root());
     }
 
-    /** Names what differs between what was noted from a leaf on and what the log has at [from, to). */
-    private void name(@Nullable Note before, Note note, long leaf, long from, long to) {
+    /**
+     * Names what differs between what was noted from a leaf on and what the log has at [from, to).
+     *
+     * @param late true if the log begins there, behind where the leaf was noted
+     */
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to, boolean late) {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
         unaltered += differences.same();
-        boolean late = from > note.state().from() && from == log.begin();
         boolean ended = to < note.state().next();
-        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1).add(differences);
+        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1, -1)
+                .add(differences);
     }
 
     /** Makes findings of differences, whose offsets count from a leaf and from an offset. */
@@ -222,14 +228,17 @@ public final class NotesCheck {
         private final long expiredFrom;
         /** Records that are missing up to here were cut off; -1: none. */
         private final long cutTo;
+        /** Records that are there from here on lie behind the last note; -1: none. */
+        private final long notedTo;
 
-        Naming(@Nullable Note before, Note note, long leaf, long offset, long expiredFrom, long cutTo) {
+        Naming(@Nullable Note before, Note note, long leaf, long offset, long expiredFrom, long cutTo, long notedTo) {
             this.before = before;
             this.note = note;
             this.leaf = leaf;
             this.offset = offset;
             this.expiredFrom = expiredFrom;
             this.cutTo = cutTo;
+            this.notedTo = notedTo;
         }
 
         void add(Differences differences) {
@@ -275,10 +284,15 @@ public final class NotesCheck {
         private void add(Difference one) {
             switch (one.kind()) {
                 case MISSING, EXPIRED_AT_TARGET -> missing(one);
-                case EXTRA, EXPIRED_AT_SOURCE ->
-                    add(Kind.INSERTED, one.target(), one.targetEnd(), one.source(), one.records());
+                case EXTRA, EXPIRED_AT_SOURCE -> extra(one);
                 case REORDERED -> add(Kind.REORDERED, one.target(), one.targetEnd(), one.source(), 1);
             }
+        }
+
+        private void extra(Difference one) {
+            // guard: what-a-copy-holds-behind-the-last-note-is-not-inserted: Kind.INSERTED
+            Kind kind = one.source() == notedTo ? Kind.NOT_NOTED_YET : Kind.INSERTED;
+            add(kind, one.target(), one.targetEnd(), one.source(), one.records());
         }
 
         private void missing(Difference one) {
@@ -334,7 +348,15 @@ public final class NotesCheck {
                             progress)
                     .run();
             unaltered = differences.same();
-            new Naming(null, last, 0, log.begin(), log.begin() > 0 ? 0 : -1, -1).add(differences);
+            new Naming(
+                            null,
+                            last,
+                            0,
+                            log.begin(),
+                            log.begin() > 0 ? 0 : -1,
+                            -1,
+                            last.head().size())
+                    .add(differences);
         } else {
             bySize(last);
         }
@@ -357,6 +379,7 @@ public final class NotesCheck {
         private NotedTree tree = new NotedTree();
         private int index;
         private long begin;
+        private long behind;
         private @Nullable Note before;
 
         Copy() {
@@ -366,6 +389,7 @@ public final class NotesCheck {
         @Override
         public void take(long offset, byte[] hash, int at) {
             if (index == notes.size()) {
+                behind++;
                 return;
             }
             tree.append(hash, at);
@@ -394,6 +418,10 @@ public final class NotesCheck {
         }
 
         void end(long end) {
+            // guard: what-a-copy-holds-behind-the-last-note-is-told
+            if (behind > 0) {
+                add(Kind.NOT_NOTED_YET, begin, end, tree.size(), behind, before, null);
+            }
             if (index < notes.size()) {
                 Note last = notes.get(notes.size() - 1);
                 add(Kind.LOST, end, end, tree.size(), last.head().size() - tree.size(), before, last);

@@ -43,7 +43,7 @@ import org.apache.kafka.common.errors.TimeoutException;
  *       counted alone, for topics may share a side topic
  * </ul>
  *
- * <p>Where the side topic's beginning expired, the merged log begins behind the last place that a checkpoint from before may have had.
+ * <p>Where the side topic's beginning expired, the merged log begins behind the last event that a checkpoint from before may have stated.
  */
 public final class MergedLog {
     /** How often both logs are read anew, because records expired meanwhile. */
@@ -183,7 +183,7 @@ public final class MergedLog {
         return sideBounds.begin() == 0
                 ? 0
                 : streams.values().stream()
-                        .mapToLong(StreamPlaces::missingPlace)
+                        .mapToLong(StreamPlaces::unknownEnd)
                         .max()
                         .orElse(0);
     }

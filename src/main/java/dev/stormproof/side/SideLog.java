@@ -1,9 +1,9 @@
 package dev.stormproof.side;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.RecordSizes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -18,8 +18,6 @@ final class SideLog {
 
     /** Beyond that they are forgotten before more are read. */
     static final long MOST_BYTES = 8 << 20;
-
-    private static final long FEW_BYTES = 500;
 
     private final TopicPartition partition;
     private final PartitionReader log;
@@ -67,16 +65,10 @@ final class SideLog {
         long before = bytes;
         bytesRead += log.scan(offset, end, (record, leaderEpoch, timestampMillis, content) -> {
             if (record instanceof CheckpointRecord checkpoint && read.put(checkpoint.offset(), checkpoint) == null) {
-                bytes += sizeOf(checkpoint);
+                // guard: uncertain-ranges-count-in-what-is-read-ahead: RecordSizes.of(checkpoint) => 500
+                bytes += RecordSizes.of(checkpoint);
             }
             return bytes - before < AHEAD_BYTES;
         });
-    }
-
-    private static long sizeOf(CheckpointRecord record) {
-        boolean leaves = record.checkpoint().leaves().isPresent();
-        return record.checkpoint() instanceof Format2Checkpoint sealed && leaves
-                ? FEW_BYTES + sealed.eventCount() * sealed.signatureSizeBytes()
-                : FEW_BYTES;
     }
 }

@@ -26,7 +26,10 @@ final class StreamPlaces {
     private long firstHeld = NONE;
     private long mostHeld = NONE;
     private long lastOffset = NONE;
-    private long missingPlace = NONE;
+    /** True once an event came that the checkpoints state which are there. */
+    private boolean stated;
+    /** Behind the last event that checkpoints from before may have stated. */
+    private long unknownEnd = NONE;
 
     void add(Statement statement) {
         statements.add(statement);
@@ -39,9 +42,8 @@ final class StreamPlaces {
         firstHeld = firstHeld == NONE ? sequence : firstHeld;
         mostHeld = Math.max(mostHeld, sequence);
         lastOffset = event.offset();
-        if (missingPlace == NONE && sequence >= statements.get(0).first) {
-            missingPlace = event.offset();
-        }
+        stated |= sequence >= statements.get(0).first;
+        unknownEnd = stated ? unknownEnd : event.offset() + 1;
         NavigableMap<Long, List<Statement>> placed = waiting.headMap(sequence, true);
         placed.values().forEach(same -> same.forEach(statement -> statement.place = event.offset()));
         placed.clear();
@@ -52,16 +54,18 @@ final class StreamPlaces {
         long behind = lastOffset == NONE ? logEnd : lastOffset + 1;
         waiting.values().forEach(same -> same.forEach(statement -> statement.place = behind));
         waiting.clear();
-        missingPlace = missingPlace == NONE ? behind : missingPlace;
     }
 
     List<Statement> statements() {
         return statements;
     }
 
-    /** Where the checkpoint before the first one stands that the side topic still holds; -1 if there is none before it, or no event. */
-    long missingPlace() {
-        return statements.get(0).number == 0 || lastOffset == NONE ? NONE : missingPlace;
+    /**
+     * Behind the last event that stands before those of the first checkpoint that the side topic still holds: one from before may have
+     * stated it. -1 if there is no such event, or no checkpoint before.
+     */
+    long unknownEnd() {
+        return statements.get(0).number == 0 ? NONE : unknownEnd;
     }
 
     /** True if the events that a checkpoint states may have expired: none before its place is there. */

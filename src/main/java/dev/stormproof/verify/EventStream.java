@@ -178,7 +178,8 @@ final class EventStream {
         if (last != null && !last.chainHash().equals(statement.checkpoint().previousHash())) {
             return;
         }
-        recovery = statement.withoutLeaves();
+        // guard: recovered-end-of-a-stream-is-kept-in-short: without .inShort()
+        recovery = statement.inShort();
         open.recovered(statement.offset(), statement.checkpoint().nextSequence());
         if (open.isEmpty()) {
             liveness.restart();

@@ -95,7 +95,8 @@ final class LogFold implements LogSink {
         private boolean asked;
 
         Recovery(CheckpointRecord statement) {
-            this.statement = statement;
+            // guard: recovered-end-that-waits-is-kept-in-short: without .inShort()
+            this.statement = statement.inShort();
             this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
         }
     }

@@ -1,6 +1,7 @@
 package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.EventHeader;
@@ -12,10 +13,14 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
+import dev.stormproof.testing.StreamRecords;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whose end is to be stated, when, and how. */
 class PredecessorsTest {
@@ -62,6 +67,15 @@ class PredecessorsTest {
                 -1,
                 Optional.empty(),
                 Optional.empty()));
+    }
+
+    private static byte[] promising(long millis) {
+        return CheckpointCodec.encode((Format2Checkpoint) StreamRecords.of(EMITTER)
+                .checkpoint(0, 0, 0)
+                .promising(millis)
+                .by("billing")
+                .at(0)
+                .checkpoint());
     }
 
     private void begin() {
@@ -202,5 +216,100 @@ class PredecessorsTest {
         assertThat(streams.end(EMITTER, true, 99)).isEmpty();
         streams.take(12, event(EMITTER, 1L << 50), null, 0);
         assertThat(streams.isAnyOpen()).isFalse();
+    }
+
+    /** Anybody may write what nobody can continue. */
+    @Test
+    @Guards("last-number-has-no-next-one")
+    void noEndIsStatedBehindTheLastNumberThatThereIs() {
+        streams.take(10, null, checkpoint(EMITTER, "billing", Long.MAX_VALUE, 0, false), 0);
+        streams.take(11, event(EMITTER, 0), null, 0);
+        assertThat(streams.silent(LIMIT, MORE, true)).containsExactly(EMITTER);
+        assertThatCode(() -> assertThat(streams.end(EMITTER, true, 99)).isEmpty())
+                .doesNotThrowAnyException();
+    }
+
+    @Test
+    @Guards("last-sequence-has-no-next-one")
+    void theLastSequenceThatThereIsIsStatedByNoEnd() {
+        SequenceRange all = new SequenceRange(0, Long.MAX_VALUE);
+        Format2Checkpoint last = (Format2Checkpoint) StreamRecords.of(EMITTER)
+                .checkpoint(0, 0, 0)
+                .uncertainOf(all)
+                .by("billing")
+                .at(0)
+                .checkpoint();
+        streams.take(10, null, CheckpointCodec.encode(last), 0);
+        byte[] event =
+                EventHeader.encode(EMITTER, Long.MAX_VALUE, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, new byte[32]);
+        streams.take(11, event, null, 0);
+        assertThatCode(() -> assertThat(
+                                streams.end(EMITTER, true, 99).orElseThrow().eventCount())
+                        .isZero())
+                .doesNotThrowAnyException();
+    }
+
+    @Guards("centuries-are-no-overflow")
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000 + 1, 14_000_000_000_000L})
+    void whoPromisesNothingForCenturiesIsNotGoneBefore(long promiseMillis) {
+        streams.take(10, null, promising(promiseMillis), 0);
+        assertThat(streams.silent(100 * LIMIT, MORE, false)).isEmpty();
+        assertThat(streams.silent(100 * LIMIT, MORE, true)).containsExactly(EMITTER);
+    }
+
+    /** Anybody may use the name: of 100,000 records within reach each may be another one's checkpoint, of 40 kB in memory. */
+    @Test
+    @Guards("predecessors-last-checkpoint-is-kept-in-short")
+    void ofLastCheckpointsNeitherLeavesNorUncertainRangesAreKept() {
+        long before = usedBytes();
+        for (long emitter = 2; emitter < 1_002; emitter++) {
+            streams.take(emitter, null, inDoubt(emitter), 0);
+        }
+        assertThat(usedBytes() - before).isLessThan(10 << 20);
+        assertThat(streams.end(2, true, 99).orElseThrow().firstSequence())
+                .isEqualTo(2L * Format2Checkpoint.MAX_UNCERTAIN);
+    }
+
+    private static byte[] inDoubt(long emitter) {
+        SequenceRange[] ranges = LongStream.range(0, Format2Checkpoint.MAX_UNCERTAIN)
+                .mapToObj(i -> new SequenceRange(2 * i, 2 * i + 1))
+                .toArray(SequenceRange[]::new);
+        return CheckpointCodec.encode((Format2Checkpoint) StreamRecords.of(emitter)
+                .checkpoint(0, 0, 2L * Format2Checkpoint.MAX_UNCERTAIN)
+                .uncertainOf(ranges)
+                .by("billing")
+                .at(emitter)
+                .checkpoint());
+    }
+
+    private static long usedBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    @Guards("predecessors-are-bounded")
+    void ofMoreStreamsThanAreFollowedTheOneThatWasHeardOfFirstMakesRoom() {
+        for (long emitter = 2; emitter <= Predecessors.MOST_STREAMS + 2; emitter++) {
+            streams.take(emitter, null, checkpoint(emitter, "billing", 0, 0, false), 0);
+        }
+        assertThat(streams.silent(LIMIT, MORE, false))
+                .hasSize(Predecessors.MOST_STREAMS)
+                .doesNotContain(2L)
+                .contains(3L, Predecessors.MOST_STREAMS + 2L);
+    }
+
+    @Test
+    @Guards("events-of-all-predecessors-are-bounded")
+    void ofMoreEventsThanAreKeptTheStreamThatHasMostIsGivenUp() {
+        begin();
+        streams.take(11, event(EMITTER, 0), null, 0);
+        streams.take(12, null, checkpoint(8, "billing", 0, 0, false), 0);
+        for (long sequence = 0; sequence < Predecessors.MOST_EVENTS; sequence++) {
+            streams.take(13 + sequence, event(8, sequence), null, 0);
+        }
+        assertThat(streams.silent(LIMIT, MORE, false)).containsExactly(EMITTER);
+        assertThat(streams.end(EMITTER, true, 99).orElseThrow().eventCount()).isEqualTo(1);
     }
 }

@@ -3,6 +3,7 @@ package dev.stormproof.judge;
 import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
@@ -11,12 +12,16 @@ import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** What the judge says of one interval of format 1, by the evidence. */
 class Format1CaseTest {
+    private static final long FLOOD = 80_000;
+
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
 
@@ -182,5 +187,22 @@ class Format1CaseTest {
                 .containsExactlyInAnyOrder(
                         anomaly(Kind.REORDERED, -1, 12, 1, Hash.empty(), signature(2)),
                         anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
+
+    /** Events that nothing states, and copies of others, thousands each: nothing is compared with everything. */
+    @Test
+    void aFloodOfEventsTakesTimeByTheirNumberAlone() {
+        long[] unstated = LongStream.range(0, FLOOD).toArray();
+        long[] stated = LongStream.range(FLOOD, 2 * FLOOD).toArray();
+        events(0, unstated).events(FLOOD, stated).events(2 * FLOOD, stated).checkpoint(3 * FLOOD, stated);
+        Violated violated = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0, true));
+        assertThat(violated.anomalies())
+                .filteredOn(anomaly -> anomaly.kind() == Kind.DUPLICATED)
+                .hasSize((int) FLOOD)
+                .allMatch(anomaly -> anomaly.copies() == 2);
+        assertThat(violated.anomalies())
+                .filteredOn(anomaly -> anomaly.kind() == Kind.CHECKPOINT_LOST)
+                .singleElement()
+                .satisfies(anomaly -> assertThat(anomaly.copies()).isEqualTo(FLOOD));
     }
 }

@@ -4,7 +4,9 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.otherSignature;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -13,14 +15,20 @@ import dev.stormproof.judge.SequenceNaming.Coverage;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What events are called by where they lie. The interval holds the sequences [10, 14) in the offsets (10, 20); the next
  * checkpoint lies at 30.
  */
 class SequenceNamingTest {
+    private static final int FLOOD = 40_000;
+
     private final CheckpointRecord target = ALICE.checkpoint(1, 10, 14).at(20);
     private final CheckpointRecord leafless =
             ALICE.checkpoint(1, 10, 14).withoutLeaves().at(20);
@@ -64,6 +72,43 @@ class SequenceNamingTest {
     void theCheckpointsThemselvesLieOutsideOfTheWindow() {
         assertThat(names(target, event(10, 10), event(11, 11), event(19, 12), event(20, 13)))
                 .containsExactly("REORDERED 10..11 @10 x1", "REORDERED 13..14 @20 x1");
+    }
+
+    /** Forged statements, events of them, and copies, thousands each: nothing is compared with everything. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFloodOfForgedRecordsTakesTimeByTheirNumberAlone(boolean matches) {
+        List<CheckpointRecord> checkpoints = new ArrayList<>();
+        List<Event> events = new ArrayList<>();
+        for (int i = 0; i < FLOOD; i++) {
+            checkpoints.add(ALICE.checkpoint(1, 10, 12).by("forged " + i).at(i));
+            long offset = FLOOD + 3L * i;
+            events.add(event(offset, 10 + i));
+            events.add(ALICE.altered(offset + 1, 10L + 2 * FLOOD + i)); // Which a forged checkpoint behind may state.
+            events.add(event(offset + 2, 5));
+        }
+        long end = 4L * FLOOD;
+        CheckpointRecord own =
+                ALICE.checkpoint(1, 10, 10 + FLOOD).withoutLeaves().at(end);
+        checkpoints.add(
+                matches
+                        ? own
+                        : ALICE.checkpoint(1, 10, 11 + FLOOD).withoutLeaves().at(end));
+        for (int i = 0; i < FLOOD; i++) {
+            events.add(event(end + 1 + i, 5));
+        }
+        coverage = new Coverage(10, FLOOD - 1, end, Long.MAX_VALUE, 0, 10 + 4 * FLOOD);
+        Evidence evidence = new Evidence(0, 5 * FLOOD + 1, true, checkpoints, events);
+        Checkpoint target = checkpoints.get(FLOOD).checkpoint();
+        List<Anomaly> named = assertTimeoutPreemptively(
+                Duration.ofSeconds(60), () -> new SequenceNaming(target, evidence, coverage).name());
+        assertThat(named)
+                .filteredOn(anomaly -> anomaly.kind() == Anomaly.Kind.ALTERED)
+                .hasSize(FLOOD);
+        assertThat(named)
+                .filteredOn(anomaly -> anomaly.kind() == Anomaly.Kind.DUPLICATED)
+                .singleElement()
+                .satisfies(anomaly -> assertThat(anomaly.copies()).isEqualTo(2 * FLOOD));
     }
 
     @Test

@@ -2,11 +2,15 @@ package dev.stormproof.judge;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.testing.StreamRecords.Draft;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * as well, and {@code 6y} names it; a dot closes. Places count from 0.
  */
 class SuccessionTest {
+    private static final int FLOOD = 50_000;
+
     private static Draft draft(long number) {
         return ALICE.checkpoint(number, 10 * number, 10 * number + 10);
     }
@@ -108,6 +114,32 @@ class SuccessionTest {
         assertThat(Succession.names(checkpoint("5", 20), four)).isTrue();
         assertThat(Succession.names(draft(9).after(four).at(30), four)).isFalse();
         assertThat(Succession.names(draft(5).at(30), four)).isFalse();
+    }
+
+    /** Where nothing is signed, anybody may write thousands of them, of 150 bytes each. */
+    @Test
+    void aFloodOfForgedStatementsTakesTimeByTheirNumberAlone() {
+        CheckpointRecord four = draft(4).at(0);
+        CheckpointRecord five = draft(5).after(four).at(FLOOD + 1);
+        List<CheckpointRecord> records = new ArrayList<>(List.of(four));
+        for (long i = 1; i <= FLOOD; i++) {
+            CheckpointRecord nowhere = new CheckpointRecord(
+                    0,
+                    four.checkpoint(),
+                    Hash.copyOf(ByteBuffer.allocate(8).putLong(i).array()));
+            records.add(draft(5).withoutLeaves().after(nowhere).at(i));
+        }
+        records.add(five);
+        Succession succession = new Succession(records);
+        assertTimeoutPreemptively(Duration.ofSeconds(60), () -> {
+            assertThat(succession.forkedFrom(five)).isEmpty();
+            assertThat(succession.forkBefore(five)).isEmpty();
+            assertThat(succession.hasRival(five)).isTrue();
+            for (CheckpointRecord record : records) {
+                assertThat(succession.isLate(record) || succession.repeats(record))
+                        .isFalse();
+            }
+        });
     }
 
     private static List<CheckpointRecord> records(String log) {

@@ -6,11 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
+import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
+import dev.stormproof.verify.AuditTask.OfPromises;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Where the evidence on an interval begins. */
@@ -81,5 +88,42 @@ class AuditorTest {
         CheckpointRecord target = log.append(ALICE.checkpoint(0, 0, 0)::at);
         Evidence evidence = audit(target, new OfInterval.Earlier(-1, 0, early.offset()));
         assertThat(evidence.events()).containsExactly(early);
+    }
+
+    /** Uncertain ranges and leaves: a record of 16 kB takes more than twice that in memory, and a megabyte of such packs well. */
+    @Test
+    @Guards("recovered-ends-of-evidence-are-kept-in-short")
+    @Guards("recovered-ends-behind-promises-are-in-short")
+    @Guards("last-checkpoints-are-in-short")
+    void ofCheckpointsThatAreOnlyCountedNeitherLeavesNorUncertainRangesAreKept() throws Exception {
+        CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
+        log.append(offset -> new RecoveryRecord(inDoubt(first).recovered().at(offset)));
+        CheckpointRecord target = log.append(inDoubt(first)::at);
+        long end = target.offset() + 1;
+        Auditor auditor = new Auditor(new SearchedLog().on(log), SearchBudget.unlimited());
+        assertThat(audit(target, OfInterval.Earlier.UNKNOWN).recoveries())
+                .singleElement()
+                .satisfies(AuditorTest::isInShort);
+        assertThat(auditor.audit(new OfPromises(List.of(), 1, end))).hasSize(2).allSatisfy(AuditorTest::isInShort);
+        assertThat(auditor.audit(new OfPromises(List.of(target.offset()), end, end)))
+                .singleElement()
+                .satisfies(AuditorTest::isInShort);
+        assertThat(auditor.audit(new OfLastCheckpoints(
+                                end, end, Set.of(ALICE.stream().emitter())))
+                        .values())
+                .singleElement()
+                .satisfies(AuditorTest::isInShort);
+    }
+
+    private static StreamRecords.Draft inDoubt(CheckpointRecord first) {
+        return ALICE.checkpoint(1, 0, 9)
+                .after(first)
+                .uncertainOf(new SequenceRange(1, 2), new SequenceRange(4, 5), new SequenceRange(7, 8));
+    }
+
+    private static void isInShort(CheckpointRecord record) {
+        assertThat(record.checkpoint().leaves()).isEmpty();
+        assertThat(record.checkpoint().uncertain()).hasSizeLessThanOrEqualTo(1);
+        assertThat(record.checkpoint().nextSequence()).isEqualTo(9);
     }
 }

@@ -168,6 +168,18 @@ class NotesCheckTest {
         assertThat(partition.named().isComplete()).isFalse();
     }
 
+    @Guards("what-expired-where-notes-are-missing-is-not-lost")
+    @Test
+    void whatExpiredWhereNotesAreMissingIsNotLost() {
+        partition.notes.remove(1);
+        partition.begin = 12;
+        partition.records.headMap(12L).clear();
+
+        assertThat(texts(partition.named()))
+                .isEqualTo("EXPIRED [0,10) leaf 0 x10; NOTES_MISSING [10,315) leaf 10 x-1; EXPIRED [12,12) leaf 10 x2");
+        assertThat(partition.named().isViolated()).isFalse();
+    }
+
     @Guards("kept-leaves-make-the-notes-root")
     @Test
     void hashesThatAreNotThoseOfTheNoteNameNothing() {
@@ -187,6 +199,23 @@ class NotesCheckTest {
         assertThat(whole.isComplete()).isTrue();
         assertThat(bySize.isComplete()).isTrue();
         assertThat(bySize.unaltered()).isEqualTo(315);
+    }
+
+    /** A mirror goes on, and so may a backup: its source was noted some seconds ago. */
+    @Guards("what-a-copy-holds-behind-the-last-note-is-not-inserted")
+    @Guards("what-a-copy-holds-behind-the-last-note-is-told")
+    @Test
+    void whatACopyHoldsBehindTheLastNoteIsNotNotedYet() {
+        PaperPartition copy = new PaperPartition();
+        copy.records.putAll(partition.records);
+        copy.append(3);
+        NotesCheck.Result named = new NotesCheck(partition.notes, copy, partition.kept(), offset -> {}).ofCopy();
+        NotesCheck.Result bySize = new NotesCheck(partition.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(texts(named)).isEqualTo("NOT_NOTED_YET [315,318) leaf 315 x3");
+        assertThat(texts(bySize)).isEqualTo(texts(named));
+        assertThat(named.isComplete()).isTrue();
+        assertThat(bySize.isComplete()).isTrue();
     }
 
     @Test

@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.testing.StreamRecords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -166,6 +169,32 @@ class MergedLogTest {
         assertThat(log.begin()).isEqualTo(3);
         assertThat(logs.contents.events()).as("those that are judged").isEqualTo(5);
         assertThat(logs.contents.lateStarts().named().get(0).offset()).isEqualTo(3);
+    }
+
+    /** Of a, #2 is the first that is left: it beat for a long time, and then wrote a2. Of b everything is left. */
+    @Test
+    void whoWritesAgainAfterALongTimeHidesNothingOfOthers() {
+        TwoLogs logs = TwoLogs.of("a0 a1 b0 b2 b3 a2", "a#0:0-0 a#1:0-2 a#2:2-2 b#0:0-0 b#1:0-2 b#2:2-4$ a#3:2-3$");
+        logs.side.expireBefore(2);
+
+        assertThat(logs.audit())
+                .contains("verified b0@2", "verified b2@5", "verified a3@6")
+                .anyMatch(text -> text.startsWith("violated b1@3 LOST 1"));
+        assertThat(MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side)
+                        .begin())
+                .isEqualTo(2);
+    }
+
+    /** Of a nothing is left; somebody appends an old event of it, and an old checkpoint, as they were written. */
+    @Test
+    void aCopyOfAStreamWhoseCheckpointsExpiredHidesWhatLiesBeforeAndTheBeginningSaysSo() {
+        TwoLogs logs = TwoLogs.of("b0 b2 b3 a1 a2", "a#1:0-2 b#0:0-0 b#1:0-2 b#2:2-4$ a#2:2-3$");
+        logs.side.expireBefore(1);
+
+        assertThat(logs.audit()).noneMatch(text -> text.contains(" b1"));
+        assertThat(MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side)
+                        .begin())
+                .isEqualTo(4);
     }
 
     @Test
@@ -327,5 +356,27 @@ class MergedLogTest {
             assertThat(log.whole(statement).offset()).isEqualTo(statement.sideOffset);
             assertThat(log.keptBytes()).isLessThan(SideLog.MOST_BYTES + (2 << 20) + one);
         }
+    }
+
+    /** A checkpoint of 16 kB may have 1,000 ranges, which pack well. */
+    @Test
+    @Guards("uncertain-ranges-count-in-what-is-read-ahead")
+    void soItIsIfItIsOfManyUncertainRanges() throws Exception {
+        TwoLogs logs = new TwoLogs();
+        SequenceRange[] ranges = IntStream.range(0, Format2Checkpoint.MAX_UNCERTAIN)
+                .mapToObj(i -> new SequenceRange(2L * i, 2L * i + 1))
+                .toArray(SequenceRange[]::new);
+        long next = 2L * Format2Checkpoint.MAX_UNCERTAIN;
+        CheckpointRecord first = logs.side.append(
+                StreamRecords.ALICE.checkpoint(0, 0, next).uncertainOf(ranges).withoutLeaves()::at);
+        for (int i = 1; i < 100; i++) {
+            logs.side.append(StreamRecords.of(i)
+                    .checkpoint(0, 0, next)
+                    .uncertainOf(ranges)
+                    .withoutLeaves()::at);
+        }
+        SideLog log = new SideLog(TwoLogs.SIDE, logs.side, 100);
+        assertThat(log.whole(new Statement(first)).offset()).isZero();
+        assertThat(log.keptBytes()).isBetween(2L << 20, (2L << 20) + 60_000);
     }
 }

@@ -4,6 +4,7 @@ import static dev.stormproof.testing.DrawnLog.PROMISE_MILLIS;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -12,7 +13,9 @@ import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
+import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** The ends of streams that other emitters of their names state: beside the chain, and weaker than their own word. */
@@ -195,6 +198,33 @@ class RecoveredEndsTest {
         int room = fold.room();
         fold.record(end(2, 4));
         assertThat(fold.room()).isEqualTo(room - 1);
+    }
+
+    @Test
+    @Guards("recovered-end-that-waits-is-kept-in-short")
+    void ofOneThatWaitsNeitherLeavesNorUncertainRangesAreKept() {
+        LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(10, 8, 3, 1 << 20));
+        WeakReference<Checkpoint> waiting = taken(statement -> fold.record(new RecoveryRecord(statement)));
+        System.gc();
+        assertThat(waiting.get()).isNull();
+        assertThat(fold.nextRecovery()).isPresent();
+    }
+
+    @Test
+    @Guards("recovered-end-of-a-stream-is-kept-in-short")
+    void neitherAreThoseOfTheLastOneOfAStream() {
+        EventStream stream = new EventStream(ALICE.stream(), true, 0);
+        WeakReference<Checkpoint> last = taken(stream::recovered);
+        System.gc();
+        assertThat(last.get()).isNull();
+        assertThat(stream.isRecoveredBy(end(3, 4, new SequenceRange(1, 2)).statement()))
+                .isTrue();
+    }
+
+    private static WeakReference<Checkpoint> taken(Consumer<CheckpointRecord> taker) {
+        CheckpointRecord statement = end(3, 4, new SequenceRange(1, 2)).statement();
+        taker.accept(statement);
+        return new WeakReference<>(statement.checkpoint());
     }
 
     @Test

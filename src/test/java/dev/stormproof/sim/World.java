@@ -7,6 +7,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -66,6 +67,11 @@ final class World {
      * @param far true if what belongs together may lie far apart
      */
     World(long seed, boolean sameName, boolean far) {
+        this(seed, sameName, far, false);
+    }
+
+    /** @param holds true if the outputs are held back until their input is verified */
+    World(long seed, boolean sameName, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -88,7 +94,12 @@ final class World {
             partitions.add(
                     new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
-        Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
+        Verification.Settings settings = new Verification.Settings(
+                TIMEOUTS,
+                bounds,
+                fragile,
+                holds ? Optional.of(HeldBack.Settings.of(new SplittableRandom(seed ^ 0x4E1D0B7L))) : Optional.empty());
+        settings.held().ifPresent(holding -> partitions.forEach(partition -> partition.holdBack(holding)));
         this.tasks = new Tasks(
                 partitions,
                 (partition, now) -> new Verification(partition, settings, now, finding -> found(partition, finding)));
@@ -262,6 +273,7 @@ final class World {
             Committed committed = one.partition().committed();
             note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
             one.partition().commits().check();
+            one.partition().checkHeldBack(outcome);
             outcome.noteMost(
                     "events handed out as verified",
                     VerifiedReads.check(one.partition().log(), committed));

@@ -121,9 +121,17 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit();
+        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
+    }
+
+    /** What a held output reads of the same log. */
+    private Optional<AuditTask> besideIt() {
+        HeldOutput behind = held;
+        return behind == null
+                ? Optional.empty()
+                : behind.feed().ask().map(piece -> new AuditTask.OfPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
@@ -241,7 +249,7 @@ final class Verification {
         held = before;
         HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
-        PartitionVerifier reading = new PartitionVerifier(
+        return new PartitionVerifier(
                 World.TOPIC,
                 partition.number(),
                 resumeOffset,
@@ -249,10 +257,6 @@ final class Verification {
                 settings.timeouts(),
                 settings.bounds(),
                 Optional.of(taker));
-        if (before != null) {
-            reading.askFor(before.feed());
-        }
-        return reading;
     }
 
     /**

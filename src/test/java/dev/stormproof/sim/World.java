@@ -31,6 +31,7 @@ final class World {
 
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
+    private static final int MOST_RELEASES = 500;
 
     /** One run in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
     private final boolean atSource;
@@ -38,6 +39,7 @@ final class World {
     /** In one of three, the transform cannot stand every event: the output halts, and is released. */
     private final boolean fragile;
 
+    private final Optional<HeldBack.Settings> held;
     private final SplittableRandom random;
     private final Hazards hazards;
     private final Profile profile;
@@ -99,6 +101,7 @@ final class World {
                 bounds,
                 fragile,
                 holds ? Optional.of(HeldBack.Settings.of(new SplittableRandom(seed ^ 0x4E1D0B7L))) : Optional.empty());
+        this.held = settings.held();
         settings.held().ifPresent(holding -> partitions.forEach(partition -> partition.holdBack(holding)));
         this.tasks = new Tasks(
                 partitions,
@@ -368,12 +371,15 @@ final class World {
                 tasks.start(partition, nowMillis);
             }
         }
+        int releases = 0;
         for (int round = 0; round < QUIET_ROUNDS || !isDone(); round++) {
             if (round >= MAX_QUIET_ROUNDS) {
                 throw new AssertionError("not everything was decided in the end: " + state());
             }
             if (settle()) {
                 round = 0;
+                releases++;
+                require(releases < MOST_RELEASES, "it stands again and again: " + state());
             }
         }
     }
@@ -477,6 +483,8 @@ final class World {
         StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : ""))
                 .append('\n')
                 .append(hazards)
+                .append(' ')
+                .append(held)
                 .append('\n')
                 .append(neighbourhood)
                 .append('\n');

@@ -26,6 +26,11 @@ public final class Simulator {
         return run(seed, new World(seed, true, kind.endsWith("-far")));
     }
 
+    /** One of the same worlds, with outputs that are held back until their input is verified. */
+    static Outcome runHeld(long seed) {
+        return run(seed, new World(seed, false, true, true));
+    }
+
     private static Outcome run(long seed, World world) {
         try {
             Outcome outcome = world.run();
@@ -55,7 +60,7 @@ public final class Simulator {
 
     /**
      * Runs the worlds of {@code FIRST COUNT}, or with {@code namesakes} or {@code namesakes-far} behind these only those of emitters of
-     * one name, on all cores; says on standard error how far it is, and prints what happened.
+     * one name, or with {@code held} those with outputs that are held back, on all cores; says on standard error how far it is, and prints what happened.
      * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
@@ -68,7 +73,9 @@ public final class Simulator {
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = kind.startsWith("namesakes") ? run(seed, kind) : run(seed);
+                Outcome one = kind.startsWith("namesakes")
+                        ? run(seed, kind)
+                        : kind.equals("held") ? runHeld(seed) : run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

@@ -13,6 +13,8 @@ import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.SearchBudget;
 import dev.stormproof.log.SearchedLog;
+import dev.stormproof.output.HeldOutput;
+import dev.stormproof.output.HoldBudget;
 import dev.stormproof.output.OnError;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
@@ -50,10 +52,11 @@ final class Verification {
     private final Deque<AuditTask> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
-    private final OutputTopic topic = new OutputTopic();
+    private final OutputTopic topic;
     private final SearchedLog searched = new SearchedLog();
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
+    private @Nullable HeldOutput held;
     private @Nullable HandedOver handedOver;
     private long beganAt;
 
@@ -61,8 +64,9 @@ final class Verification {
      * What all verifications of a run have in common.
      *
      * @param fragile true if the transform cannot stand every event
+     * @param held how the outputs are held back; empty if they are not
      */
-    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile) {}
+    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile, Optional<HeldBack.Settings> held) {}
 
     /**
      * One that begins from what is committed.
@@ -76,6 +80,7 @@ final class Verification {
         this.settings = settings;
         this.drained = drained;
         this.startedMillis = nowMillis;
+        this.topic = new OutputTopic(settings.held().map(HeldBack.Settings::transactionRecords).orElse(Integer.MAX_VALUE));
         committed.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (committed.progress() >= 0) {
             ledger.forgetBefore(committed.progress());
@@ -116,9 +121,17 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit();
+        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
+    }
+
+    /** What a held output reads of the same log. */
+    private Optional<AuditTask> besideIt() {
+        HeldOutput behind = held;
+        return behind == null
+                ? Optional.empty()
+                : behind.feed().ask().map(piece -> new AuditTask.OfPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
@@ -215,13 +228,26 @@ final class Verification {
                 partition.id(),
                 written == null ? Written.before(resumeOffset) : written,
                 topic,
-                Optional.of(new OutputTopic()),
+                Optional.of(new OutputTopic(Integer.MAX_VALUE)),
                 OutputTopic.transform(settings.fragile()),
                 content -> false,
                 OnError.HALT,
                 undelivered -> {});
         output = made;
-        HandedOver taker = new HandedOver(made);
+        HeldOutput before = settings.held()
+                .map(holding -> new HeldOutput(
+                        partition.id(),
+                        made,
+                        resumeOffset,
+                        resumeEpoch,
+                        settings.bounds().pieceRecords(),
+                        settings.bounds().pieceBytes(),
+                        new HoldBudget(holding.mostBytes()),
+                        holding.onViolation(),
+                        told -> {}))
+                .orElse(null);
+        held = before;
+        HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
         return new PartitionVerifier(
                 World.TOPIC,
@@ -244,10 +270,25 @@ final class Verification {
         if (stands == null || halted == null || halted.haltedAt().isEmpty()) {
             return false;
         }
+        HeldOutput heldBefore = held;
+        boolean verified = heldBefore != null && heldBefore.mayGoOn();
         long began = beganAt;
         PartitionVerifier again = newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
         again.expect(stands.promises());
-        requireNonNull(output).divertAt(halted.haltedAt().getAsLong());
+        long at = halted.haltedAt().getAsLong();
+        if (verified) {
+            requireNonNull(output).goOnFrom(halted);
+        } else {
+            requireNonNull(output).divertAt(at);
+        }
+        HeldOutput heldNow = held;
+        if (heldBefore != null && heldNow != null) {
+            heldNow.goOnFrom(heldBefore);
+            if (!verified) {
+                heldNow.release(at, at % 2 == 0);
+            }
+            again.readOn();
+        }
         beganAt = began;
         verifier = again;
         questions.clear();
@@ -267,10 +308,18 @@ final class Verification {
     private void drain() {
         if (verifier != null) {
             for (Finding finding : verifier.drainFindings()) {
+                if (held != null) {
+                    held.found(finding);
+                }
                 outbox.add(finding);
                 drained.accept(finding);
             }
-            verifier.holdAt(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE));
+            long standsAt = requireNonNull(output).standsAt().orElse(Long.MAX_VALUE);
+            if (held != null) {
+                held.verified(verifier.judgedOffset());
+                standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.heldFrom());
+            }
+            verifier.holdAt(standsAt);
         }
     }
 

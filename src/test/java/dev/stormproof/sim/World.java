@@ -7,6 +7,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -30,6 +31,7 @@ final class World {
 
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
+    private static final int MOST_RELEASES = 500;
 
     /** One run in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
     private final boolean atSource;
@@ -37,6 +39,7 @@ final class World {
     /** In one of three, the transform cannot stand every event: the output halts, and is released. */
     private final boolean fragile;
 
+    private final Optional<HeldBack.Settings> held;
     private final SplittableRandom random;
     private final Hazards hazards;
     private final Profile profile;
@@ -66,6 +69,11 @@ final class World {
      * @param far true if what belongs together may lie far apart
      */
     World(long seed, boolean sameName, boolean far) {
+        this(seed, sameName, far, false);
+    }
+
+    /** @param holds true if the outputs are held back until their input is verified */
+    World(long seed, boolean sameName, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -88,7 +96,13 @@ final class World {
             partitions.add(
                     new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
-        Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
+        Verification.Settings settings = new Verification.Settings(
+                TIMEOUTS,
+                bounds,
+                fragile,
+                holds ? Optional.of(HeldBack.Settings.of(new SplittableRandom(seed ^ 0x4E1D0B7L))) : Optional.empty());
+        this.held = settings.held();
+        settings.held().ifPresent(holding -> partitions.forEach(partition -> partition.holdBack(holding)));
         this.tasks = new Tasks(
                 partitions,
                 (partition, now) -> new Verification(partition, settings, now, finding -> found(partition, finding)));
@@ -262,6 +276,7 @@ final class World {
             Committed committed = one.partition().committed();
             note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
             one.partition().commits().check();
+            one.partition().checkHeldBack(outcome);
             outcome.noteMost(
                     "events handed out as verified",
                     VerifiedReads.check(one.partition().log(), committed));
@@ -356,12 +371,15 @@ final class World {
                 tasks.start(partition, nowMillis);
             }
         }
+        int releases = 0;
         for (int round = 0; round < QUIET_ROUNDS || !isDone(); round++) {
             if (round >= MAX_QUIET_ROUNDS) {
                 throw new AssertionError("not everything was decided in the end: " + state());
             }
             if (settle()) {
                 round = 0;
+                releases++;
+                require(releases < MOST_RELEASES, "it stands again and again: " + state());
             }
         }
     }
@@ -465,6 +483,8 @@ final class World {
         StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : ""))
                 .append('\n')
                 .append(hazards)
+                .append(' ')
+                .append(held)
                 .append('\n')
                 .append(neighbourhood)
                 .append('\n');

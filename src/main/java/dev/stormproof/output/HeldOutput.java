@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  *             ──piece: the log's end was reached──────► FOLLOWING
  * </pre>
  *
+ * <p>One that stands at an event which is verified after all is read again, by another that {@linkplain #goOnFrom goes on}. That one
+ * hands on nothing until as much is known of the event: read again, it may be given up first once more, and verified only behind that.
+ *
  * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
  * what is held is always read, and no bound can stand in its way.
  *
@@ -62,7 +65,11 @@ public final class HeldOutput implements LogSink {
     private String releasedAlert = "";
     private String toldAlert = "";
     private @Nullable Event stoppedAt;
-    private boolean mayGoOn;
+    /** The event that the one before stood at, and that was verified after all; null once that is known here. */
+    private @Nullable Event awaited;
+    /** Everything that the one before knew was judged up to here. */
+    private long awaitedEnd;
+
     private long unverified;
     private long heldSinceMillis;
     private long heldSinceOffset = NOWHERE;
@@ -105,6 +112,8 @@ public final class HeldOutput implements LogSink {
         releasedAs = before.releasedAs;
         releasedAlert = before.releasedAlert;
         unverified = before.unverified;
+        awaited = before.mayGoOn() ? before.stoppedAt : before.awaited;
+        awaitedEnd = before.mayGoOn() ? before.lastOffset + 1 : before.awaitedEnd;
         before.close();
     }
 
@@ -121,15 +130,17 @@ public final class HeldOutput implements LogSink {
 
     /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
     public void found(Finding finding) {
-        if (stoppedAt != null) {
-            mayGoOn |= Judgements.isVerifiedBy(stoppedAt, finding);
-        } else {
-            judgements.add(finding, heldFrom());
-        }
+        Event at = stoppedAt;
+        judgements.add(finding, at == null ? heldFrom() : at.offset());
     }
 
     /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
     public void verified(long endOffset) {
+        // guard: what-was-verified-after-all-is-not-judged-before-that-is-known-again
+        if (awaits(endOffset)) {
+            return;
+        }
+        awaited = null;
         verifiedEnd = endOffset;
         // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
@@ -154,7 +165,7 @@ public final class HeldOutput implements LogSink {
 
     /** True if the output stands at an event that was verified after all. */
     public boolean mayGoOn() {
-        return mayGoOn;
+        return stoppedAt != null && judgements.of(stoppedAt) == null;
     }
 
     /** Notes the time. */
@@ -209,6 +220,7 @@ public final class HeldOutput implements LogSink {
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
         lastOffset = Math.min(lastOffset, offset - 1);
+        awaitedEnd = Math.min(awaitedEnd, offset);
         output.truncated(offset);
         resumeIfWriting();
         return offset;
@@ -279,11 +291,16 @@ public final class HeldOutput implements LogSink {
                 + ", and so are those of its interval: it is not verified: " + unproven.why());
     }
 
-    /** While the output stands nothing is kept: what follows is read again when it goes on. */
+    /** True if an event that was verified after all is not known as that yet, and may be once more is judged. */
+    private boolean awaits(long judgedEnd) {
+        return awaited != null && judgedEnd < awaitedEnd && judgements.of(awaited) != null;
+    }
+
+    /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
     private void dropIfStanding() {
         if (output.standsAt().isPresent()) {
             close();
-            judgements.clear();
+            judgements.keep(stoppedAt);
         } else {
             stoppedAt = null;
         }
@@ -292,7 +309,6 @@ public final class HeldOutput implements LogSink {
     private void resumeIfWriting() {
         if (output.standsAt().isEmpty()) {
             stoppedAt = null;
-            mayGoOn = false;
         }
     }
 

@@ -216,17 +216,6 @@ final class Judgements {
         return against(told && group != null ? group.getValue() : stray);
     }
 
-    /** True if an event that counted as unsealed was verified after all. */
-    static boolean isVerifiedBy(Event event, Finding finding) {
-        return finding instanceof Verdict.Verified verified
-                && verified.interval().stream().emitter() == event.emitter()
-                && verified.interval().checkpointOffset() > event.offset()
-                && verified.interval().firstSequence() <= event.sequence()
-                && event.sequence()
-                        < verified.interval().firstSequence()
-                                + verified.interval().eventCount();
-    }
-
     /** What was judged by records that a truncation took away holds for those that it left. */
     void truncated(long offset) {
         strays.tailMap(offset).clear();
@@ -242,12 +231,17 @@ final class Judgements {
         }
     }
 
-    /** Forgets everything. */
-    void clear() {
+    /** Forgets everything but the judgements on the stream of an event; null if there is none. */
+    void keep(@Nullable Event event) {
+        @Nullable OfStream own = event == null ? null : streams.get(event.emitter());
         streams.clear();
         strays.clear();
-        kept = 0;
         refused = false;
+        kept = 0;
+        if (event != null && own != null) {
+            streams.put(event.emitter(), own);
+            kept = own.sealed.size();
+        }
     }
 
     int size() {

@@ -1,37 +1,49 @@
 package dev.stormproof.sim;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.output.OnViolation;
+import dev.stormproof.output.Written;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What must hold of an output that is held back: an event whose interval is not verified never leaves it, but marked, and that only where
- * somebody has asked for that; and nothing that is verified is left out.
+ * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
+ * says that its interval is verified; and it is left out or marked only where somebody has asked for that, and only if no such verdict
+ * was known when the output passed it.
+ *
+ * <p>Which events an interval has is told from the log itself: those with its sequences between its checkpoint and the one that this
+ * continues; of format 1, which has no sequences, as many as it states before it.
  */
 final class HeldBack {
     private final HistoricLog log;
     private final Committed committed;
     private final Settings settings;
+    private final Set<Place> verified = new HashSet<>();
+    private final Set<Place> unproven = new HashSet<>();
     private boolean released;
     private int findingsSeen;
     private int outputSeen;
-    private final Map<Long, List<Verified>> verified = new HashMap<>();
-    /** The emitters of which something was given up as unsealed, and may have been left out before it was sealed after all. */
-    private final Set<Long> unsealed = new HashSet<>();
+
+    /** A record of the log as it is or was. */
+    private record Place(long offset, int leaderEpoch) {
+        static Place of(HistoricLog.Entry entry) {
+            return new Place(entry.offset(), entry.leaderEpoch);
+        }
+    }
 
     /**
      * How a run's outputs are held back.
@@ -48,10 +60,69 @@ final class HeldBack {
         }
     }
 
+    /** What one verification knows of the events that its output passes. */
+    final class Passing {
+        private final Set<Place> known = new HashSet<>();
+        private final Set<Place> passed = new HashSet<>();
+        private final List<Place> unprovenSince = new ArrayList<>();
+
+        private Passing(Written begin, @Nullable Passing before) {
+            if (before != null) {
+                unprovenSince.addAll(before.unprovenSince);
+            }
+            for (HistoricLog.Entry entry : behind(begin)) {
+                passed.add(Place.of(entry));
+            }
+        }
+
+        void found(Finding finding) {
+            if (finding instanceof Verified one) {
+                known.addAll(coveredBy(one));
+            }
+        }
+
+        /** Notes which events the output has passed that are not known to be verified. */
+        void passed(Written end) {
+            for (HistoricLog.Entry entry : behind(end)) {
+                Place place = Place.of(entry);
+                if (passed.add(place) && !known.contains(place)) {
+                    unprovenSince.add(place);
+                }
+            }
+        }
+
+        /** What is to be done once that is committed. */
+        Runnable committing() {
+            List<Place> all = List.copyOf(unprovenSince);
+            unprovenSince.clear();
+            return () -> unproven.addAll(all);
+        }
+
+        private List<HistoricLog.Entry> behind(Written end) {
+            List<HistoricLog.Entry> all = new ArrayList<>();
+            for (HistoricLog.Entry entry : log.visible(0, end.endOffset())) {
+                if (entry.leaderEpoch <= end.leaderEpoch()) {
+                    all.add(entry);
+                }
+            }
+            return all;
+        }
+    }
+
     HeldBack(HistoricLog log, Committed committed, Settings settings) {
         this.log = log;
         this.committed = committed;
         this.settings = settings;
+    }
+
+    /**
+     * What a verification knows that begins to read.
+     *
+     * @param begin how far the output is written
+     * @param before that of the same task; null if it has begun
+     */
+    Passing passing(Written begin, @Nullable Passing before) {
+        return new Passing(begin, before);
     }
 
     /** Somebody lets an output go on. */
@@ -59,22 +130,29 @@ final class HeldBack {
         released = true;
     }
 
-    /** Throws if the last commit wrote what is not verified; counts what it wrote. */
+    /** Throws if the last commit wrote what is not verified, or marked what is; counts what it wrote. */
     void check(Outcome outcome) {
-        noteFindings();
+        for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
+            if (finding instanceof Verified one) {
+                verified.addAll(coveredBy(one));
+            }
+        }
+        findingsSeen = committed.findings.size();
         for (OutputTopic.Made made : committed.output.subList(outputSeen, committed.output.size())) {
-            HistoricLog.Entry entry = entryOf(made);
-            boolean event = entry.record instanceof Event;
+            Place place = new Place(made.offset(), made.leaderEpoch());
+            LogRecord record = entryOf(place).record;
             if (made.marked()) {
                 World.require(
                         released || settings.onViolation() == OnViolation.MARK,
-                        "nobody asked for what is marked: " + entry.record);
+                        "nobody asked for what is marked: " + record);
+                World.require(
+                        isOfNobody(record) || unproven.contains(place), "marked, and known to be verified: " + record);
                 outcome.count("held records marked");
-            } else if (event) {
-                World.require(isVerified((Event) entry.record), "not verified, and in the output: " + entry.record);
+            } else if (record instanceof Event) {
+                World.require(verified.contains(place), "not verified, and in the output: " + record);
                 outcome.count("held events written");
             } else {
-                World.require(!isOfNobody(entry.record), "of nobody, and in the output: " + entry.record);
+                World.require(!isOfNobody(record), "of nobody, and in the output: " + record);
             }
         }
         outputSeen = committed.output.size();
@@ -83,47 +161,84 @@ final class HeldBack {
     /** True if the output may lack a record in the end. */
     boolean mayLack(HistoricLog.Entry entry) {
         boolean leavesOut = settings.onViolation() == OnViolation.SKIP || released;
-        if (entry.record instanceof Event event) {
-            return leavesOut && (!isVerified(event) || unsealed.contains(event.emitter()));
-        }
-        return leavesOut && isOfNobody(entry.record);
+        boolean isUnproven = entry.record instanceof Event && unproven.contains(Place.of(entry));
+        return leavesOut && (isUnproven || isOfNobody(entry.record));
     }
 
     private static boolean isOfNobody(LogRecord record) {
         return record instanceof UnattributedRecord || record instanceof OversizedRecords;
     }
 
-    private boolean isVerified(Event event) {
-        return verified.getOrDefault(event.emitter(), List.of()).stream().anyMatch(one -> {
-            SealedInterval interval = one.interval();
-            boolean stated = event.emitter() == StreamId.NO_EMITTER
-                    || (interval.firstSequence() <= event.sequence()
-                            && event.sequence() < interval.firstSequence() + interval.eventCount());
-            return stated && interval.checkpointOffset() > event.offset();
-        });
-    }
-
-    private void noteFindings() {
-        for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
-            if (finding instanceof Verified one) {
-                verified.computeIfAbsent(
-                                one.interval().stream().emitter(), first -> new ArrayList<>())
-                        .add(one);
-            } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.UNSEALED_REVISION) {
-                unsealed.add(verdict.interval().stream().emitter());
+    /** The events of an interval, in each log that ever had its checkpoint. */
+    private Set<Place> coveredBy(Verified one) {
+        Set<Place> covered = new HashSet<>();
+        for (Branch branch : log.branches()) {
+            if (isSealedIn(branch, one.interval())) {
+                covered.addAll(eventsOf(one.interval(), branch));
             }
         }
-        findingsSeen = committed.findings.size();
+        return covered;
     }
 
-    private HistoricLog.Entry entryOf(OutputTopic.Made made) {
-        for (Branch branch : log.branches()) {
-            for (HistoricLog.Entry entry : branch.entries()) {
-                if (entry.offset() == made.offset() && entry.leaderEpoch == made.leaderEpoch()) {
-                    return entry;
+    private static boolean isSealedIn(Branch branch, SealedInterval interval) {
+        HistoricLog.Entry entry = branch.get(interval.checkpointOffset());
+        return entry != null
+                && entry.visibleAtMillis >= 0
+                && statementOf(entry.record)
+                        .filter(statement -> statement.checkpoint().stream().equals(interval.stream())
+                                && statement.chainHash().equals(interval.seal().checkpointHash()))
+                        .isPresent();
+    }
+
+    private static List<Place> eventsOf(SealedInterval interval, Branch branch) {
+        long emitter = interval.stream().emitter();
+        boolean numbered = emitter != StreamId.NO_EMITTER;
+        long endSequence = interval.firstSequence() + interval.eventCount();
+        long begin = numbered ? predecessorOf(interval, branch) : -1;
+        List<Place> events = new ArrayList<>();
+        for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
+            boolean before = entry.offset() > begin && entry.offset() < interval.checkpointOffset();
+            if (before && entry.record instanceof Event event) {
+                boolean stated = interval.firstSequence() <= event.sequence() && event.sequence() < endSequence;
+                if (event.intact() && (stated || !numbered)) {
+                    events.add(Place.of(entry));
                 }
             }
         }
-        throw new AssertionError("made of no record: " + made);
+        int first = numbered ? 0 : Math.max(0, events.size() - (int) interval.eventCount());
+        return events.subList(first, events.size());
+    }
+
+    /** Where the first checkpoint lies that an interval's own continues; -1 if it was never there. */
+    private static long predecessorOf(SealedInterval interval, Branch branch) {
+        HistoricLog.Entry own = branch.get(interval.checkpointOffset());
+        if (own == null) {
+            return -1;
+        }
+        CheckpointRecord continued = statementOf(own.record).orElseThrow();
+        for (HistoricLog.Entry entry : branch.visibleOf(interval.stream().emitter())) {
+            if (entry.record instanceof CheckpointRecord checkpoint
+                    && checkpoint.chainHash().equals(continued.checkpoint().previousHash())) {
+                return entry.offset();
+            }
+        }
+        return -1;
+    }
+
+    private static Optional<CheckpointRecord> statementOf(LogRecord record) {
+        if (record instanceof RecoveryRecord recovery) {
+            return Optional.of(recovery.statement());
+        }
+        return record instanceof CheckpointRecord checkpoint ? Optional.of(checkpoint) : Optional.empty();
+    }
+
+    private HistoricLog.Entry entryOf(Place place) {
+        for (Branch branch : log.branches()) {
+            HistoricLog.Entry entry = branch.get(place.offset());
+            if (entry != null && entry.leaderEpoch == place.leaderEpoch()) {
+                return entry;
+            }
+        }
+        throw new AssertionError("made of no record: " + place);
     }
 }

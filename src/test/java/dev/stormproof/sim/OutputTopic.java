@@ -104,8 +104,7 @@ final class OutputTopic implements OutputLog {
     @Override
     public void append(long inputOffset, RecordContent record) {
         ByteBuffer place = ByteBuffer.wrap(record.key());
-        boolean marked = record.headers().last(TransformedHeader.UNVERIFIED) != null
-                || record.headers().last(TransformedHeader.DIVERTED) != null;
+        boolean marked = record.headers().last(TransformedHeader.UNVERIFIED) != null;
         appended.add(new Made(place.getLong(), place.getInt(), marked));
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -56,12 +57,14 @@ final class Partition {
         heldBack = new HeldBack(log, committed, settings);
     }
 
+    /** How its output is held back; empty if it is not. */
+    Optional<HeldBack> heldBack() {
+        return Optional.ofNullable(heldBack);
+    }
+
     /** Throws if a commit wrote what is to be held back. */
     void checkHeldBack(Outcome outcome) {
-        HeldBack held = heldBack;
-        if (held != null) {
-            held.check(outcome);
-        }
+        heldBack().ifPresent(held -> held.check(outcome));
     }
 
     int number() {
@@ -109,12 +112,14 @@ final class Partition {
     }
 
     /** Its output goes on, and everything is read again. */
-    void released() {
-        HeldBack held = heldBack;
-        if (held != null) {
-            held.released();
-        }
+    void readAgain() {
         oracle.verifierBegins();
+    }
+
+    /** The same because somebody has released it. */
+    void released() {
+        heldBack().ifPresent(HeldBack::released);
+        readAgain();
     }
 
     /** Throws if a finding about it is not true. */
@@ -221,8 +226,10 @@ final class Partition {
         commits.checkEnd();
         Naming naming = new Naming(log, committed, oracle, timeouts, mostStreams, outcome);
         upstream.streams().values().forEach(naming::check);
-        HeldBack held = heldBack;
-        OutputTopic.check(committed.output, log, held == null ? entry -> false : held::mayLack);
+        OutputTopic.check(
+                committed.output,
+                log,
+                entry -> heldBack().filter(held -> held.mayLack(entry)).isPresent());
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         if (upstream.givenUp() > 0) {
             outcome.injected(Map.of("GIVEN UP", upstream.givenUp()));

@@ -57,6 +57,7 @@ final class Verification {
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HeldOutput held;
+    private HeldBack.@Nullable Passing passing;
     private @Nullable HandedOver handedOver;
     private long beganAt;
 
@@ -184,8 +185,11 @@ final class Verification {
                 topic.drain(),
                 requireNonNull(output).written(),
                 beganAt);
+        HeldBack.Passing noted = passing;
+        Runnable noting = noted == null ? () -> {} : noted.committing();
         return Optional.of(() -> {
             committed.take(batch);
+            noting.run();
             outbox.clear();
             ledger.forgetBefore(batch.progress());
         });
@@ -247,6 +251,11 @@ final class Verification {
                         told -> {}))
                 .orElse(null);
         held = before;
+        HeldBack.Passing passedBefore = passing;
+        passing = partition
+                .heldBack()
+                .map(holding -> holding.passing(made.written(), passedBefore))
+                .orElse(null);
         HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
         return new PartitionVerifier(
@@ -260,40 +269,56 @@ final class Verification {
     }
 
     /**
-     * An operator lets the output go on that stands at an event: the partition is read once more, as after a restart.
+     * The output goes on that stands at an event which was verified after all.
+     *
+     * @return false if there is none
+     */
+    boolean goOn() {
+        HeldOutput stands = held;
+        if (stands == null || !stands.mayGoOn()) {
+            return false;
+        }
+        PartitionOutput before = requireNonNull(output);
+        readAgain();
+        requireNonNull(output).goOnFrom(before);
+        return true;
+    }
+
+    /**
+     * An operator lets the output go on that stands at an event.
      *
      * @return false if it stands nowhere
      */
     boolean release() {
-        PartitionVerifier stands = verifier;
-        PartitionOutput halted = output;
-        if (stands == null || halted == null || halted.haltedAt().isEmpty()) {
+        if (output == null || output.haltedAt().isEmpty()) {
             return false;
         }
-        HeldOutput heldBefore = held;
-        boolean verified = heldBefore != null && heldBefore.mayGoOn();
-        long began = beganAt;
-        PartitionVerifier again = newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
-        again.expect(stands.promises());
-        long at = halted.haltedAt().getAsLong();
-        if (verified) {
-            requireNonNull(output).goOnFrom(halted);
-        } else {
-            requireNonNull(output).divertAt(at);
-        }
+        long at = output.haltedAt().getAsLong();
+        readAgain();
+        requireNonNull(output).divertAt(at);
         HeldOutput heldNow = held;
-        if (heldBefore != null && heldNow != null) {
-            heldNow.goOnFrom(heldBefore);
-            if (!verified) {
-                heldNow.release(at, at % 2 == 0);
-            }
+        if (heldNow != null) {
+            heldNow.release(at, at % 2 == 0);
+        }
+        return true;
+    }
+
+    /** The partition is read once more, as after a restart. */
+    private void readAgain() {
+        PartitionVerifier before = requireNonNull(verifier);
+        HeldOutput heldBefore = held;
+        long began = beganAt;
+        PartitionVerifier again = newVerifier(
+                before.progressOffset(), before.progressEpoch(), requireNonNull(output).written());
+        again.expect(before.promises());
+        if (heldBefore != null) {
+            requireNonNull(held).goOnFrom(heldBefore);
             again.readOn();
         }
         beganAt = began;
         verifier = again;
         questions.clear();
         answers.clear();
-        return true;
     }
 
     private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
@@ -307,9 +332,13 @@ final class Verification {
 
     private void drain() {
         if (verifier != null) {
+            notePassed();
             for (Finding finding : verifier.drainFindings()) {
                 if (held != null) {
                     held.found(finding);
+                }
+                if (passing != null) {
+                    passing.found(finding);
                 }
                 outbox.add(finding);
                 drained.accept(finding);
@@ -320,6 +349,13 @@ final class Verification {
                 standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.heldFrom());
             }
             verifier.holdAt(standsAt);
+            notePassed();
+        }
+    }
+
+    private void notePassed() {
+        if (passing != null) {
+            passing.passed(requireNonNull(output).written());
         }
     }
 

@@ -142,6 +142,7 @@ final class World {
             audit(here, random.nextInt(1, 5));
         } else if (what < 96 && owner != null) {
             owner.tick(nowMillis);
+            goOn(owner);
             if (random.nextInt(4) == 0) {
                 release(owner, here);
             }
@@ -407,6 +408,7 @@ final class World {
         boolean released = false;
         for (Task owner : tasks.owners()) {
             owner.tick(nowMillis);
+            released |= goOn(owner);
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
                 // As one job does: nothing is written or expires meanwhile.
@@ -442,6 +444,18 @@ final class World {
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
         outcome.noteMost("thousandths of the memory", 1_000 * verifier.sizeBytes() / bounds.mostBytes());
+    }
+
+    /** Outputs go on that stand at what was verified after all. */
+    private static boolean goOn(Task owner) {
+        boolean any = false;
+        for (Verification one : owner.verifications()) {
+            if (one.goOn()) {
+                one.partition().readAgain();
+                any = true;
+            }
+        }
+        return any;
     }
 
     private static boolean release(Task owner, Partition partition) {

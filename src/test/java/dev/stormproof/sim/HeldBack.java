@@ -9,6 +9,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.output.OnViolation;
 import dev.stormproof.output.Written;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
  * says that its interval is verified; and it is left out or marked only where somebody has asked for that, and only if no such verdict
- * was known when the output passed it.
+ * was known when the output passed it, or one that says otherwise of an interval that states it, too.
  *
  * <p>Which events an interval has is told from the log itself: those with its sequences between its checkpoint and the one that this
  * continues; of format 1, which has no sequences, as many as it states before it.
@@ -63,6 +64,7 @@ final class HeldBack {
     /** What one verification knows of the events that its output passes. */
     final class Passing {
         private final Set<Place> known = new HashSet<>();
+        private final List<Verdict> against = new ArrayList<>();
         private final Set<Place> passed = new HashSet<>();
         private final List<Place> unprovenSince = new ArrayList<>();
 
@@ -78,6 +80,8 @@ final class HeldBack {
         void found(Finding finding) {
             if (finding instanceof Verified one) {
                 known.addAll(coveredBy(one));
+            } else if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
+                against.add(verdict);
             }
         }
 
@@ -85,10 +89,21 @@ final class HeldBack {
         void passed(Written end) {
             for (HistoricLog.Entry entry : behind(end)) {
                 Place place = Place.of(entry);
-                if (passed.add(place) && !known.contains(place)) {
+                if (passed.add(place) && (!known.contains(place) || isContested(entry))) {
                     unprovenSince.add(place);
                 }
             }
+        }
+
+        /** True if an interval states the event, too, that is not verified. */
+        private boolean isContested(HistoricLog.Entry entry) {
+            return entry.record instanceof Event event
+                    && against.stream()
+                            .map(Verdict::interval)
+                            .anyMatch(interval -> interval.stream().emitter() == event.emitter()
+                                    && interval.checkpointOffset() > event.offset()
+                                    && interval.firstSequence() <= event.sequence()
+                                    && event.sequence() < interval.firstSequence() + interval.eventCount());
         }
 
         /** What is to be done once that is committed. */

@@ -222,6 +222,11 @@ final class Verification {
         return handedOver != null && handedOver.took(record);
     }
 
+    /** True if some of a held output waits for the next transaction alone. */
+    boolean isBehind() {
+        return held != null && held.isBehind();
+    }
+
     int ledgerSize() {
         return ledger.size();
     }

@@ -215,7 +215,8 @@ final class HeldBack {
             boolean before = entry.offset() > begin && entry.offset() < interval.checkpointOffset();
             if (before && entry.record instanceof Event event) {
                 boolean stated = interval.firstSequence() <= event.sequence() && event.sequence() < endSequence;
-                if (event.intact() && (stated || !numbered)) {
+                // Of format 1 the header is compared with nothing.
+                if (!numbered || (stated && event.intact())) {
                     events.add(Place.of(entry));
                 }
             }

@@ -60,6 +60,7 @@ public final class HeldOutput implements LogSink {
     private long heldBytes;
     private long verifiedEnd;
     private long lastOffset;
+    private int lastEpoch;
     private long releasedAt = NOWHERE;
     private OnViolation releasedAs = OnViolation.HALT;
     private String releasedAlert = "";
@@ -69,6 +70,8 @@ public final class HeldOutput implements LogSink {
     private @Nullable Event awaited;
     /** Everything that the one before knew was judged up to here. */
     private long awaitedEnd;
+    /** The latest leader epoch that the one before saw. */
+    private int awaitedEpoch = Link.NO_EPOCH;
 
     private long unverified;
     private long heldSinceMillis;
@@ -99,6 +102,7 @@ public final class HeldOutput implements LogSink {
         this.feed = new LogFeed(new Behind(), beginOffset, leaderEpoch, pieceRecords, pieceBytes);
         this.verifiedEnd = beginOffset;
         this.lastOffset = beginOffset - 1;
+        this.lastEpoch = leaderEpoch;
     }
 
     /** The feed that reads what found no room; its questions are to be asked beside those of the verifier. */
@@ -114,6 +118,7 @@ public final class HeldOutput implements LogSink {
         unverified = before.unverified;
         awaited = before.mayGoOn() ? before.stoppedAt : before.awaited;
         awaitedEnd = before.mayGoOn() ? before.lastOffset + 1 : before.awaitedEnd;
+        awaitedEpoch = before.mayGoOn() ? before.lastEpoch : before.awaitedEpoch;
         before.close();
     }
 
@@ -202,6 +207,12 @@ public final class HeldOutput implements LogSink {
     @Override
     public void take(Read read) {
         long offset = read.record().offset();
+        // What a later leader wrote lies where something else was judged.
+        // guard: event-of-a-log-that-was-cut-meanwhile-is-not-waited-for
+        if (read.leaderEpoch() > awaitedEpoch) {
+            awaitedEnd = Math.min(awaitedEnd, offset);
+        }
+        lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
         judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;

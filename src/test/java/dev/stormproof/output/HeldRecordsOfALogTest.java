@@ -12,6 +12,8 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.merkle.Hash;
@@ -38,18 +40,8 @@ class HeldRecordsOfALogTest {
     private final TransformRunner transform =
             new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
     private final HoldBudget budget = new HoldBudget(1 << 20);
-    private final PartitionOutput output = new PartitionOutput(
-            PARTITION,
-            Written.before(0),
-            new Paper(),
-            Optional.empty(),
-            transform,
-            content -> false,
-            OnError.HALT,
-            told -> {});
     private final List<String> told = new ArrayList<>();
-    private final HeldOutput held =
-            new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+    private HeldOutput held = newHeld();
 
     @AfterEach
     void close() {
@@ -95,6 +87,63 @@ class HeldRecordsOfALogTest {
         assertThat(held.isBehind()).isFalse();
     }
 
+    @Test
+    @Guards("what-was-verified-after-all-is-not-judged-before-that-is-known-again")
+    void whatIsReadAgainForAnEventWaitsUntilThatIsVerifiedAgain() {
+        standAndGoOn();
+
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isZero();
+
+        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        held.verified(2);
+        assertThat(written).hasToString("ab");
+    }
+
+    @Test
+    @Guards("event-of-a-log-that-was-cut-meanwhile-is-not-waited-for")
+    void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
+        standAndGoOn();
+
+        take(0, EPOCH + 1, "x");
+        verify(1, 1);
+        assertThat(written).hasToString("x");
+    }
+
+    /** The output stands at an event that is given up, and verified after all, and is read again. */
+    private void standAndGoOn() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(held.mayGoOn()).isFalse();
+        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        assertThat(held.mayGoOn()).isTrue();
+
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+    }
+
+    private void giveUp() {
+        held.found(new Inconclusive(interval(-1, 2, 3), Reason.UNSEALED, "made room"));
+    }
+
+    private HeldOutput newHeld() {
+        PartitionOutput output = new PartitionOutput(
+                PARTITION,
+                Written.before(0),
+                new Paper(),
+                Optional.empty(),
+                transform,
+                content -> false,
+                OnError.HALT,
+                undelivered -> {});
+        return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+    }
+
     private void take(long first, int epoch, String letters) {
         for (int i = 0; i < letters.length(); i++) {
             long offset = first + i;
@@ -106,9 +155,12 @@ class HeldRecordsOfALogTest {
     }
 
     private void verify(int events, long checkpointOffset) {
-        SealedInterval interval = new SealedInterval(new StreamId("orders", 0, 0xaL), 1, checkpointOffset, 0, events);
-        held.found(new Verified(interval, Basis.MATCH));
+        held.found(new Verified(interval(1, checkpointOffset, events), Basis.MATCH));
         held.verified(checkpointOffset + 1);
+    }
+
+    private static SealedInterval interval(long number, long offset, int events) {
+        return new SealedInterval(new StreamId("orders", 0, 0xaL), number, offset, 0, events);
     }
 
     private final class Paper implements OutputLog {

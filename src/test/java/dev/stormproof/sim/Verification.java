@@ -81,7 +81,8 @@ final class Verification {
         this.settings = settings;
         this.drained = drained;
         this.startedMillis = nowMillis;
-        this.topic = new OutputTopic(settings.held().map(HeldBack.Settings::transactionRecords).orElse(Integer.MAX_VALUE));
+        this.topic = new OutputTopic(
+                settings.held().map(HeldBack.Settings::transactionRecords).orElse(Integer.MAX_VALUE));
         committed.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (committed.progress() >= 0) {
             ledger.forgetBefore(committed.progress());
@@ -122,7 +123,8 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
+        Optional<AuditTask> task =
+                verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
     }
@@ -314,7 +316,9 @@ final class Verification {
         HeldOutput heldBefore = held;
         long began = beganAt;
         PartitionVerifier again = newVerifier(
-                before.progressOffset(), before.progressEpoch(), requireNonNull(output).written());
+                before.progressOffset(),
+                before.progressEpoch(),
+                requireNonNull(output).written());
         again.expect(before.promises());
         if (heldBefore != null) {
             requireNonNull(held).goOnFrom(heldBefore);

@@ -173,8 +173,13 @@ public final class HeldOutput implements LogSink {
         return stoppedAt != null && judgements.of(stoppedAt) == null;
     }
 
-    /** Notes the time. */
+    /** Notes the time, about once a second. */
     public void tick(long nowMillis) {
+        // What came between a reading of the log's end and its answer was passed over, and nothing may follow for long.
+        // guard: what-came-while-the-end-was-read-is-read-as-well
+        if (feed.nextOffset() <= lastOffset) {
+            feed.readOn();
+        }
         long from = heldFrom();
         if (from != heldSinceOffset) {
             heldSinceOffset = from;

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
@@ -30,10 +31,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A held output whose log changes under what it holds: each letter is an event, of one emitter. */
+/** A held output whose log changes under what it holds: each letter is an event, of emitter A but where it says otherwise. */
 class HeldRecordsOfALogTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 0);
     private static final int EPOCH = 4;
+    private static final long A = 0xaL;
+    private static final long B = 0xbL;
 
     private boolean full;
     private final StringBuilder written = new StringBuilder();
@@ -108,9 +111,31 @@ class HeldRecordsOfALogTest {
     void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
         standAndGoOn();
 
-        take(0, EPOCH + 1, "x");
-        verify(1, 1);
+        held.take(read(B, 0, EPOCH + 1, "x"));
+        held.found(new Verified(new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1), Basis.MATCH));
+        held.verified(2);
         assertThat(written).hasToString("x");
+    }
+
+    @Test
+    @Guards("what-came-while-the-end-was-read-is-read-as-well")
+    void whatCameBetweenAReadingOfTheLogsEndAndItsAnswerIsReadAsWell() {
+        take(0, EPOCH, "a");
+        // A later leader's record has the log read.
+        take(1, EPOCH + 1, "b");
+        LogPiece piece = held.feed().ask().orElseThrow();
+        take(2, EPOCH + 1, "c");
+        held.feed().answer(piece, upToTheEnd(read(A, 1, EPOCH + 1, "b")));
+        assertThat(held.feed().ask()).isEmpty();
+
+        held.tick(1_000);
+        assertThat(held.feed().ask()).map(LogPiece::beginOffset).contains(2L);
+    }
+
+    private static LogPiece.Found upToTheEnd(Read last) {
+        long end = last.record().offset() + 1;
+        return new LogPiece.Found(
+                List.of(last), Optional.of(new LogPiece.End(end, end)), LogPiece.Found.NOT_TRUNCATED, end - 1, false);
     }
 
     /** The output stands at an event that is given up, and verified after all, and is read again. */
@@ -146,12 +171,14 @@ class HeldRecordsOfALogTest {
 
     private void take(long first, int epoch, String letters) {
         for (int i = 0; i < letters.length(); i++) {
-            long offset = first + i;
-            Event event = new Event(
-                    offset, 0xaL, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
-            byte[] value = letters.substring(i, i + 1).getBytes(UTF_8);
-            held.take(new Read(event, epoch, 0, new RecordContent(null, value, HeaderBytes.NONE, 0, false)));
+            held.take(read(A, first + i, epoch, letters.substring(i, i + 1)));
         }
+    }
+
+    private static Read read(long emitter, long offset, int epoch, String letter) {
+        Event event = new Event(
+                offset, emitter, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+        return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
     }
 
     private void verify(int events, long checkpointOffset) {
@@ -160,7 +187,7 @@ class HeldRecordsOfALogTest {
     }
 
     private static SealedInterval interval(long number, long offset, int events) {
-        return new SealedInterval(new StreamId("orders", 0, 0xaL), number, offset, 0, events);
+        return new SealedInterval(new StreamId("orders", 0, A), number, offset, 0, events);
     }
 
     private final class Paper implements OutputLog {

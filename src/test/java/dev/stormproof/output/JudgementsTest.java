@@ -115,7 +115,7 @@ class JudgementsTest {
         violated(A, 1, 0, 5);
         verified(A, 2, 2, 10);
 
-        assertThat(Objects.requireNonNull(of(A, 2, 4)).alertId()).isEqualTo("orders/0/000000000000000a/1");
+        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
         assertThat(of(A, 2, 6)).isNull();
     }
 

@@ -113,11 +113,14 @@ final class HeldBack {
             return () -> unproven.addAll(all);
         }
 
+        /** What was cut off may have been written before anybody knew. */
         private List<HistoricLog.Entry> behind(Written end) {
             List<HistoricLog.Entry> all = new ArrayList<>();
-            for (HistoricLog.Entry entry : log.visible(0, end.endOffset())) {
-                if (entry.leaderEpoch <= end.leaderEpoch()) {
-                    all.add(entry);
+            for (Branch branch : log.branches()) {
+                for (HistoricLog.Entry entry : branch.visible(0, end.endOffset())) {
+                    if (entry.leaderEpoch <= end.leaderEpoch()) {
+                        all.add(entry);
+                    }
                 }
             }
             return all;

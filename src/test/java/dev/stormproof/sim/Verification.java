@@ -118,6 +118,9 @@ final class Verification {
         if (verifier != null) {
             verifier.tick(nowMillis - startedMillis);
             drain();
+            if (held != null) {
+                held.tick(nowMillis - startedMillis);
+            }
         }
     }
 

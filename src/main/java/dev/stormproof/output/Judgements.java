@@ -199,6 +199,10 @@ final class Judgements {
         if (stream == null || distrusted || stream.unlisted) {
             return new Unproven("", "emitters.allowed does not name its emitter");
         }
+        Map.@Nullable Entry<Long, Judged> next = stream.sealed.ceilingEntry(event.offset());
+        if (next != null && next.getValue().against() == null && next.getValue().states(event)) {
+            return null;
+        }
         @Nullable Unproven unproven = null;
         List<Judged> passed = new ArrayList<>(0);
         for (Judged judged : stream.sealed.tailMap(event.offset(), true).values()) {

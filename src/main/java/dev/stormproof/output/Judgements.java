@@ -47,7 +47,7 @@ final class Judgements {
     /** How many judgements behind an event are looked through for the one that states it. */
     static final int MOST_PASSED = 100;
 
-    /** The number of a recovered end, which stands beside the chain: none continues it. */
+    /** Instead of the number of a recovered end, which stands beside the chain: none continues it. */
     private static final long BESIDE = Long.MIN_VALUE;
 
     /** From how many entries on those that are behind the output are looked for. */
@@ -66,9 +66,14 @@ final class Judgements {
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
 
-    /** The judgement on an interval, or on some that follow on; of a verified one there is no finding. */
+    /**
+     * The judgement on an interval, or on some that follow on; of a verified one there is no finding.
+     *
+     * @param continued the number of the checkpoint that the first of their own continues
+     * @param number that of the last
+     */
     private record Judged(
-            @Nullable Verdict against, long firstNumber, long number, long firstSequence, long nextSequence) {
+            @Nullable Verdict against, long continued, long number, long firstSequence, long nextSequence) {
         boolean isContinuedBy(SealedInterval interval) {
             return against == null
                     && interval.stream().emitter() != StreamId.NO_EMITTER
@@ -82,7 +87,7 @@ final class Judgements {
         }
 
         boolean mayBeContinuedBy(Judged other) {
-            return firstNumber <= other.firstNumber - 1 && other.firstNumber - 1 <= number;
+            return continued < other.continued && other.continued <= number;
         }
     }
 
@@ -153,11 +158,11 @@ final class Judgements {
         boolean verified = verdict.type() == Finding.Type.VERIFIED;
         // guard: recovered-end-is-continued-by-none: interval.number()
         long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? BESIDE : interval.number();
-        long firstNumber = number;
+        long continued = interval.number() - 1;
         long firstSequence = interval.firstSequence();
         Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
         if (verified && number != BESIDE && before != null && before.getValue().isContinuedBy(interval)) {
-            firstNumber = before.getValue().firstNumber();
+            continued = before.getValue().continued();
             firstSequence = before.getValue().firstSequence();
             stream.sealed.remove(before.getKey());
             kept--;
@@ -169,7 +174,7 @@ final class Judgements {
         }
         Judged judged = new Judged(
                 verified ? null : verdict,
-                firstNumber,
+                continued,
                 number,
                 firstSequence,
                 interval.firstSequence() + interval.eventCount());

@@ -81,7 +81,7 @@ class JudgementsTest {
     @Test
     @Guards("recovered-end-is-continued-by-none")
     void anEventThatARecoveredEndBehindItDoesNotStateIsOfTheIntervalThatDoes() {
-        judgements.add(new Inconclusive(recovered(A, 1, 2, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
+        judgements.add(new Inconclusive(recovered(A, 1, 2, 0, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
         verified(A, 2, 2, 10);
 
         assertThat(of(A, 2, 6)).isNull();
@@ -91,7 +91,7 @@ class JudgementsTest {
     @Test
     void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
         verified(A, 1, 0, 5);
-        judgements.add(new Verified(recovered(A, 2, 2, 7), Basis.MATCH), 0);
+        judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH), 0);
         verified(A, 2, 2, 10);
 
         assertThat(of(A, 1, 4)).isNull();
@@ -114,6 +114,15 @@ class JudgementsTest {
     void aCopyOfAnEventThatLiesBeforeTheCheckpointThatItsIntervalContinuesIsNotVerified() {
         violated(A, 1, 0, 5);
         verified(A, 2, 2, 10);
+
+        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, 2, 6)).isNull();
+    }
+
+    @Test
+    void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
+        violated(A, 1, 0, 5);
+        judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG), 0);
 
         assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
         assertThat(of(A, 2, 6)).isNull();
@@ -215,10 +224,10 @@ class JudgementsTest {
     }
 
     /** The same as another emitter of its name states it. */
-    private static SealedInterval recovered(long emitter, long number, long firstSequence, long offset) {
+    private static SealedInterval recovered(long emitter, long number, long firstSequence, int events, long offset) {
         Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), Hash.empty(), "", Seal.Recovery.RECOVERED);
         StreamId stream = new StreamId("orders", 0, emitter);
-        return new SealedInterval(stream, number, offset, firstSequence, 0, Hash.empty(), "", -1, seal);
+        return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), "", -1, seal);
     }
 
     private static Event event(long emitter, long sequence, long offset) {

@@ -14,8 +14,10 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.output.OnViolation;
 import dev.stormproof.output.Written;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -63,7 +65,9 @@ final class HeldBack {
 
     /** What one verification knows of the events that its output passes. */
     final class Passing {
-        private final Set<Place> known = new HashSet<>();
+        /** The numbers of the verified intervals that events are known to be of. */
+        private final Map<Place, Long> known = new HashMap<>();
+
         private final List<Verdict> against = new ArrayList<>();
         private final Set<Place> passed = new HashSet<>();
         private final List<Place> unprovenSince = new ArrayList<>();
@@ -79,7 +83,7 @@ final class HeldBack {
 
         void found(Finding finding) {
             if (finding instanceof Verified one) {
-                known.addAll(coveredBy(one));
+                coveredBy(one).forEach(place -> known.put(place, one.interval().number()));
             } else if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
                 against.add(verdict);
             }
@@ -89,21 +93,24 @@ final class HeldBack {
         void passed(Written end) {
             for (HistoricLog.Entry entry : behind(end)) {
                 Place place = Place.of(entry);
-                if (passed.add(place) && (!known.contains(place) || isContested(entry))) {
+                if (passed.add(place) && (!known.containsKey(place) || isContested(entry))) {
                     unprovenSince.add(place);
                 }
             }
         }
 
-        /** True if an interval states the event, too, that is not verified. */
+        /** True if an interval that is not verified states the event, too, or bears the number of the one before its own. */
         private boolean isContested(HistoricLog.Entry entry) {
+            long before = known.getOrDefault(Place.of(entry), 0L) - 1;
             return entry.record instanceof Event event
                     && against.stream()
                             .map(Verdict::interval)
                             .anyMatch(interval -> interval.stream().emitter() == event.emitter()
                                     && interval.checkpointOffset() > event.offset()
-                                    && interval.firstSequence() <= event.sequence()
-                                    && event.sequence() < interval.firstSequence() + interval.eventCount());
+                                    && (interval.number() == before
+                                            || (interval.firstSequence() <= event.sequence()
+                                                    && event.sequence()
+                                                            < interval.firstSequence() + interval.eventCount())));
         }
 
         /** What is to be done once that is committed. */

@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  *             ──piece: the log's end was reached──────► FOLLOWING
  * </pre>
  *
+ * <p>One that stands at an event which is verified after all is read again, by another that {@linkplain #goOnFrom goes on}. That one
+ * hands on nothing until as much is known of the event: read again, it may be given up first once more, and verified only behind that.
+ *
  * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
  * what is held is always read, and no bound can stand in its way.
  *
@@ -57,12 +60,19 @@ public final class HeldOutput implements LogSink {
     private long heldBytes;
     private long verifiedEnd;
     private long lastOffset;
+    private int lastEpoch;
     private long releasedAt = NOWHERE;
     private OnViolation releasedAs = OnViolation.HALT;
     private String releasedAlert = "";
     private String toldAlert = "";
     private @Nullable Event stoppedAt;
-    private boolean mayGoOn;
+    /** The event that the one before stood at, and that was verified after all; null once that is known here. */
+    private @Nullable Event awaited;
+    /** Everything that the one before knew was judged up to here. */
+    private long awaitedEnd;
+    /** The latest leader epoch that the one before saw. */
+    private int awaitedEpoch = Link.NO_EPOCH;
+
     private long unverified;
     private long heldSinceMillis;
     private long heldSinceOffset = NOWHERE;
@@ -92,6 +102,7 @@ public final class HeldOutput implements LogSink {
         this.feed = new LogFeed(new Behind(), beginOffset, leaderEpoch, pieceRecords, pieceBytes);
         this.verifiedEnd = beginOffset;
         this.lastOffset = beginOffset - 1;
+        this.lastEpoch = leaderEpoch;
     }
 
     /** The feed that reads what found no room; its questions are to be asked beside those of the verifier. */
@@ -105,6 +116,9 @@ public final class HeldOutput implements LogSink {
         releasedAs = before.releasedAs;
         releasedAlert = before.releasedAlert;
         unverified = before.unverified;
+        awaited = before.mayGoOn() ? before.stoppedAt : before.awaited;
+        awaitedEnd = before.mayGoOn() ? before.lastOffset + 1 : before.awaitedEnd;
+        awaitedEpoch = before.mayGoOn() ? before.lastEpoch : before.awaitedEpoch;
         before.close();
     }
 
@@ -121,15 +135,17 @@ public final class HeldOutput implements LogSink {
 
     /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
     public void found(Finding finding) {
-        if (stoppedAt != null) {
-            mayGoOn |= Judgements.isVerifiedBy(stoppedAt, finding);
-        } else {
-            judgements.add(finding, heldFrom());
-        }
+        Event at = stoppedAt;
+        judgements.add(finding, at == null ? heldFrom() : at.offset());
     }
 
     /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
     public void verified(long endOffset) {
+        // guard: what-was-verified-after-all-is-not-judged-before-that-is-known-again
+        if (awaits(endOffset)) {
+            return;
+        }
+        awaited = null;
         verifiedEnd = endOffset;
         // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
@@ -154,11 +170,16 @@ public final class HeldOutput implements LogSink {
 
     /** True if the output stands at an event that was verified after all. */
     public boolean mayGoOn() {
-        return mayGoOn;
+        return stoppedAt != null && judgements.of(stoppedAt) == null;
     }
 
-    /** Notes the time. */
+    /** Notes the time, about once a second. */
     public void tick(long nowMillis) {
+        // What came between a reading of the log's end and its answer was passed over, and nothing may follow for long.
+        // guard: what-came-while-the-end-was-read-is-read-as-well
+        if (feed.nextOffset() <= lastOffset) {
+            feed.readOn();
+        }
         long from = heldFrom();
         if (from != heldSinceOffset) {
             heldSinceOffset = from;
@@ -191,6 +212,12 @@ public final class HeldOutput implements LogSink {
     @Override
     public void take(Read read) {
         long offset = read.record().offset();
+        // What a later leader wrote lies where something else was judged.
+        // guard: event-of-a-log-that-was-cut-meanwhile-is-not-waited-for
+        if (read.leaderEpoch() > awaitedEpoch) {
+            awaitedEnd = Math.min(awaitedEnd, offset);
+        }
+        lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
         judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;
@@ -209,6 +236,7 @@ public final class HeldOutput implements LogSink {
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
         lastOffset = Math.min(lastOffset, offset - 1);
+        awaitedEnd = Math.min(awaitedEnd, offset);
         output.truncated(offset);
         resumeIfWriting();
         return offset;
@@ -279,11 +307,16 @@ public final class HeldOutput implements LogSink {
                 + ", and so are those of its interval: it is not verified: " + unproven.why());
     }
 
-    /** While the output stands nothing is kept: what follows is read again when it goes on. */
+    /** True if an event that was verified after all is not known as that yet, and may be once more is judged. */
+    private boolean awaits(long judgedEnd) {
+        return awaited != null && judgedEnd < awaitedEnd && judgements.of(awaited) != null;
+    }
+
+    /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
     private void dropIfStanding() {
         if (output.standsAt().isPresent()) {
             close();
-            judgements.clear();
+            judgements.keep(stoppedAt);
         } else {
             stoppedAt = null;
         }
@@ -292,7 +325,6 @@ public final class HeldOutput implements LogSink {
     private void resumeIfWriting() {
         if (output.standsAt().isEmpty()) {
             stoppedAt = null;
-            mayGoOn = false;
         }
     }
 

@@ -9,11 +9,14 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -28,15 +31,24 @@ import org.jspecify.annotations.Nullable;
  *   emitter b                                └─ verified
  * </pre>
  *
- * <p>An event is of the first interval of its stream that was judged behind it. It is verified if that is, and states its sequence.
- * So what nobody judged is not, even where no alert tells of it. Verified intervals that follow on are one entry, so that there are as
- * many as emitters and violations, and not as many as intervals.
+ * <p>An event is of the first interval of its stream that was judged behind it and states its sequence: what states it not may be
+ * forged, or a recovered end. But it is not beyond the checkpoint that this one continues, for there a copy of it would be. It is verified if
+ * that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, the first interval
+ * behind an event is its own.
+ *
+ * <p>Verified intervals that follow on are one entry, so that there are as many as emitters and violations, and not as many as intervals.
  *
  * <p>Bounded by {@value #MOST} entries: of an interval that finds no room nothing is known, so that it counts as unverified. Owned by one
  * thread.
  */
 final class Judgements {
     static final int MOST = 100_000;
+
+    /** How many judgements behind an event are looked through for the one that states it. */
+    static final int MOST_PASSED = 100;
+
+    /** Instead of the number of a recovered end, which stands beside the chain: none continues it. */
+    private static final long BESIDE = Long.MIN_VALUE;
 
     /** From how many entries on those that are behind the output are looked for. */
     private static final int FIRST_SWEEP = 1_024;
@@ -54,13 +66,28 @@ final class Judgements {
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
 
-    /** The judgement on an interval, or on some that follow on; of a verified one there is no finding. */
-    private record Judged(@Nullable Verdict against, long number, long firstSequence, long nextSequence) {
+    /**
+     * The judgement on an interval, or on some that follow on; of a verified one there is no finding.
+     *
+     * @param continued the number of the checkpoint that the first of their own continues
+     * @param number that of the last
+     */
+    private record Judged(
+            @Nullable Verdict against, long continued, long number, long firstSequence, long nextSequence) {
         boolean isContinuedBy(SealedInterval interval) {
             return against == null
                     && interval.stream().emitter() != StreamId.NO_EMITTER
                     && interval.number() == number + 1
                     && interval.firstSequence() == nextSequence;
+        }
+
+        boolean states(Event event) {
+            return event.emitter() == StreamId.NO_EMITTER
+                    || (firstSequence <= event.sequence() && event.sequence() < nextSequence);
+        }
+
+        boolean mayBeContinuedBy(Judged other) {
+            return continued < other.continued && other.continued <= number;
         }
     }
 
@@ -129,9 +156,13 @@ final class Judgements {
             return;
         }
         boolean verified = verdict.type() == Finding.Type.VERIFIED;
+        // guard: recovered-end-is-continued-by-none: interval.number()
+        long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? BESIDE : interval.number();
+        long continued = interval.number() - 1;
         long firstSequence = interval.firstSequence();
         Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
-        if (verified && before != null && before.getValue().isContinuedBy(interval)) {
+        if (verified && number != BESIDE && before != null && before.getValue().isContinuedBy(interval)) {
+            continued = before.getValue().continued();
             firstSequence = before.getValue().firstSequence();
             stream.sealed.remove(before.getKey());
             kept--;
@@ -143,7 +174,8 @@ final class Judgements {
         }
         Judged judged = new Judged(
                 verified ? null : verdict,
-                interval.number(),
+                continued,
+                number,
                 firstSequence,
                 interval.firstSequence() + interval.eventCount());
         kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
@@ -172,23 +204,44 @@ final class Judgements {
         if (stream == null || distrusted || stream.unlisted) {
             return new Unproven("", "emitters.allowed does not name its emitter");
         }
-        Map.@Nullable Entry<Long, Judged> entry = stream.sealed.ceilingEntry(event.offset());
-        if (entry == null) {
-            @Nullable Verdict unsealed = stream.unsealed;
-            return unsealed == null || event.sequence() < unsealed.interval().firstSequence()
-                    ? unjudged()
-                    : against(unsealed);
+        Map.@Nullable Entry<Long, Judged> next = stream.sealed.ceilingEntry(event.offset());
+        if (next != null && next.getValue().against() == null && next.getValue().states(event)) {
+            return null;
         }
-        Judged judged = entry.getValue();
-        // guard: output-of-a-violated-interval-is-held
-        if (judged.against() != null) {
-            return against(judged.against());
+        @Nullable Unproven unproven = null;
+        List<Judged> passed = new ArrayList<>(0);
+        for (Judged judged : stream.sealed.tailMap(event.offset(), true).values()) {
+            // guard: output-beside-its-interval-is-held: true
+            if (judged.states(event)) {
+                // guard: copy-before-the-checkpoint-that-is-continued-is-held: false
+                if (passed.stream().anyMatch(one -> one.mayBeContinuedBy(judged))) {
+                    break;
+                }
+                // guard: output-of-a-violated-interval-is-held
+                if (judged.against() != null) {
+                    return against(judged.against());
+                }
+                return null;
+            }
+            unproven = unproven == null ? beside(event, judged) : unproven;
+            passed.add(judged);
+            if (passed.size() > MOST_PASSED) {
+                break;
+            }
         }
-        boolean stated = event.emitter() == StreamId.NO_EMITTER
-                || (judged.firstSequence() <= event.sequence() && event.sequence() < judged.nextSequence());
-        // guard: output-beside-its-interval-is-held: null
-        return stated
-                ? null
+        if (unproven != null) {
+            return unproven;
+        }
+        @Nullable Verdict unsealed = stream.unsealed;
+        return unsealed == null || event.sequence() < unsealed.interval().firstSequence()
+                ? unjudged()
+                : against(unsealed);
+    }
+
+    /** Why an event is not verified that the first judgement behind it does not state. */
+    private static Unproven beside(Event event, Judged judged) {
+        return judged.against() != null
+                ? against(judged.against())
                 : new Unproven(
                         "",
                         "its sequence " + event.sequence() + " is none of those that the next checkpoints of its stream"
@@ -216,17 +269,6 @@ final class Judgements {
         return against(told && group != null ? group.getValue() : stray);
     }
 
-    /** True if an event that counted as unsealed was verified after all. */
-    static boolean isVerifiedBy(Event event, Finding finding) {
-        return finding instanceof Verdict.Verified verified
-                && verified.interval().stream().emitter() == event.emitter()
-                && verified.interval().checkpointOffset() > event.offset()
-                && verified.interval().firstSequence() <= event.sequence()
-                && event.sequence()
-                        < verified.interval().firstSequence()
-                                + verified.interval().eventCount();
-    }
-
     /** What was judged by records that a truncation took away holds for those that it left. */
     void truncated(long offset) {
         strays.tailMap(offset).clear();
@@ -242,12 +284,17 @@ final class Judgements {
         }
     }
 
-    /** Forgets everything. */
-    void clear() {
+    /** Forgets everything but the judgements on the stream of an event; null if there is none. */
+    void keep(@Nullable Event event) {
+        @Nullable OfStream own = event == null ? null : streams.get(event.emitter());
         streams.clear();
         strays.clear();
-        kept = 0;
         refused = false;
+        kept = 0;
+        if (event != null && own != null) {
+            streams.put(event.emitter(), own);
+            kept = own.sealed.size();
+        }
     }
 
     int size() {

@@ -4,9 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
+import dev.stormproof.testing.SimulatedEmitter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,9 +23,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.IntPredicate;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -206,6 +218,32 @@ class HeldOutputTest {
                 .containsExactly(Undelivered.Kind.HALTED, Undelivered.Kind.RESUMED);
     }
 
+    /** Read again, the stream makes room for the others again, so that its event is given up again before it is verified. */
+    @Test
+    void anEventWhoseStreamMadeRoomForOthersIsWrittenWhenItIsVerifiedAfterAll() {
+        SimulatedEmitter first = emitter(10_002);
+        List<ProducerRecord<byte[], byte[]>> log = kafka.inputOf(0);
+        log.clear();
+        log.add(checkpoint(first.checkpoint()));
+        log.add(event(first));
+        for (int other = 1; other <= 10_001; other++) {
+            log.add(event(emitter(other)));
+        }
+        log.add(checkpoint(first.checkpoint()));
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+        }
+        // The first of the others made room as well, and nothing seals it.
+        assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, 2));
+        assertMarked(offset -> false);
+        assertThat(kafka.told(0))
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(
+                        tuple(1L, Undelivered.Kind.HALTED),
+                        tuple(1L, Undelivered.Kind.RESUMED),
+                        tuple(2L, Undelivered.Kind.HALTED));
+    }
+
     @Test
     void anOutputThatWasNotHeldBeforeGoesOnWhereItIsWritten() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
@@ -273,6 +311,27 @@ class HeldOutputTest {
                 .set(
                         ALTERED,
                         new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
+    }
+
+    private static SimulatedEmitter emitter(long id) {
+        return new SimulatedEmitter(new StreamId(PaperTask.INPUT, 0, id), TreeHash.XXH3, false);
+    }
+
+    private static ProducerRecord<byte[], byte[]> event(SimulatedEmitter emitter) {
+        byte[] value = "an event".getBytes(UTF_8);
+        Event event = emitter.eventOf(value).apply(0);
+        EventHeader header = new EventHeader(
+                event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256_KEY_VALUE, event.stated());
+        return record(value, EventHeader.NAME, header.encode());
+    }
+
+    private static ProducerRecord<byte[], byte[]> checkpoint(LongFunction<CheckpointRecord> checkpoint) {
+        Format2Checkpoint stated = (Format2Checkpoint) checkpoint.apply(0).checkpoint();
+        return record(null, Format2Checkpoint.HEADER, CheckpointCodec.encode(stated));
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(byte @Nullable [] value, String header, byte[] stated) {
+        return new ProducerRecord<>(PaperTask.INPUT, 0, null, null, value, List.of(new RecordHeader(header, stated)));
     }
 
     /** Takes the headers of an event away. */

@@ -7,11 +7,14 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
+import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.merkle.Hash;
@@ -28,28 +31,20 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A held output whose log changes under what it holds: each letter is an event, of one emitter. */
+/** A held output whose log changes under what it holds: each letter is an event, of emitter A but where it says otherwise. */
 class HeldRecordsOfALogTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 0);
     private static final int EPOCH = 4;
+    private static final long A = 0xaL;
+    private static final long B = 0xbL;
 
     private boolean full;
     private final StringBuilder written = new StringBuilder();
     private final TransformRunner transform =
             new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
     private final HoldBudget budget = new HoldBudget(1 << 20);
-    private final PartitionOutput output = new PartitionOutput(
-            PARTITION,
-            Written.before(0),
-            new Paper(),
-            Optional.empty(),
-            transform,
-            content -> false,
-            OnError.HALT,
-            told -> {});
     private final List<String> told = new ArrayList<>();
-    private final HeldOutput held =
-            new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+    private HeldOutput held = newHeld();
 
     @AfterEach
     void close() {
@@ -95,20 +90,104 @@ class HeldRecordsOfALogTest {
         assertThat(held.isBehind()).isFalse();
     }
 
+    @Test
+    @Guards("what-was-verified-after-all-is-not-judged-before-that-is-known-again")
+    void whatIsReadAgainForAnEventWaitsUntilThatIsVerifiedAgain() {
+        standAndGoOn();
+
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isZero();
+
+        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        held.verified(2);
+        assertThat(written).hasToString("ab");
+    }
+
+    @Test
+    @Guards("event-of-a-log-that-was-cut-meanwhile-is-not-waited-for")
+    void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
+        standAndGoOn();
+
+        held.take(read(B, 0, EPOCH + 1, "x"));
+        held.found(new Verified(new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1), Basis.MATCH));
+        held.verified(2);
+        assertThat(written).hasToString("x");
+    }
+
+    @Test
+    @Guards("what-came-while-the-end-was-read-is-read-as-well")
+    void whatCameBetweenAReadingOfTheLogsEndAndItsAnswerIsReadAsWell() {
+        take(0, EPOCH, "a");
+        // A later leader's record has the log read.
+        take(1, EPOCH + 1, "b");
+        LogPiece piece = held.feed().ask().orElseThrow();
+        take(2, EPOCH + 1, "c");
+        held.feed().answer(piece, upToTheEnd(read(A, 1, EPOCH + 1, "b")));
+        assertThat(held.feed().ask()).isEmpty();
+
+        held.tick(1_000);
+        assertThat(held.feed().ask()).map(LogPiece::beginOffset).contains(2L);
+    }
+
+    private static LogPiece.Found upToTheEnd(Read last) {
+        long end = last.record().offset() + 1;
+        return new LogPiece.Found(
+                List.of(last), Optional.of(new LogPiece.End(end, end)), LogPiece.Found.NOT_TRUNCATED, end - 1, false);
+    }
+
+    /** The output stands at an event that is given up, and verified after all, and is read again. */
+    private void standAndGoOn() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(held.mayGoOn()).isFalse();
+        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        assertThat(held.mayGoOn()).isTrue();
+
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+    }
+
+    private void giveUp() {
+        held.found(new Inconclusive(interval(-1, 2, 3), Reason.UNSEALED, "made room"));
+    }
+
+    private HeldOutput newHeld() {
+        PartitionOutput output = new PartitionOutput(
+                PARTITION,
+                Written.before(0),
+                new Paper(),
+                Optional.empty(),
+                transform,
+                content -> false,
+                OnError.HALT,
+                undelivered -> {});
+        return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+    }
+
     private void take(long first, int epoch, String letters) {
         for (int i = 0; i < letters.length(); i++) {
-            long offset = first + i;
-            Event event = new Event(
-                    offset, 0xaL, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
-            byte[] value = letters.substring(i, i + 1).getBytes(UTF_8);
-            held.take(new Read(event, epoch, 0, new RecordContent(null, value, HeaderBytes.NONE, 0, false)));
+            held.take(read(A, first + i, epoch, letters.substring(i, i + 1)));
         }
     }
 
+    private static Read read(long emitter, long offset, int epoch, String letter) {
+        Event event = new Event(
+                offset, emitter, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+        return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
+    }
+
     private void verify(int events, long checkpointOffset) {
-        SealedInterval interval = new SealedInterval(new StreamId("orders", 0, 0xaL), 1, checkpointOffset, 0, events);
-        held.found(new Verified(interval, Basis.MATCH));
+        held.found(new Verified(interval(1, checkpointOffset, events), Basis.MATCH));
         held.verified(checkpointOffset + 1);
+    }
+
+    private static SealedInterval interval(long number, long offset, int events) {
+        return new SealedInterval(new StreamId("orders", 0, A), number, offset, 0, events);
     }
 
     private final class Paper implements OutputLog {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -73,6 +75,69 @@ class JudgementsTest {
 
         assertThat(why(of(A, 1, 7))).startsWith("its sequence 1 is none of those");
         assertThat(why(of(A, 4, 7))).startsWith("its sequence 4 is none of those");
+    }
+
+    /** It stands beside the chain, and may be late: what it does not state may well be verified. */
+    @Test
+    @Guards("recovered-end-is-continued-by-none")
+    void anEventThatARecoveredEndBehindItDoesNotStateIsOfTheIntervalThatDoes() {
+        judgements.add(new Inconclusive(recovered(A, 1, 2, 0, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(Objects.requireNonNull(of(A, 1, 6)).alertId()).isEqualTo("orders/0/000000000000000a/1");
+    }
+
+    @Test
+    void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
+        verified(A, 1, 0, 5);
+        judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH), 0);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(of(A, 3, 8)).isNull();
+    }
+
+    @Test
+    void anEventThatAForgedCheckpointDoesNotStateIsOfTheIntervalThatDoes() {
+        violated(A, 1_000, 8, 7);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(Objects.requireNonNull(of(A, 8, 6)).alertId()).isEqualTo("orders/0/000000000000000a/1000");
+    }
+
+    /** Its own interval is violated by it, and another one verifies as well. */
+    @Test
+    @Guards("copy-before-the-checkpoint-that-is-continued-is-held")
+    void aCopyOfAnEventThatLiesBeforeTheCheckpointThatItsIntervalContinuesIsNotVerified() {
+        violated(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+
+        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, 2, 6)).isNull();
+    }
+
+    @Test
+    void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
+        violated(A, 1, 0, 5);
+        judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG), 0);
+
+        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, 2, 6)).isNull();
+    }
+
+    @Test
+    void beyondTheBoundOfJudgementsThatAreLookedThroughAnEventIsNotVerified() {
+        verified(A, 2, 2, 1_000);
+        for (int forged = 0; forged < Judgements.MOST_PASSED; forged++) {
+            violated(A, 1_000 + 2 * forged, 8, 100 + forged);
+        }
+        assertThat(of(A, 2, 6)).isNull();
+
+        violated(A, 5_000, 8, 500);
+        assertThat(of(A, 2, 6)).isNotNull();
     }
 
     @Test
@@ -156,6 +221,13 @@ class JudgementsTest {
 
     private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
         return new SealedInterval(new StreamId("orders", 0, emitter), number, offset, firstSequence, 2);
+    }
+
+    /** The same as another emitter of its name states it. */
+    private static SealedInterval recovered(long emitter, long number, long firstSequence, int events, long offset) {
+        Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), Hash.empty(), "", Seal.Recovery.RECOVERED);
+        StreamId stream = new StreamId("orders", 0, emitter);
+        return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), "", -1, seal);
     }
 
     private static Event event(long emitter, long sequence, long offset) {

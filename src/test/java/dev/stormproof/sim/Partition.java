@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One partition of the topic: what is sent to it, its log, the spouts that read it, what is on its way to its task, what is committed
@@ -27,6 +29,7 @@ final class Partition {
     private final List<Spout> spouts = new ArrayList<>();
     private final Deque<Spout.Tuple> transport = new ArrayDeque<>();
     private final List<Spout.Tuple> late = new ArrayList<>();
+    private @Nullable HeldBack heldBack;
 
     /**
      * @param hazard draws what the hazards do
@@ -47,6 +50,21 @@ final class Partition {
         this.upstream = new Upstream(random, profile, hazard, hazards, recovery, sameName, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
+    }
+
+    /** Has its output be held back. */
+    void holdBack(HeldBack.Settings settings) {
+        heldBack = new HeldBack(log, committed, settings);
+    }
+
+    /** How its output is held back; empty if it is not. */
+    Optional<HeldBack> heldBack() {
+        return Optional.ofNullable(heldBack);
+    }
+
+    /** Throws if a commit wrote what is to be held back. */
+    void checkHeldBack(Outcome outcome) {
+        heldBack().ifPresent(held -> held.check(outcome));
     }
 
     int number() {
@@ -94,8 +112,14 @@ final class Partition {
     }
 
     /** Its output goes on, and everything is read again. */
-    void released() {
+    void readAgain() {
         oracle.verifierBegins();
+    }
+
+    /** The same because somebody has released it. */
+    void released() {
+        heldBack().ifPresent(HeldBack::released);
+        readAgain();
     }
 
     /** Throws if a finding about it is not true. */
@@ -202,7 +226,10 @@ final class Partition {
         commits.checkEnd();
         Naming naming = new Naming(log, committed, oracle, timeouts, mostStreams, outcome);
         upstream.streams().values().forEach(naming::check);
-        OutputTopic.check(committed.output, log);
+        OutputTopic.check(
+                committed.output,
+                log,
+                entry -> heldBack().filter(held -> held.mayLack(entry)).isPresent());
         outcome.injected(upstream.mischief().done(), upstream.cuts());
         if (upstream.givenUp() > 0) {
             outcome.injected(Map.of("GIVEN UP", upstream.givenUp()));

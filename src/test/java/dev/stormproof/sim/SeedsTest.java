@@ -20,7 +20,7 @@ class SeedsTest {
     /**
      * A seed that broke.
      *
-     * @param world {@code namesakes} if it is the seed of a world whose emitters have one name; null if it draws that, too
+     * @param world of which {@linkplain Simulator#run(long, String) kind} its world is; null if it draws that, too
      * @param wrong {@code verifier}, {@code oracle} or {@code simulation}
      * @param as another one that the same broke; null if it is the first of its cause
      * @param mended the commit since which it holds; null while it is open

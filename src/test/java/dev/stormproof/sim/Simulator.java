@@ -18,12 +18,14 @@ public final class Simulator {
     }
 
     /**
-     * Runs a world of emitters of one name.
+     * Runs a world of one kind alone.
      *
-     * @param kind {@code namesakes}, or {@code namesakes-far} if what belongs together may lie far apart
+     * @param kind {@code namesakes} if its emitters have one name, {@code namesakes-far} if besides what belongs together may lie far
+     *     apart, {@code held} or {@code namesakes-held} if outputs are held back until their input is verified
      */
     static Outcome run(long seed, String kind) {
-        return run(seed, new World(seed, true, kind.endsWith("-far")));
+        boolean namesakes = kind.startsWith("namesakes");
+        return run(seed, new World(seed, namesakes, !namesakes || kind.endsWith("-far"), kind.endsWith("held")));
     }
 
     private static Outcome run(long seed, World world) {
@@ -54,9 +56,9 @@ public final class Simulator {
     }
 
     /**
-     * Runs the worlds of {@code FIRST COUNT}, or with {@code namesakes} or {@code namesakes-far} behind these only those of emitters of
-     * one name, on all cores; says on standard error how far it is, and prints what happened.
-     * With {@code -Dtrace=true} it also prints how a broken one went. The exit code is 1 if any broke an invariant.
+     * Runs the worlds of {@code FIRST COUNT}, or with a {@linkplain #run(long, String) kind} behind these only such, on all cores; says on
+     * standard error how far it is, and prints what happened. With {@code -Dtrace=true} it also prints how a broken one went. The exit code
+     * is 1 if any broke an invariant.
      */
     public static void main(String[] args) {
         long first = Long.parseLong(args[0]);
@@ -68,7 +70,7 @@ public final class Simulator {
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = kind.startsWith("namesakes") ? run(seed, kind) : run(seed);
+                Outcome one = kind.isEmpty() ? run(seed) : run(seed, kind);
                 synchronized (all) {
                     all.add(one);
                 }

@@ -13,6 +13,8 @@ import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.SearchBudget;
 import dev.stormproof.log.SearchedLog;
+import dev.stormproof.output.HeldOutput;
+import dev.stormproof.output.HoldBudget;
 import dev.stormproof.output.OnError;
 import dev.stormproof.output.PartitionOutput;
 import dev.stormproof.output.Written;
@@ -50,10 +52,12 @@ final class Verification {
     private final Deque<AuditTask> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
-    private final OutputTopic topic = new OutputTopic();
+    private final OutputTopic topic;
     private final SearchedLog searched = new SearchedLog();
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
+    private @Nullable HeldOutput held;
+    private HeldBack.@Nullable Passing passing;
     private @Nullable HandedOver handedOver;
     private long beganAt;
 
@@ -61,8 +65,9 @@ final class Verification {
      * What all verifications of a run have in common.
      *
      * @param fragile true if the transform cannot stand every event
+     * @param held how the outputs are held back; empty if they are not
      */
-    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile) {}
+    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile, Optional<HeldBack.Settings> held) {}
 
     /**
      * One that begins from what is committed.
@@ -76,6 +81,8 @@ final class Verification {
         this.settings = settings;
         this.drained = drained;
         this.startedMillis = nowMillis;
+        this.topic = new OutputTopic(
+                settings.held().map(HeldBack.Settings::transactionRecords).orElse(Integer.MAX_VALUE));
         committed.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (committed.progress() >= 0) {
             ledger.forgetBefore(committed.progress());
@@ -111,14 +118,26 @@ final class Verification {
         if (verifier != null) {
             verifier.tick(nowMillis - startedMillis);
             drain();
+            if (held != null) {
+                held.tick(nowMillis - startedMillis);
+            }
         }
     }
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<AuditTask> task = verifier == null ? Optional.empty() : verifier.nextAudit();
+        Optional<AuditTask> task =
+                verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
+    }
+
+    /** What a held output reads of the same log. */
+    private Optional<AuditTask> besideIt() {
+        HeldOutput behind = held;
+        return behind == null
+                ? Optional.empty()
+                : behind.feed().ask().map(piece -> new AuditTask.OfPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
@@ -171,8 +190,11 @@ final class Verification {
                 topic.drain(),
                 requireNonNull(output).written(),
                 beganAt);
+        HeldBack.Passing noted = passing;
+        Runnable noting = noted == null ? () -> {} : noted.committing();
         return Optional.of(() -> {
             committed.take(batch);
+            noting.run();
             outbox.clear();
             ledger.forgetBefore(batch.progress());
         });
@@ -205,6 +227,11 @@ final class Verification {
         return handedOver != null && handedOver.took(record);
     }
 
+    /** True if some of a held output waits for the next transaction alone. */
+    boolean isBehind() {
+        return held != null && held.isBehind();
+    }
+
     int ledgerSize() {
         return ledger.size();
     }
@@ -215,13 +242,31 @@ final class Verification {
                 partition.id(),
                 written == null ? Written.before(resumeOffset) : written,
                 topic,
-                Optional.of(new OutputTopic()),
+                Optional.of(new OutputTopic(Integer.MAX_VALUE)),
                 OutputTopic.transform(settings.fragile()),
                 content -> false,
                 OnError.HALT,
                 undelivered -> {});
         output = made;
-        HandedOver taker = new HandedOver(made);
+        HeldOutput before = settings.held()
+                .map(holding -> new HeldOutput(
+                        partition.id(),
+                        made,
+                        resumeOffset,
+                        resumeEpoch,
+                        settings.bounds().pieceRecords(),
+                        settings.bounds().pieceBytes(),
+                        new HoldBudget(holding.mostBytes()),
+                        holding.onViolation(),
+                        told -> {}))
+                .orElse(null);
+        held = before;
+        HeldBack.Passing passedBefore = passing;
+        passing = partition
+                .heldBack()
+                .map(holding -> holding.passing(made.written(), passedBefore))
+                .orElse(null);
+        HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
         return new PartitionVerifier(
                 World.TOPIC,
@@ -234,25 +279,58 @@ final class Verification {
     }
 
     /**
-     * An operator lets the output go on that stands at an event: the partition is read once more, as after a restart.
+     * The output goes on that stands at an event which was verified after all.
+     *
+     * @return false if there is none
+     */
+    boolean goOn() {
+        HeldOutput stands = held;
+        if (stands == null || !stands.mayGoOn()) {
+            return false;
+        }
+        PartitionOutput before = requireNonNull(output);
+        readAgain();
+        requireNonNull(output).goOnFrom(before);
+        return true;
+    }
+
+    /**
+     * An operator lets the output go on that stands at an event.
      *
      * @return false if it stands nowhere
      */
     boolean release() {
-        PartitionVerifier stands = verifier;
-        PartitionOutput halted = output;
-        if (stands == null || halted == null || halted.haltedAt().isEmpty()) {
+        if (output == null || output.haltedAt().isEmpty()) {
             return false;
         }
+        long at = output.haltedAt().getAsLong();
+        readAgain();
+        requireNonNull(output).divertAt(at);
+        HeldOutput heldNow = held;
+        if (heldNow != null) {
+            heldNow.release(at, at % 2 == 0);
+        }
+        return true;
+    }
+
+    /** The partition is read once more, as after a restart. */
+    private void readAgain() {
+        PartitionVerifier before = requireNonNull(verifier);
+        HeldOutput heldBefore = held;
         long began = beganAt;
-        PartitionVerifier again = newVerifier(stands.progressOffset(), stands.progressEpoch(), halted.written());
-        again.expect(stands.promises());
-        requireNonNull(output).divertAt(halted.haltedAt().getAsLong());
+        PartitionVerifier again = newVerifier(
+                before.progressOffset(),
+                before.progressEpoch(),
+                requireNonNull(output).written());
+        again.expect(before.promises());
+        if (heldBefore != null) {
+            requireNonNull(held).goOnFrom(heldBefore);
+            again.readOn();
+        }
         beganAt = began;
         verifier = again;
         questions.clear();
         answers.clear();
-        return true;
     }
 
     private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
@@ -266,11 +344,30 @@ final class Verification {
 
     private void drain() {
         if (verifier != null) {
+            notePassed();
             for (Finding finding : verifier.drainFindings()) {
+                if (held != null) {
+                    held.found(finding);
+                }
+                if (passing != null) {
+                    passing.found(finding);
+                }
                 outbox.add(finding);
                 drained.accept(finding);
             }
-            verifier.holdAt(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE));
+            long standsAt = requireNonNull(output).standsAt().orElse(Long.MAX_VALUE);
+            if (held != null) {
+                held.verified(verifier.judgedOffset());
+                standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.heldFrom());
+            }
+            verifier.holdAt(standsAt);
+            notePassed();
+        }
+    }
+
+    private void notePassed() {
+        if (passing != null) {
+            passing.passed(requireNonNull(output).written());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -30,6 +31,7 @@ final class World {
 
     private static final int QUIET_ROUNDS = 30;
     private static final int MAX_QUIET_ROUNDS = 120;
+    private static final int MOST_RELEASES = 500;
 
     /** One run in four has its tracker at the source: spout and bolt are one, and nothing is lost between them. */
     private final boolean atSource;
@@ -37,6 +39,7 @@ final class World {
     /** In one of three, the transform cannot stand every event: the output halts, and is released. */
     private final boolean fragile;
 
+    private final Optional<HeldBack.Settings> held;
     private final SplittableRandom random;
     private final Hazards hazards;
     private final Profile profile;
@@ -53,7 +56,7 @@ final class World {
     }
 
     private World(long seed, boolean sameName) {
-        this(seed, sameName, !sameName);
+        this(seed, sameName, !sameName, isHeldBack(seed));
     }
 
     /** In one run of six, emitters of one name live at once. None of the seeds that had broken before is among them. */
@@ -61,11 +64,23 @@ final class World {
         return new SplittableRandom(seed ^ 0x4A3E62D0L).nextInt(6) == 0;
     }
 
+    /** In one run of six, outputs are held back until their input is verified. None of the seeds that had broken before is among them. */
+    static boolean isHeldBack(long seed) {
+        return new SplittableRandom(seed ^ 0x4E1EF38CL).nextInt(6) == 0;
+    }
+
     /**
+     * One without outputs that are held back.
+     *
      * @param sameName true if its emitters have one name, live at once, and watch each other
      * @param far true if what belongs together may lie far apart
      */
     World(long seed, boolean sameName, boolean far) {
+        this(seed, sameName, far, false);
+    }
+
+    /** @param holds true if the outputs are held back until their input is verified */
+    World(long seed, boolean sameName, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -88,7 +103,13 @@ final class World {
             partitions.add(
                     new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
         }
-        Verification.Settings settings = new Verification.Settings(TIMEOUTS, bounds, fragile);
+        Verification.Settings settings = new Verification.Settings(
+                TIMEOUTS,
+                bounds,
+                fragile,
+                holds ? Optional.of(HeldBack.Settings.of(new SplittableRandom(seed ^ 0x4E1D0B7L))) : Optional.empty());
+        this.held = settings.held();
+        settings.held().ifPresent(holding -> partitions.forEach(partition -> partition.holdBack(holding)));
         this.tasks = new Tasks(
                 partitions,
                 (partition, now) -> new Verification(partition, settings, now, finding -> found(partition, finding)));
@@ -128,6 +149,7 @@ final class World {
             audit(here, random.nextInt(1, 5));
         } else if (what < 96 && owner != null) {
             owner.tick(nowMillis);
+            goOn(owner);
             if (random.nextInt(4) == 0) {
                 release(owner, here);
             }
@@ -262,6 +284,7 @@ final class World {
             Committed committed = one.partition().committed();
             note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
             one.partition().commits().check();
+            one.partition().checkHeldBack(outcome);
             outcome.noteMost(
                     "events handed out as verified",
                     VerifiedReads.check(one.partition().log(), committed));
@@ -356,12 +379,15 @@ final class World {
                 tasks.start(partition, nowMillis);
             }
         }
+        int releases = 0;
         for (int round = 0; round < QUIET_ROUNDS || !isDone(); round++) {
             if (round >= MAX_QUIET_ROUNDS) {
                 throw new AssertionError("not everything was decided in the end: " + state());
             }
             if (settle()) {
                 round = 0;
+                releases++;
+                require(releases < MOST_RELEASES, "it stands again and again: " + state());
             }
         }
     }
@@ -389,6 +415,7 @@ final class World {
         boolean released = false;
         for (Task owner : tasks.owners()) {
             owner.tick(nowMillis);
+            released |= goOn(owner);
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
                 // As one job does: nothing is written or expires meanwhile.
@@ -397,7 +424,9 @@ final class World {
                     busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
                 }
             }
-            flush(owner);
+            do {
+                flush(owner);
+            } while (owner.verifications().stream().anyMatch(Verification::isBehind));
         }
         checkBounds();
         return released;
@@ -424,6 +453,18 @@ final class World {
         require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
         outcome.noteMost("thousandths of the memory", 1_000 * verifier.sizeBytes() / bounds.mostBytes());
+    }
+
+    /** Outputs go on that stand at what was verified after all. */
+    private static boolean goOn(Task owner) {
+        boolean any = false;
+        for (Verification one : owner.verifications()) {
+            if (one.goOn()) {
+                one.partition().readAgain();
+                any = true;
+            }
+        }
+        return any;
     }
 
     private static boolean release(Task owner, Partition partition) {
@@ -465,6 +506,8 @@ final class World {
         StringBuilder text = new StringBuilder(profile + (atSource ? " at the source" : ""))
                 .append('\n')
                 .append(hazards)
+                .append(' ')
+                .append(held)
                 .append('\n')
                 .append(neighbourhood)
                 .append('\n');

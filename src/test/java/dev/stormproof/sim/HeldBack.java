@@ -1,0 +1,270 @@
+package dev.stormproof.sim;
+
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.output.OnViolation;
+import dev.stormproof.output.Written;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
+ * says that its interval is verified; and it is left out or marked only where somebody has asked for that, and only if no such verdict
+ * was known when the output passed it, or one that says otherwise of an interval that states it, too.
+ *
+ * <p>Which events an interval has is told from the log itself: those with its sequences between its checkpoint and the one that this
+ * continues; of format 1, which has no sequences, as many as it states before it.
+ */
+final class HeldBack {
+    private final HistoricLog log;
+    private final Committed committed;
+    private final Settings settings;
+    private final Set<Place> verified = new HashSet<>();
+    private final Set<Place> unproven = new HashSet<>();
+    private boolean released;
+    private int findingsSeen;
+    private int outputSeen;
+
+    /** A record of the log as it is or was. */
+    private record Place(long offset, int leaderEpoch) {
+        static Place of(HistoricLog.Entry entry) {
+            return new Place(entry.offset(), entry.leaderEpoch);
+        }
+    }
+
+    /**
+     * How a run's outputs are held back.
+     *
+     * @param mostBytes how much is kept in memory, about
+     * @param transactionRecords how many records one transaction takes
+     */
+    record Settings(OnViolation onViolation, long mostBytes, int transactionRecords) {
+        static Settings of(SplittableRandom random) {
+            return new Settings(
+                    OnViolation.values()[random.nextInt(3)],
+                    random.nextBoolean() ? random.nextLong(1, 5_000) : Long.MAX_VALUE,
+                    random.nextBoolean() ? random.nextInt(1, 20) : Integer.MAX_VALUE);
+        }
+    }
+
+    /** What one verification knows of the events that its output passes. */
+    final class Passing {
+        /** The numbers of the verified intervals that events are known to be of. */
+        private final Map<Place, Long> known = new HashMap<>();
+
+        private final List<Verdict> against = new ArrayList<>();
+        private final Set<Place> passed = new HashSet<>();
+        private final List<Place> unprovenSince = new ArrayList<>();
+
+        private Passing(Written begin, @Nullable Passing before) {
+            if (before != null) {
+                unprovenSince.addAll(before.unprovenSince);
+            }
+            for (HistoricLog.Entry entry : behind(begin)) {
+                passed.add(Place.of(entry));
+            }
+        }
+
+        void found(Finding finding) {
+            if (finding instanceof Verified one) {
+                coveredBy(one).forEach(place -> known.put(place, one.interval().number()));
+            } else if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
+                against.add(verdict);
+            }
+        }
+
+        /** Notes which events the output has passed that are not known to be verified. */
+        void passed(Written end) {
+            for (HistoricLog.Entry entry : behind(end)) {
+                Place place = Place.of(entry);
+                if (passed.add(place) && (!known.containsKey(place) || isContested(entry))) {
+                    unprovenSince.add(place);
+                }
+            }
+        }
+
+        /** True if an interval that is not verified states the event, too, or bears the number of the one before its own. */
+        private boolean isContested(HistoricLog.Entry entry) {
+            long before = known.getOrDefault(Place.of(entry), 0L) - 1;
+            return entry.record instanceof Event event
+                    && against.stream()
+                            .map(Verdict::interval)
+                            .anyMatch(interval -> interval.stream().emitter() == event.emitter()
+                                    && interval.checkpointOffset() > event.offset()
+                                    && (interval.number() == before
+                                            || (interval.firstSequence() <= event.sequence()
+                                                    && event.sequence()
+                                                            < interval.firstSequence() + interval.eventCount())));
+        }
+
+        /** What is to be done once that is committed. */
+        Runnable committing() {
+            List<Place> all = List.copyOf(unprovenSince);
+            unprovenSince.clear();
+            return () -> unproven.addAll(all);
+        }
+
+        /** What was cut off may have been written before anybody knew. */
+        private List<HistoricLog.Entry> behind(Written end) {
+            List<HistoricLog.Entry> all = new ArrayList<>();
+            for (Branch branch : log.branches()) {
+                for (HistoricLog.Entry entry : branch.visible(0, end.endOffset())) {
+                    if (entry.leaderEpoch <= end.leaderEpoch()) {
+                        all.add(entry);
+                    }
+                }
+            }
+            return all;
+        }
+    }
+
+    HeldBack(HistoricLog log, Committed committed, Settings settings) {
+        this.log = log;
+        this.committed = committed;
+        this.settings = settings;
+    }
+
+    /**
+     * What a verification knows that begins to read.
+     *
+     * @param begin how far the output is written
+     * @param before that of the same task; null if it has begun
+     */
+    Passing passing(Written begin, @Nullable Passing before) {
+        return new Passing(begin, before);
+    }
+
+    /** Somebody lets an output go on. */
+    void released() {
+        released = true;
+    }
+
+    /** Throws if the last commit wrote what is not verified, or marked what is; counts what it wrote. */
+    void check(Outcome outcome) {
+        for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
+            if (finding instanceof Verified one) {
+                verified.addAll(coveredBy(one));
+            }
+        }
+        findingsSeen = committed.findings.size();
+        for (OutputTopic.Made made : committed.output.subList(outputSeen, committed.output.size())) {
+            Place place = new Place(made.offset(), made.leaderEpoch());
+            LogRecord record = entryOf(place).record;
+            if (made.marked()) {
+                World.require(
+                        released || settings.onViolation() == OnViolation.MARK,
+                        "nobody asked for what is marked: " + record);
+                World.require(
+                        isOfNobody(record) || unproven.contains(place), "marked, and known to be verified: " + record);
+                outcome.count("held records marked");
+            } else if (record instanceof Event) {
+                World.require(verified.contains(place), "not verified, and in the output: " + record);
+                outcome.count("held events written");
+            } else {
+                World.require(!isOfNobody(record), "of nobody, and in the output: " + record);
+            }
+        }
+        outputSeen = committed.output.size();
+    }
+
+    /** True if the output may lack a record in the end. */
+    boolean mayLack(HistoricLog.Entry entry) {
+        boolean leavesOut = settings.onViolation() == OnViolation.SKIP || released;
+        boolean isUnproven = entry.record instanceof Event && unproven.contains(Place.of(entry));
+        return leavesOut && (isUnproven || isOfNobody(entry.record));
+    }
+
+    private static boolean isOfNobody(LogRecord record) {
+        return record instanceof UnattributedRecord || record instanceof OversizedRecords;
+    }
+
+    /** The events of an interval, in each log that ever had its checkpoint. */
+    private Set<Place> coveredBy(Verified one) {
+        Set<Place> covered = new HashSet<>();
+        for (Branch branch : log.branches()) {
+            if (isSealedIn(branch, one.interval())) {
+                covered.addAll(eventsOf(one.interval(), branch));
+            }
+        }
+        return covered;
+    }
+
+    private static boolean isSealedIn(Branch branch, SealedInterval interval) {
+        HistoricLog.Entry entry = branch.get(interval.checkpointOffset());
+        return entry != null
+                && entry.visibleAtMillis >= 0
+                && statementOf(entry.record)
+                        .filter(statement -> statement.checkpoint().stream().equals(interval.stream())
+                                && statement.chainHash().equals(interval.seal().checkpointHash()))
+                        .isPresent();
+    }
+
+    private static List<Place> eventsOf(SealedInterval interval, Branch branch) {
+        long emitter = interval.stream().emitter();
+        boolean numbered = emitter != StreamId.NO_EMITTER;
+        long endSequence = interval.firstSequence() + interval.eventCount();
+        long begin = numbered ? predecessorOf(interval, branch) : -1;
+        List<Place> events = new ArrayList<>();
+        for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
+            boolean before = entry.offset() > begin && entry.offset() < interval.checkpointOffset();
+            if (before && entry.record instanceof Event event) {
+                boolean stated = interval.firstSequence() <= event.sequence() && event.sequence() < endSequence;
+                // Of format 1 the header is compared with nothing.
+                if (!numbered || (stated && event.intact())) {
+                    events.add(Place.of(entry));
+                }
+            }
+        }
+        int first = numbered ? 0 : Math.max(0, events.size() - (int) interval.eventCount());
+        return events.subList(first, events.size());
+    }
+
+    /** Where the first checkpoint lies that an interval's own continues; -1 if it was never there. */
+    private static long predecessorOf(SealedInterval interval, Branch branch) {
+        HistoricLog.Entry own = branch.get(interval.checkpointOffset());
+        if (own == null) {
+            return -1;
+        }
+        CheckpointRecord continued = statementOf(own.record).orElseThrow();
+        for (HistoricLog.Entry entry : branch.visibleOf(interval.stream().emitter())) {
+            if (entry.record instanceof CheckpointRecord checkpoint
+                    && checkpoint.chainHash().equals(continued.checkpoint().previousHash())) {
+                return entry.offset();
+            }
+        }
+        return -1;
+    }
+
+    private static Optional<CheckpointRecord> statementOf(LogRecord record) {
+        if (record instanceof RecoveryRecord recovery) {
+            return Optional.of(recovery.statement());
+        }
+        return record instanceof CheckpointRecord checkpoint ? Optional.of(checkpoint) : Optional.empty();
+    }
+
+    private HistoricLog.Entry entryOf(Place place) {
+        for (Branch branch : log.branches()) {
+            HistoricLog.Entry entry = branch.get(place.offset());
+            if (entry != null && entry.leaderEpoch == place.leaderEpoch()) {
+                return entry;
+            }
+        }
+        throw new AssertionError("made of no record: " + place);
+    }
+}

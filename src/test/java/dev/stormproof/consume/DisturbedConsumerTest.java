@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,7 +69,7 @@ class DisturbedConsumerTest {
             String text = new String(data, UTF_8);
             if (text.endsWith("last")) {
                 woke.set(text);
-                reader.get().wakeup();
+                Objects.requireNonNull(reader.get()).wakeup();
             }
             return text;
         };
@@ -197,6 +198,7 @@ class DisturbedConsumerTest {
 
     @Test
     @Guards("close-commits-within-its-time")
+    @SuppressWarnings("try") // The broker goes away in the middle of it.
     void closingEndsInTimeThoughTheBrokerIsAway() throws Exception {
         long calls = TimeUnit.SECONDS.toMillis(30);
         try (EmbeddedKafka own = EmbeddedKafka.start()) {

@@ -41,6 +41,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -339,6 +340,7 @@ class ForwarderTest {
 
     @Test
     @Guards("forwarder-without-kafka-fails")
+    @SuppressWarnings("try") // The broker goes away in the middle of it.
     void aForwarderThatKafkaDoesNotAnswerFails() throws Exception {
         try (HookServer server = new HookServer();
                 EmbeddedKafka own = EmbeddedKafka.start()) {
@@ -371,13 +373,14 @@ class ForwarderTest {
 
     @Test
     @Guards("forwarder-tries-its-port-again")
+    @SuppressWarnings("try") // The port is given up in the middle of it.
     void metricsAreServedOnceTheirPortIsFree() throws Exception {
         try (HookServer server = new HookServer();
-                ServerSocket holder = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+                ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = holder.getLocalPort();
             write(AlertJson.write(violated(1, false)));
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-            AtomicReference<String> served = new AtomicReference<>("");
+            AtomicReference<@Nullable String> served = new AtomicReference<>();
             Forwarding.run(
                     new Forwarding.From(Map.of("bootstrap.servers", kafka.bootstrapServers()), topic, group, true),
                     new Forwarding.To(Forwarding.Kind.WEBHOOK, server.address(), Map.of(), Duration.ofMillis(500), 0),
@@ -394,7 +397,7 @@ class ForwarderTest {
                         } catch (InterruptedException e) {
                             throw new AssertionError(e);
                         }
-                        return !served.get().isEmpty() || System.nanoTime() > deadlineNanos;
+                        return served.get() != null || System.nanoTime() > deadlineNanos;
                     },
                     troubles::add);
             assertThat(served.get()).contains("stormproof_forward_failing_seconds{group=\"" + group);

@@ -57,7 +57,7 @@ final class HeldBack {
     record Settings(OnViolation onViolation, long mostBytes, int transactionRecords) {
         static Settings of(SplittableRandom random) {
             return new Settings(
-                    OnViolation.values()[random.nextInt(3)],
+                    List.of(OnViolation.values()).get(random.nextInt(3)),
                     random.nextBoolean() ? random.nextLong(1, 5_000) : Long.MAX_VALUE,
                     random.nextBoolean() ? random.nextInt(1, 20) : Integer.MAX_VALUE);
         }

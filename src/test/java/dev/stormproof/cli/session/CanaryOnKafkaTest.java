@@ -138,10 +138,11 @@ class CanaryOnKafkaTest {
 
     @Test
     @Guards("canary-tries-its-port-again")
+    @SuppressWarnings("try") // The port is given up in the middle of it.
     void metricsAreServedOnceTheirPortIsFree() throws Exception {
         String group = SharedKafka.unique("canary-group");
         String served = "";
-        try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket holder = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             int port = holder.getLocalPort();
             CompletableFuture<Shell.Result> ended = CompletableFuture.supplyAsync(() -> Shell.here(
                     "canary",

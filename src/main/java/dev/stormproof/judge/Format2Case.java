@@ -172,7 +172,14 @@ final class Format2Case {
                 new SequenceNaming(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
         anomalies.removeIf(anomaly -> anomaly.begin() >= sealed.nextSequence()
                 || sealed.uncertain().stream().anyMatch(range -> range.contains(anomaly.begin())));
-        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(tail, anomalies, false, true));
+        long end = evidence.events().stream()
+                .filter(event -> event.offset() > closing.offset())
+                .mapToLong(event -> event.sequence() + 1)
+                .reduce(sealed.nextSequence(), Math::max);
+        // A reader that begins behind some of these events has not seen them.
+        // guard: events-behind-a-closed-stream-are-counted-in-the-log: tail
+        SealedInterval told = tail.counting(end - sealed.nextSequence());
+        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(told, anomalies, false, true));
     }
 
     private SequenceNaming.Coverage coverage() {

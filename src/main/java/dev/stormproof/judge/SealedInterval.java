@@ -15,7 +15,7 @@ import java.util.Arrays;
  * @param number the checkpoint's number in the stream, from 0; in format 1, which has none, the checkpoint's offset
  * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its last event so far
  * @param firstSequence the first sequence; in format 1, which has none, 0
- * @param eventCount how many events the checkpoint states
+ * @param eventCount how many events the checkpoint states; of an unsealed interval, how many sequences its events reach
  * @param statement the hash of what the checkpoint says, if that tells it from another one of its number; empty if the
  *     number alone does
  * @param emitterName the emitter's name for people, as its checkpoint states it; empty if none is known
@@ -79,6 +79,12 @@ public record SealedInterval(
                 emitterName,
                 writtenMillis,
                 seal.outlived());
+    }
+
+    /** The same with another number of events. */
+    SealedInterval counting(long events) {
+        return new SealedInterval(
+                stream, number, checkpointOffset, firstSequence, events, statement, emitterName, writtenMillis, seal);
     }
 
     /** The same, told from others of its number by what its checkpoint says. */

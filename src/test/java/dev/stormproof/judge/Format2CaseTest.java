@@ -78,6 +78,19 @@ class Format2CaseTest {
     }
 
     @Test
+    @Guards("events-behind-a-closed-stream-are-counted-in-the-log")
+    void whatLiesBehindAClosingCheckpointIsCountedInTheLogHoweverMuchOfItTheReaderSaw() {
+        CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
+        SealedInterval seen = new SealedInterval(ALICE.stream(), 6, 27, 44, 0);
+        // 45 is the last one that the log shows; the reader began behind it.
+        List<Event> events =
+                List.of(ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(25, 45), ALICE.event(27, 42));
+        assertThat(Format2Case.ofTail(seen, end, new Evidence(5, 28, false, List.of(four, end), events)))
+                .map(Violated::interval)
+                .contains(new SealedInterval(ALICE.stream(), 6, 27, 44, 2));
+    }
+
+    @Test
     void aRepetitionIsAStray() {
         CheckpointRecord repeated = again(five, 25);
         assertThat(judge(repeated, false, List.of(four, five, repeated), events))

@@ -3,6 +3,7 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -116,6 +117,24 @@ class CopiesTest {
     void whatLiesBeyondTheClosingCheckpointIsUnsealed() {
         DrawnLog log = DrawnLog.of(STREAM + " e3 e4").verify();
         assertThat(log.tick(0).tick(1).findings()).contains("Violated 3: DUPLICATED 3..4", "UNSEALED 3 @8 of 1");
+    }
+
+    @Test
+    @Guards("events-behind-a-closed-stream-are-counted-in-the-log")
+    void aRestartBehindWhatIsUnsealedTellsACopyAsWhoReadsItAll() {
+        // #0 e0 e1 #1 e2 e3 #2. e4 │ e3   ► e4 is told as unsealed, and the next reader begins behind it
+        DrawnLog restarted = DrawnLog.of(STREAM + " e4").verify().tick(0).tick(1);
+        assertThat(restarted.progress()).isEqualTo(8);
+        assertThat(violated(restarted)).isEmpty();
+        restarted.restart().append("e3").verify().tick(0).tick(10_000).tick(20_000);
+        DrawnLog whole = DrawnLog.of(STREAM + " e4 e3").verify().tick(0).tick(1);
+        assertThat(violated(restarted)).hasSize(1).isEqualTo(violated(whole));
+    }
+
+    private static List<Finding> violated(DrawnLog log) {
+        return log.verifier().drainFindings().stream()
+                .filter(finding -> finding.type() == Finding.Type.VIOLATED)
+                .toList();
     }
 
     @Test

@@ -44,11 +44,8 @@ public record Acceptance(
 
     /** About how much memory it takes. */
     long sizeBytes() {
-        long characters = (long) source.length()
-                + partition.topic().length()
-                + alertId.length()
-                + by.length()
-                + reason.length();
+        long characters =
+                (long) source.length() + partition.topic().length() + alertId.length() + by.length() + reason.length();
         return FIXED_BYTES + Character.BYTES * characters;
     }
 

@@ -31,9 +31,10 @@ final class OpenAlerts {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final LatestRevisions<Standing> latest = 
+    private final LatestRevisions<Standing> latest =
             // guard: open-alerts-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
-            new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, standing -> standing.alert().sizeBytes());
+            new LatestRevisions<>(
+                    MOST_REMEMBERED, MOST_BYTES, standing -> standing.alert().sizeBytes());
     private final Acceptances acceptances = new Acceptances();
 
     /** Takes a record; what it changed, or nothing. Throws if it is no record of an alerts topic. */
@@ -61,7 +62,8 @@ final class OpenAlerts {
         }
         Optional<Told> known = latest.get(acceptance.subject())
                 .map(Standing::alert)
-                .filter(alert -> acceptances.of(alert.subject(), alert.revision()).isPresent());
+                .filter(alert ->
+                        acceptances.of(alert.subject(), alert.revision()).isPresent());
         return known.map(alert -> {
             Change accepted = new Change(alert, Optional.of(acceptance), written, Optional.of(alert));
             latest.remove(alert.subject());

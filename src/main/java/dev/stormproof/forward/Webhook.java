@@ -35,7 +35,8 @@ final class Webhook implements Receiver {
     public void send(List<Change> alerts) throws IOException, InterruptedException {
         for (Change change : alerts) {
             ObjectNode event = change.written().deepCopy();
-            boolean more = change.acceptance().isEmpty() && !change.alert().next().isEmpty();
+            boolean more =
+                    change.acceptance().isEmpty() && !change.alert().next().isEmpty();
             if (more && event.get("data") instanceof ObjectNode data) {
                 data.put("next", change.alert().next());
             }

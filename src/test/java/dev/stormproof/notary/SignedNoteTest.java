@@ -161,7 +161,8 @@ class SignedNoteTest {
 
     /** A file of 128 MB of empty lines would take gigabytes. */
     @Test
-    @Guards({"lines-of-a-noted-proof-are-bounded", "lines-of-a-consistency-proof-are-bounded"})
+    @Guards("lines-of-a-noted-proof-are-bounded")
+    @Guards("lines-of-a-consistency-proof-are-bounded")
     void ofManyLinesNoneIsKeptBehindThoseThatAProofHas() {
         String lines = "A\n".repeat(1_000_000);
         byte[] inclusion = ("c2sp.org/tlog-proof@v1\nindex 0\n" + lines + "\n" + NOTE).getBytes(UTF_8);

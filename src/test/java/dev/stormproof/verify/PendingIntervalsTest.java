@@ -142,7 +142,8 @@ class PendingIntervalsTest {
     }
 
     @Test
-    @Guards({"what-provisional-verdicts-name-is-bounded", "what-is-final-makes-room-for-names"})
+    @Guards("what-provisional-verdicts-name-is-bounded")
+    @Guards("what-is-final-makes-room-for-names")
     void beyondTheBoundAProvisionalVerdictIsKeptWithItsFirstAnomalyAlone() {
         int most = PendingIntervals.MOST_NAMED;
         Entry half = publishNaming(10, most / 2);
@@ -170,8 +171,8 @@ class PendingIntervalsTest {
 
     private static Violated naming(Entry entry, int count) {
         List<Anomaly> anomalies = IntStream.range(0, count)
-                .mapToObj(at -> new Anomaly(
-                        Anomaly.Kind.LOST, ALICE.stream(), at, at + 1, -1, 0, Hash.empty(), Hash.empty()))
+                .mapToObj(at ->
+                        new Anomaly(Anomaly.Kind.LOST, ALICE.stream(), at, at + 1, -1, 0, Hash.empty(), Hash.empty()))
                 .toList();
         return new Violated(entry.interval, true, true, count, anomalies);
     }

@@ -13,7 +13,7 @@ public final class Acceptances {
     public static final int MOST_REMEMBERED = 100_000;
 
     /** About how much memory they may take: whoever accepts gives any reason. */
-    public static final long MOST_BYTES = 64 << 20;
+    public static final long MOST_BYTES = 64L << 20;
 
     private final LatestRevisions<Acceptance> accepted =
             // guard: acceptances-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE

@@ -27,7 +27,7 @@ final class OpenAlerts {
     static final int MOST_REMEMBERED = 100_000;
 
     /** About how much memory they may take: enough for as many whose texts come to 400 characters. */
-    static final long MOST_BYTES = 128 << 20;
+    static final long MOST_BYTES = 128L << 20;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -26,6 +26,9 @@ public record Acceptance(
         String by,
         String reason)
         implements AlertsRecord {
+    /** Of the objects that it consists of, and of its place in a table. */
+    private static final long FIXED_BYTES = 512;
+
     /** The acceptance of an alert as it is. */
     public static Acceptance of(Alert alert, long timeMillis, String by, String reason) {
         return new Acceptance(
@@ -37,6 +40,13 @@ public record Acceptance(
                 alert.finding().revision(),
                 by,
                 reason);
+    }
+
+    /** About how much memory it takes. */
+    long sizeBytes() {
+        long characters =
+                (long) source.length() + partition.topic().length() + alertId.length() + by.length() + reason.length();
+        return FIXED_BYTES + Character.BYTES * characters;
     }
 
     @Override

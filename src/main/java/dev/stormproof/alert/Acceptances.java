@@ -4,12 +4,20 @@ import dev.stormproof.judge.LatestRevisions;
 import java.util.List;
 import java.util.Optional;
 
-/** The acceptances of alerts, of each alert that of the latest revision; those of longest ago are forgotten first. Not safe for threads. */
+/**
+ * The acceptances of alerts, of each alert that of the latest revision. Bounded: those of longest ago are forgotten first. Not safe
+ * for threads.
+ */
 public final class Acceptances {
     /** How many alerts are remembered as accepted; an alert that is forgotten counts as open. */
     public static final int MOST_REMEMBERED = 100_000;
 
-    private final LatestRevisions<Acceptance> accepted = new LatestRevisions<>(MOST_REMEMBERED);
+    /** About how much memory they may take: whoever accepts gives any reason. */
+    public static final long MOST_BYTES = 64L << 20;
+
+    private final LatestRevisions<Acceptance> accepted =
+            // guard: acceptances-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
+            new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, Acceptance::sizeBytes);
 
     /** Takes an acceptance; false if the same revision, or a later one, was accepted before. */
     public boolean add(Acceptance acceptance) {
@@ -23,8 +31,13 @@ public final class Acceptances {
 
     /** The acceptance of an alert; empty if nobody accepted it as it is. */
     public Optional<Acceptance> of(Alert alert) {
-        return accepted.get(alert.subject())
+        return of(alert.subject(), alert.finding().revision());
+    }
+
+    /** The acceptance of a revision of an alert; empty if nobody accepted it as it is. */
+    public Optional<Acceptance> of(String subject, int revision) {
+        return accepted.get(subject)
                 // guard: later-revision-is-open-again
-                .filter(acceptance -> acceptance.revision() >= alert.finding().revision());
+                .filter(acceptance -> acceptance.revision() >= revision);
     }
 }

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the untrusted text of a proof, line after line, and believes nothing of it but its form. */
 final class ProofReader {
+    /** Many more than a proof has: of streams and findings it names 10,000 each, and 1,000 open ends of each partition. */
+    static final int MOST_LINES = 1_000_000;
+
     private static final int DIGITS = 4;
 
     private final byte[] bytes;
@@ -61,6 +64,10 @@ final class ProofReader {
         int begin = 0;
         for (int at = 0; at < bytes.length; at++) {
             if (bytes[at] == '\n') {
+                // guard: lines-of-a-proof-are-bounded: false
+                if (lines.size() == MOST_LINES) {
+                    throw new RefusedProofException(MOST_LINES + 1, "", "a proof has at most " + MOST_LINES + " lines");
+                }
                 lines.add(Arrays.copyOfRange(bytes, begin, at));
                 begin = at + 1;
             }

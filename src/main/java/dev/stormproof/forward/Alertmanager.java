@@ -1,11 +1,8 @@
 package dev.stormproof.forward;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.Guidance;
 import dev.stormproof.judge.EnumNames;
 import java.io.IOException;
 import java.net.URI;
@@ -58,12 +55,12 @@ final class Alertmanager implements Receiver {
     }
 
     @Override
-    public void send(List<Standing> alerts) throws IOException, InterruptedException {
+    public void send(List<Change> alerts) throws IOException, InterruptedException {
         Instant now = Instant.ofEpochMilli(nowMillis.getAsLong());
         ArrayNode body = JSON.createArrayNode();
-        for (Standing standing : alerts) {
-            ObjectNode alert = write(standing, now);
-            standing.before().map(Alertmanager::labels).ifPresent(before -> {
+        for (Change change : alerts) {
+            ObjectNode alert = write(change, now);
+            change.before().map(Alertmanager::labels).ifPresent(before -> {
                 // guard: earlier-labels-are-resolved
                 if (!before.equals(alert.get("labels"))) {
                     ObjectNode over = body.addObject();
@@ -76,39 +73,40 @@ final class Alertmanager implements Receiver {
         post.send("application/json", JSON.writeValueAsBytes(body));
     }
 
-    private ObjectNode write(Standing standing, Instant now) {
-        Alert alert = standing.alert();
-        JsonNode data = standing.written().path("data");
+    private ObjectNode write(Change change, Instant now) {
+        Told alert = change.alert();
         ObjectNode node = JSON.createObjectNode();
         node.set("labels", labels(alert));
         ObjectNode annotations = node.putObject("annotations");
-        standing.acceptance()
+        change.acceptance()
                 .ifPresentOrElse(
                         acceptance -> annotations.put(
                                 "summary", "accepted by " + acceptance.by() + ": " + acceptance.reason()),
                         () -> {
-                            annotations.put("summary", data.path("summary").asText());
-                            annotations.put("runbook_url", data.path("runbook").asText());
-                            if (data.has("audit")) {
-                                annotations.put("audit", data.path("audit").asText());
+                            annotations.put("summary", alert.summary());
+                            annotations.put("runbook_url", alert.runbook());
+                            if (!alert.audit().isEmpty()) {
+                                annotations.put("audit", alert.audit());
                             }
-                            Guidance.next(alert.finding()).ifPresent(next -> annotations.put("next", next));
+                            if (!alert.next().isEmpty()) {
+                                annotations.put("next", alert.next());
+                            }
                         });
         Instant began = Instant.ofEpochMilli(Math.min(alert.timeMillis(), now.toEpochMilli()));
         node.put("startsAt", began.toString());
-        boolean open = standing.state() == Standing.State.OPEN;
+        boolean open = change.standing().state() == Standing.State.OPEN;
         node.put("endsAt", (open ? now.plus(lasts) : now).toString());
         return node;
     }
 
-    private static ObjectNode labels(Alert alert) {
+    private static ObjectNode labels(Told alert) {
         ObjectNode labels = JSON.createObjectNode();
         labels.put("alertname", NAME);
-        labels.put("severity", EnumNames.of(Guidance.severity(alert.finding())));
-        labels.put("finding", alert.finding().type().label());
-        labels.put("group", alert.group().orElse(alert.source()));
-        labels.put("topic", alert.finding().partition().topic());
-        labels.put("partition", String.valueOf(alert.finding().partition().partition()));
+        labels.put("severity", EnumNames.of(alert.severity()));
+        labels.put("finding", alert.type().label());
+        labels.put("group", alert.group());
+        labels.put("topic", alert.partition().topic());
+        labels.put("partition", String.valueOf(alert.partition().partition()));
         labels.put("alert_id", alert.subject());
         return labels;
     }

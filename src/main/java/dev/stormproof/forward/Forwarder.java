@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -104,14 +103,14 @@ public final class Forwarder implements AutoCloseable {
 
     /** What goes out in one request, and up to where each partition is done with it. */
     private static final class Parcel {
-        private final Map<Followed, List<Standing>> alerts = new LinkedHashMap<>();
+        private final Map<Followed, List<Change>> alerts = new LinkedHashMap<>();
         private final Map<Followed, Long> done = new HashMap<>();
 
         int size() {
             return alerts.values().stream().mapToInt(List::size).sum();
         }
 
-        List<Standing> all() {
+        List<Change> all() {
             return alerts.values().stream().flatMap(List::stream).toList();
         }
 
@@ -252,10 +251,10 @@ public final class Forwarder implements AutoCloseable {
             }
             one.alerts
                     .take(record.value())
-                    .filter(standing -> sends)
-                    .ifPresent(standing -> parcel.alerts
+                    .filter(change -> sends)
+                    .ifPresent(change -> parcel.alerts
                             .computeIfAbsent(one, first -> new ArrayList<>())
-                            .add(standing));
+                            .add(change));
         } catch (IOException e) {
             if (sends) {
                 troubles.accept(
@@ -345,12 +344,12 @@ public final class Forwarder implements AutoCloseable {
         repeatedNanos = System.nanoTime();
         List<Standing> open = standings().stream()
                 .filter(standing -> standing.state() == Standing.State.OPEN)
-                .map(standing ->
-                        new Standing(standing.alert(), standing.written(), standing.acceptance(), Optional.empty()))
                 .toList();
         try {
             for (int begin = 0; begin < open.size(); begin += receiver.mostAtOnce()) {
-                receiver.send(open.subList(begin, Math.min(open.size(), begin + receiver.mostAtOnce())));
+                int end = Math.min(open.size(), begin + receiver.mostAtOnce());
+                receiver.send(
+                        open.subList(begin, end).stream().map(Change::again).toList());
             }
         } catch (IOException e) {
             troubles.accept("open alerts could not be told again: " + e.getMessage());

@@ -104,12 +104,11 @@ public final class Forwarding {
         for (Standing standing : standings) {
             counts.merge(
                     List.of(
-                            standing.alert().group().orElse(standing.alert().source()),
-                            standing.alert().finding().type().label(),
+                            standing.alert().group(),
+                            standing.alert().type().label(),
                             EnumNames.of(standing.state()),
-                            standing.alert().finding().partition().topic(),
-                            String.valueOf(
-                                    standing.alert().finding().partition().partition())),
+                            standing.alert().partition().topic(),
+                            String.valueOf(standing.alert().partition().partition())),
                     1.0,
                     Double::sum);
         }

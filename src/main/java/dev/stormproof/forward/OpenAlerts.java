@@ -20,18 +20,25 @@ import java.util.Optional;
  *         └──► acceptance  of a known alert ─────────────────► its standing
  * </pre>
  *
- * <p>Bounded: the alert of longest ago is forgotten first, and counts as new if it comes again. Not safe for threads.
+ * <p>Bounded by number and by bytes: the alert of longest ago is forgotten first, and counts as new if it comes again. Of each is kept
+ * what tells it again or ends it, not its record. Not safe for threads.
  */
 final class OpenAlerts {
     static final int MOST_REMEMBERED = 100_000;
 
+    /** About how much memory they may take: enough for as many whose texts come to 400 characters. */
+    static final long MOST_BYTES = 128L << 20;
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final LatestRevisions<Standing> latest = new LatestRevisions<>(MOST_REMEMBERED);
+    private final LatestRevisions<Standing> latest =
+            // guard: open-alerts-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
+            new LatestRevisions<>(
+                    MOST_REMEMBERED, MOST_BYTES, standing -> standing.alert().sizeBytes());
     private final Acceptances acceptances = new Acceptances();
 
-    /** Takes a record; the alert that it changed, or nothing. Throws if it is no record of an alerts topic. */
-    Optional<Standing> take(byte[] record) throws IOException {
+    /** Takes a record; what it changed, or nothing. Throws if it is no record of an alerts topic. */
+    Optional<Change> take(byte[] record) throws IOException {
         AlertsRecord told = AlertJson.readRecord(record);
         JsonNode written = JSON.readTree(record);
         if (told instanceof Alert alert) {
@@ -41,25 +48,26 @@ final class OpenAlerts {
         return take((Acceptance) told, written);
     }
 
-    private Optional<Standing> take(Alert alert, JsonNode written) {
-        Optional<Standing> before = latest.get(alert.subject());
-        Standing standing = new Standing(alert, written, acceptances.of(alert), before.map(Standing::alert));
+    private Optional<Change> take(Alert alert, JsonNode written) {
+        Optional<Told> before = latest.get(alert.subject()).map(Standing::alert);
+        Change change = new Change(Told.of(alert, written), acceptances.of(alert), written, before);
         // guard: told-revision-is-not-forwarded-again: true
-        boolean news = latest.put(alert.subject(), alert.finding().revision(), standing);
-        return news ? Optional.of(standing) : Optional.empty();
+        boolean news = latest.put(alert.subject(), alert.finding().revision(), change.standing());
+        return news ? Optional.of(change) : Optional.empty();
     }
 
-    private Optional<Standing> take(Acceptance acceptance, JsonNode written) {
+    private Optional<Change> take(Acceptance acceptance, JsonNode written) {
         if (!acceptances.add(acceptance)) {
             return Optional.empty();
         }
-        Optional<Standing> known = latest.get(acceptance.subject())
-                .filter(standing -> acceptances.of(standing.alert()).isPresent());
-        return known.map(standing -> {
-            Standing accepted =
-                    new Standing(standing.alert(), written, Optional.of(acceptance), Optional.of(standing.alert()));
-            latest.remove(acceptance.subject());
-            latest.put(acceptance.subject(), standing.alert().finding().revision(), accepted);
+        Optional<Told> known = latest.get(acceptance.subject())
+                .map(Standing::alert)
+                .filter(alert ->
+                        acceptances.of(alert.subject(), alert.revision()).isPresent());
+        return known.map(alert -> {
+            Change accepted = new Change(alert, Optional.of(acceptance), written, Optional.of(alert));
+            latest.remove(alert.subject());
+            latest.put(alert.subject(), alert.revision(), accepted.standing());
             return accepted;
         });
     }

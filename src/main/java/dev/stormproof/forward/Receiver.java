@@ -16,5 +16,5 @@ interface Receiver {
      *
      * @throws IOException if it did not, with the reason
      */
-    void send(List<Standing> alerts) throws IOException, InterruptedException;
+    void send(List<Change> alerts) throws IOException, InterruptedException;
 }

@@ -1,18 +1,11 @@
 package dev.stormproof.forward;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.stormproof.alert.Acceptance;
-import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.Guidance;
-import java.util.Optional;
-
 /**
  * An alert as it stands: its latest revision, and whether somebody accepted that.
  *
- * @param written the record that the last change was read from
- * @param before the revision before this one, if that is known
+ * @param accepted true if somebody did; who and why is told once, and not kept
  */
-record Standing(Alert alert, JsonNode written, Optional<Acceptance> acceptance, Optional<Alert> before) {
+record Standing(Told alert, boolean accepted) {
     /** What is to be done about an alert. */
     enum State {
         /** Somebody has to look. */
@@ -24,9 +17,9 @@ record Standing(Alert alert, JsonNode written, Optional<Acceptance> acceptance, 
     }
 
     State state() {
-        if (Guidance.isSettled(alert.finding())) {
+        if (alert.settled()) {
             return State.SETTLED;
         }
-        return acceptance.isPresent() ? State.ACCEPTED : State.OPEN;
+        return accepted ? State.ACCEPTED : State.OPEN;
     }
 }

@@ -3,7 +3,6 @@ package dev.stormproof.forward;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.alert.Guidance;
 import java.io.IOException;
 import java.util.List;
 
@@ -33,11 +32,13 @@ final class Webhook implements Receiver {
     }
 
     @Override
-    public void send(List<Standing> alerts) throws IOException, InterruptedException {
-        for (Standing standing : alerts) {
-            ObjectNode event = standing.written().deepCopy();
-            if (standing.acceptance().isEmpty() && event.get("data") instanceof ObjectNode data) {
-                Guidance.next(standing.alert().finding()).ifPresent(next -> data.put("next", next));
+    public void send(List<Change> alerts) throws IOException, InterruptedException {
+        for (Change change : alerts) {
+            ObjectNode event = change.written().deepCopy();
+            boolean more =
+                    change.acceptance().isEmpty() && !change.alert().next().isEmpty();
+            if (more && event.get("data") instanceof ObjectNode data) {
+                data.put("next", change.alert().next());
             }
             post.send(AlertJson.CONTENT_TYPE, JSON.writeValueAsBytes(event));
         }

@@ -3,6 +3,7 @@ package dev.stormproof.judge;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 
 /**
  * A table of the latest revision of each subject, with a value that belongs to it.
@@ -13,20 +14,34 @@ import java.util.Optional;
  *   a/0/…/8   2 provisional     …       ◄── put(a/0/…/8, revision 3): replaces it
  * </pre>
  *
- * <p>The table is bounded: beyond its bound the subject that was asked for or put longest ago is forgotten, and counts as
- * new when it comes again. Not safe for threads.
+ * <p>The table is bounded by the number of subjects, and by what their values take if that is told. Beyond a bound the subject that
+ * was asked for or put longest ago is forgotten, and counts as new when it comes again. Not safe for threads.
  *
  * @param <V> the value of a revision
  */
 public final class LatestRevisions<V> {
     private final int mostSubjects;
+    private final long mostBytes;
+    private final ToLongFunction<V> bytesOf;
+    private long bytes;
     private final LinkedHashMap<String, Entry<V>> entries = new LinkedHashMap<>(16, 0.75f, true);
 
     private record Entry<V>(int revision, V value) {}
 
     /** @param mostSubjects how many subjects are kept */
     public LatestRevisions(int mostSubjects) {
+        this(mostSubjects, Long.MAX_VALUE, value -> 0);
+    }
+
+    /**
+     * @param mostSubjects how many subjects are kept
+     * @param mostBytes how much memory their values take at most
+     * @param bytesOf about how much a value takes, the same at any time
+     */
+    public LatestRevisions(int mostSubjects, long mostBytes, ToLongFunction<V> bytesOf) {
         this.mostSubjects = mostSubjects;
+        this.mostBytes = mostBytes;
+        this.bytesOf = bytesOf;
     }
 
     /** True if a revision is later than every known one of its subject. */
@@ -45,16 +60,23 @@ public final class LatestRevisions<V> {
         if (!isNews(subject, revision)) {
             return false;
         }
+        remove(subject);
         entries.put(subject, new Entry<>(revision, value));
-        if (entries.size() > mostSubjects) {
-            entries.remove(entries.keySet().iterator().next());
+        bytes += bytesOf.applyAsLong(value);
+        // guard: what-is-remembered-is-bounded-by-bytes: without || bytes > mostBytes
+        while (entries.size() > mostSubjects || bytes > mostBytes) {
+            remove(entries.keySet().iterator().next());
         }
         return true;
     }
 
     /** Forgets a subject. */
     public void remove(String subject) {
-        entries.remove(subject);
+        Entry<V> removed = entries.remove(subject);
+        if (removed != null) {
+            // guard: what-is-forgotten-takes-no-bytes
+            bytes -= bytesOf.applyAsLong(removed.value());
+        }
     }
 
     /** The values that are kept, that of the subject asked for or put longest ago first. */

@@ -70,7 +70,8 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         if (!isIn(bytes) || blank < 0) {
             throw new MalformedNoteException("no " + VERSION + ", or one without an empty line before its checkpoint");
         }
-        String[] lines = text.substring(0, blank).split("\n", -1);
+        // guard: lines-of-a-noted-proof-are-bounded: split("\n", MOST_HASHES + 4) => split("\n", -1)
+        String[] lines = text.substring(0, blank).split("\n", MOST_HASHES + 4);
         int at = 1;
         Hash extra = null;
         if (at < lines.length && lines[at].startsWith(EXTRA)) {

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *             └──the stream goes on, or ends┘
  * </pre>
  *
- * <p>Owned by one thread.
+ * <p>What provisional verdicts name is bounded: beyond {@value #MOST_NAMED} anomalies in all, the next one that is kept names its first
+ * anomaly alone, and counts the others. Owned by one thread.
  */
 final class PendingIntervals {
     /** An interval, with what its checkpoint is compared by and the verdict's own fields. */
@@ -33,6 +34,9 @@ final class PendingIntervals {
 
     /** A question that waits. */
     static final long TASK_BYTES = 256;
+
+    /** How many anomalies the provisional verdicts that are kept name in all; beyond that each names one. */
+    static final int MOST_NAMED = 100_000;
 
     private static final long NONE = -1;
 
@@ -42,6 +46,7 @@ final class PendingIntervals {
     private final Deque<OfInterval> queue = new ArrayDeque<>();
     private int size;
     private int unpublished;
+    private int named;
 
     /** One interval. Owned by the table that it stands in. */
     static final class Entry {
@@ -77,6 +82,10 @@ final class PendingIntervals {
         /** The provisional verdict that was published. */
         Optional<Violated> published() {
             return Optional.ofNullable(published);
+        }
+
+        private int named() {
+            return published == null ? 0 : published.anomalies().size();
         }
 
         /** Where the evidence began on which that verdict rests. */
@@ -133,7 +142,11 @@ final class PendingIntervals {
             entry.publishedBegin = evidenceBegin;
             unpublished--;
         }
-        entry.published = violated;
+        named -= entry.named();
+        // guard: what-provisional-verdicts-name-is-bounded: true
+        boolean fits = named + violated.anomalies().size() <= MOST_NAMED;
+        entry.published = fits ? violated : violated.naming(0, 1);
+        named += entry.named();
         entry.asked = null;
         if (task != null && (entry.endOffset > task.endOffset() || entry.last != task.last())) {
             ask(entry);
@@ -146,6 +159,8 @@ final class PendingIntervals {
         if (entries.remove(entry.checkpoint.offset()) != null) {
             size--;
             unpublished -= entry.published == null ? 1 : 0;
+            // guard: what-is-final-makes-room-for-names
+            named -= entry.named();
             if (entries.isEmpty()) {
                 byStream.remove(entry.interval.stream());
             }
@@ -162,6 +177,7 @@ final class PendingIntervals {
         queue.clear();
         size = 0;
         unpublished = 0;
+        named = 0;
         return published;
     }
 

@@ -10,6 +10,8 @@ import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What somebody accepted, as it is written, and of which revision it speaks. */
@@ -89,5 +91,18 @@ class AcceptancesTest {
                 .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")
                 .contains("\"audit\":\"kubectl exec deploy/verify -- stormproof audit --topic t --partition 0");
         assertThat(AlertJson.write(FINAL, Integer.MAX_VALUE, Links.DEFAULT)).isEqualTo(AlertJson.write(FINAL));
+    }
+
+    @Test
+    @Guards("acceptances-are-bounded-by-bytes")
+    void beyondTheBytesTheAcceptanceOfLongestAgoIsForgottenAndItsAlertIsOpen() {
+        String reason = "x".repeat(1 << 24); // Two bytes each.
+        List<Alert> alerts = IntStream.range(0, 3)
+                .mapToObj(number -> Findings.violated(0, number, false, Findings.anomaly(Kind.LOST, 0, 417, 418)))
+                .toList();
+        alerts.forEach(alert -> acceptances.add(Acceptance.of(alert, 1, "alice", reason)));
+        assertThat(acceptances.all()).hasSize(1);
+        assertThat(acceptances.of(alerts.get(1))).isEmpty();
+        assertThat(acceptances.of(alerts.get(2))).isPresent();
     }
 }

@@ -170,6 +170,16 @@ class ProofCheckTest {
         });
     }
 
+    /** Each line takes some hundred bytes once it is read, however short it is. */
+    @Test
+    @Guards("lines-of-a-proof-are-bounded")
+    void ofMoreLinesThanAProofHasTheFirstBeyondIsRefused() {
+        byte[] most = "a b\n".repeat(ProofReader.MOST_LINES).getBytes(UTF_8);
+        assertRefused(most, "line " + ProofReader.MOST_LINES + " (a): the last line of a proof is");
+        byte[] more = "a b\n".repeat(ProofReader.MOST_LINES + 1).getBytes(UTF_8);
+        assertRefused(more, "line 1000001: a proof has at most 1000000 lines");
+    }
+
     @Test
     void aStatementNeedsNoKeyOfUpstream() throws Exception {
         assertThat(new ProofCheck(TrustedKeys.none(), Proofs.VERIFIER_KEYS).check(Proofs.statement()))

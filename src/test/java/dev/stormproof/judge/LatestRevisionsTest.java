@@ -1,7 +1,9 @@
 package dev.stormproof.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,5 +55,25 @@ class LatestRevisionsTest {
         assertThat(latest.get("b")).isEmpty();
         assertThat(latest.get("a")).contains("a");
         assertThat(latest.isNews("b", 1)).isTrue();
+    }
+
+    @Test
+    @Guards("what-is-remembered-is-bounded-by-bytes")
+    @Guards("what-is-forgotten-takes-no-bytes")
+    void beyondTheBytesTheSubjectOfLongestAgoIsForgotten() {
+        LatestRevisions<String> bounded = new LatestRevisions<>(100, 10, String::length);
+        bounded.put("a", 1, "1234");
+        bounded.put("b", 1, "1234");
+        assertThatCode(() -> bounded.put("a", 2, "123456")).doesNotThrowAnyException();
+        assertThat(bounded.values()).as("ten").containsExactly("1234", "123456");
+        bounded.put("c", 1, "1");
+        assertThat(bounded.values()).as("eleven").containsExactly("123456", "1");
+        bounded.remove("a");
+        bounded.put("d", 1, "123456789");
+        assertThat(bounded.values()).as("ten again").containsExactly("1", "123456789");
+        bounded.put("e", 1, "12345678901");
+        assertThat(bounded.values()).as("more than fits").isEmpty();
+        bounded.put("f", 1, "1234567890");
+        assertThat(bounded.values()).containsExactly("1234567890");
     }
 }

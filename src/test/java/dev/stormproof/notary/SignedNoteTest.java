@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.PublicKey;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Notes, keys and proofs as bytes that nobody vouches for. */
@@ -154,5 +157,24 @@ class SignedNoteTest {
                 .hasMessageContaining("too many");
         assertThatThrownBy(() -> Extension.parse(("old 1\n" + path + "\n" + NOTE).getBytes(UTF_8)))
                 .isInstanceOf(MalformedNoteException.class);
+    }
+
+    /** A file of 128 MB of empty lines would take gigabytes. */
+    @Test
+    @Guards("lines-of-a-noted-proof-are-bounded")
+    @Guards("lines-of-a-consistency-proof-are-bounded")
+    void ofManyLinesNoneIsKeptBehindThoseThatAProofHas() {
+        String lines = "A\n".repeat(1_000_000);
+        byte[] inclusion = ("c2sp.org/tlog-proof@v1\nindex 0\n" + lines + "\n" + NOTE).getBytes(UTF_8);
+        byte[] consistency = ("old 1\n" + lines + "\n" + NOTE).getBytes(UTF_8);
+        assertThat(allocatedByRefusing(() -> TlogProof.parse(inclusion))).isLessThan(10L * inclusion.length);
+        assertThat(allocatedByRefusing(() -> Extension.parse(consistency))).isLessThan(10L * consistency.length);
+    }
+
+    private static long allocatedByRefusing(ThrowingCallable parse) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThatThrownBy(parse).isInstanceOf(MalformedNoteException.class);
+        return threads.getCurrentThreadAllocatedBytes() - before;
     }
 }

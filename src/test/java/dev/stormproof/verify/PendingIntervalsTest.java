@@ -8,13 +8,16 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.lang.ref.WeakReference;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Every transition of an interval that the log has to judge, and what all of them hold back. */
@@ -136,6 +139,46 @@ class PendingIntervalsTest {
         assertThat(pending.unpublished()).isZero();
         pending.remove(entry);
         assertThat(pending.unpublished()).isZero();
+    }
+
+    @Test
+    @Guards("what-provisional-verdicts-name-is-bounded")
+    @Guards("what-is-final-makes-room-for-names")
+    void beyondTheBoundAProvisionalVerdictIsKeptWithItsFirstAnomalyAlone() {
+        int most = PendingIntervals.MOST_NAMED;
+        Entry half = publishNaming(10, most / 2);
+        Entry other = publishNaming(20, most / 2);
+        Entry beyond = publishNaming(30, 2);
+        assertThat(named(half)).isEqualTo(most / 2);
+        assertThat(named(other)).isEqualTo(most / 2);
+        assertThat(beyond.published().orElseThrow().anomalies())
+                .containsExactlyElementsOf(naming(beyond, 1).anomalies());
+        assertThat(beyond.published().orElseThrow().anomalyCount()).isEqualTo(2);
+
+        pending.remove(half);
+        assertThat(named(publishNaming(40, most / 2 - 1))).isEqualTo(most / 2 - 1);
+        assertThat(named(publishNaming(50, 2))).isEqualTo(1);
+        pending.clear(0);
+        assertThat(named(publishNaming(60, most))).isEqualTo(most);
+    }
+
+    private Entry publishNaming(long offset, int anomalies) {
+        add(ALICE, offset);
+        Entry entry = pending.answered(poll()).orElseThrow();
+        pending.published(entry, naming(entry, anomalies), 0);
+        return entry;
+    }
+
+    private static Violated naming(Entry entry, int count) {
+        List<Anomaly> anomalies = IntStream.range(0, count)
+                .mapToObj(at ->
+                        new Anomaly(Anomaly.Kind.LOST, ALICE.stream(), at, at + 1, -1, 0, Hash.empty(), Hash.empty()))
+                .toList();
+        return new Violated(entry.interval, true, true, count, anomalies);
+    }
+
+    private static int named(Entry entry) {
+        return entry.published().orElseThrow().anomalies().size();
     }
 
     @Test

@@ -1,5 +1,7 @@
 package dev.stormproof.consume;
 
+import static dev.stormproof.consume.VerifiedReads.metric;
+import static dev.stormproof.consume.VerifiedReads.texts;
 import static dev.stormproof.emit.testing.Clients.await;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -264,24 +266,5 @@ class DisturbedConsumerTest {
                 Clients.send(emitter, topic, 0, value);
             }
         }
-    }
-
-    private static List<String> texts(Consumer<String, String> consumer, int count) {
-        List<String> found = new ArrayList<>();
-        await(count + " records", () -> {
-            consumer.poll(Duration.ofMillis(100)).forEach(record -> found.add(record.value()));
-            return found.size() >= count;
-        });
-        return found;
-    }
-
-    private static Object metric(Consumer<?, ?> consumer, String name) {
-        return consumer.metrics().entrySet().stream()
-                .filter(entry -> entry.getKey().group().equals(VerifiedMetrics.GROUP)
-                        && entry.getKey().name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .getValue()
-                .metricValue();
     }
 }

@@ -1,5 +1,8 @@
 package dev.stormproof.consume;
 
+import static dev.stormproof.consume.VerifiedReads.metric;
+import static dev.stormproof.consume.VerifiedReads.records;
+import static dev.stormproof.consume.VerifiedReads.texts;
 import static dev.stormproof.emit.testing.Clients.await;
 import static dev.stormproof.emit.testing.Clients.producer;
 import static dev.stormproof.emit.testing.Clients.send;
@@ -18,13 +21,10 @@ import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -360,34 +360,8 @@ class VerifiedConsumerTest {
         return PaperVerifier.violated(stream, number, checkpointOffset, first, count);
     }
 
-    private static List<String> texts(Consumer<String, String> consumer, int count) {
-        return records(consumer, count).stream().map(ConsumerRecord::value).toList();
-    }
-
-    private static List<ConsumerRecord<String, String>> records(Consumer<String, String> consumer, int count) {
-        List<ConsumerRecord<String, String>> found = new ArrayList<>();
-        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        while (found.size() < count) {
-            assertThat(System.nanoTime())
-                    .as("%s of %s records", found.size(), count)
-                    .isLessThan(deadlineNanos);
-            consumer.poll(Duration.ofMillis(100)).forEach(found::add);
-        }
-        return found;
-    }
-
     private static String mark(ConsumerRecord<?, ?> record) {
         var header = record.headers().lastHeader(VerifiedConsumer.UNVERIFIED_HEADER);
         return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
-    }
-
-    private static Object metric(Consumer<?, ?> consumer, String name) {
-        return consumer.metrics().entrySet().stream()
-                .filter(entry -> entry.getKey().group().equals(VerifiedMetrics.GROUP)
-                        && entry.getKey().name().equals(name))
-                .findFirst()
-                .orElseThrow()
-                .getValue()
-                .metricValue();
     }
 }

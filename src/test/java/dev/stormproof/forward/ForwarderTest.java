@@ -394,20 +394,10 @@ class ForwarderTest {
                 holder.close();
                 await(
                         "its metrics",
-                        () -> isServed(port, "stormproof_forward_failing_seconds{group=\"" + group)
+                        () -> Scrape.isServed(port, "stormproof_forward_failing_seconds{group=\"" + group)
                                 || !forward.process().isAlive());
                 assertThat(forward.process().isAlive()).isTrue();
             }
-        }
-    }
-
-    private static boolean isServed(int port, String text) {
-        try {
-            return Scrape.of("127.0.0.1", port).text().contains(text);
-        } catch (IOException notYet) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 

@@ -18,7 +18,6 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.Terminal;
-import java.io.IOException;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -157,20 +156,10 @@ class CanaryOnKafkaTest {
                 holder.close();
                 Clients.await(
                         "its metrics",
-                        () -> isServed(port, "stormproof_canary_blind{group=\"" + group)
+                        () -> Scrape.isServed(port, "stormproof_canary_blind{group=\"" + group)
                                 || !running.process().isAlive());
                 assertThat(running.process().isAlive()).isTrue();
             }
-        }
-    }
-
-    private static boolean isServed(int port, String text) {
-        try {
-            return Scrape.of("127.0.0.1", port).text().contains(text);
-        } catch (IOException notYet) {
-            return false;
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 

@@ -31,6 +31,17 @@ public record Scrape(String text) {
         return new Scrape(response.body());
     }
 
+    /** True if a port of this machine serves metrics with a text; false, too, while nobody listens there. */
+    public static boolean isServed(int port, String text) {
+        try {
+            return of("127.0.0.1", port).text().contains(text);
+        } catch (IOException notYet) {
+            return false;
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** The names of the metrics. */
     public Set<String> names() {
         return TYPE.matcher(text).results().map(type -> type.group(1)).collect(Collectors.toCollection(TreeSet::new));

@@ -12,6 +12,7 @@ import dev.stormproof.local.SharedKafka;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -25,8 +26,10 @@ import org.junit.jupiter.api.Timeout;
 @OnKafka
 @Timeout(180)
 class FailedBeginningTest {
-    private static final int TASK = 94_017;
+    /** A task of its own for each test: threads bear its number. */
+    private static final AtomicInteger TASKS = new AtomicInteger(94_017);
 
+    private final int task = TASKS.getAndIncrement();
     private final EmbeddedKafka kafka;
     private final String group = SharedKafka.unique("failed-beginning");
     private final String alerts;
@@ -86,7 +89,7 @@ class FailedBeginningTest {
         Clocks hurried = new Clocks(() -> nanos.addAndGet(TimeUnit.SECONDS.toNanos(100)), () -> 1_700_000_000_000L);
         new DurableVerification(
                         new StormproofConfig(settings),
-                        new DurableVerification.Task("t", TASK, 0, partition -> true),
+                        new DurableVerification.Task("t", task, 0, partition -> true),
                         type -> {},
                         trouble -> {},
                         hurried)
@@ -98,6 +101,6 @@ class FailedBeginningTest {
                 "the end of threads that were started",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .map(Thread::getName)
-                        .noneMatch(name -> name.contains("stormproof-" + group) || name.contains("-" + TASK)));
+                        .noneMatch(name -> name.contains("stormproof-" + group) || name.contains("-" + task)));
     }
 }

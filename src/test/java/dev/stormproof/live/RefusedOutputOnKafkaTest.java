@@ -289,7 +289,10 @@ class RefusedOutputOnKafkaTest {
             Errors answer;
             do {
                 answer = producer.send(topic, partition, MemoryRecords.withRecords(compression, record));
-            } while (answer == Errors.NOT_LEADER_OR_FOLLOWER || answer == Errors.UNKNOWN_TOPIC_OR_PARTITION);
+            } while (answer == Errors.NOT_LEADER_OR_FOLLOWER
+                    || answer == Errors.UNKNOWN_TOPIC_OR_PARTITION
+                    // The broker does not know yet that the topic takes any time.
+                    || answer == Errors.INVALID_TIMESTAMP);
             assertThat(answer).isEqualTo(Errors.NONE);
         }
     }

@@ -65,7 +65,8 @@ record ProducerLimits(int mostBytes, boolean compresses) {
         return properties;
     }
 
-    private static AbstractConfig parsed(Map<String, Object> properties) {
+    /** The properties as the producer understands them. */
+    static AbstractConfig parsed(Map<String, Object> properties) {
         Map<String, Object> complete = new HashMap<>(properties);
         complete.put(ProducerConfig.KEY_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         complete.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);

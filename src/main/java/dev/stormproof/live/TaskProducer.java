@@ -4,20 +4,20 @@ import dev.stormproof.config.StormproofConfig;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The transactional producer of a task, which fences that of its predecessor. */
 public final class TaskProducer {
+    /** How much longer than for the answer to one record it waits for that to all. */
+    private static final int FLUSH_SPARE_MILLIS = 30_000;
+
     private TaskProducer() {}
 
     static Producer<byte[], byte[]> open(StormproofConfig config, ProducerLimits limits, String transactionalId) {
         Map<String, Object> properties = limits.properties(config);
         properties.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
-        Producer<byte[], byte[]> producer =
-                new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+        Producer<byte[], byte[]> producer = new TimedFlushProducer(properties, FLUSH_SPARE_MILLIS);
         try {
             TaskTransaction.insist(producer::initTransactions, late -> late);
         } catch (RuntimeException e) {

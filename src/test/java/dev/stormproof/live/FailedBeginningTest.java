@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -55,7 +56,7 @@ class FailedBeginningTest {
                 assertThatThrownBy(() -> begin(Map.of())).isInstanceOf(TimeoutException.class);
             }
 
-            awaitNoThreadOfOurs();
+            awaitNoThread("stormproof-" + group, "-" + task);
             other.abortTransaction();
         }
     }
@@ -67,7 +68,7 @@ class FailedBeginningTest {
                 .isInstanceOf(KafkaException.class)
                 .hasMessageContaining("transaction.max.timeout.ms");
 
-        awaitNoThreadOfOurs();
+        awaitNoThread("kafka-producer-network-thread | producer-stormproof-" + group);
     }
 
     private void begin(Map<String, String> more) {
@@ -96,11 +97,11 @@ class FailedBeginningTest {
                 .close();
     }
 
-    private void awaitNoThreadOfOurs() {
+    private static void awaitNoThread(String... parts) {
         Clients.await(
                 "the end of threads that were started",
                 () -> Thread.getAllStackTraces().keySet().stream()
                         .map(Thread::getName)
-                        .noneMatch(name -> name.contains("stormproof-" + group) || name.contains("-" + task)));
+                        .noneMatch(name -> Stream.of(parts).anyMatch(name::contains)));
     }
 }

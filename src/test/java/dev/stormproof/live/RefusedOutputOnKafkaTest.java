@@ -245,7 +245,7 @@ class RefusedOutputOnKafkaTest {
         set(output, "max.message.bytes", "100000");
         refused(new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")), Refusal.Cause.RECORD);
         // The client splits a batch of a record that is too large and a small one into the same two, until its time is
-        // over.
+        // over, or its thread has no stack any more: see TimedFlushProducer.
         refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), Refusal.Cause.PARTITION);
         refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), Refusal.Cause.RECORD);
         refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), Refusal.Cause.PARTITION);
@@ -259,6 +259,8 @@ class RefusedOutputOnKafkaTest {
                 ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
         settings.put("transactional.id", SharedKafka.unique("refused"));
         settings.put("max.block.ms", 4_000);
+        settings.put("request.timeout.ms", 2_000);
+        settings.put("delivery.timeout.ms", 2_500);
         Producer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();

@@ -205,6 +205,11 @@ public final class Auditor {
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
+        // Of format 1 nothing tells which events its checkpoint states but that they end where it lies.
+        // guard: interval-of-format-1-whose-first-event-expired-is-not-verified
+        if (own.isBehind(target, task.earlier().openSince())) {
+            return Evidence.expired(own.offset(), task.endOffset());
+        }
         // guard: interval-begins-at-the-first-statement
         own = statements.firstOf(own, task.earlier().sealedOffset());
         Optional<CheckpointRecord> later =

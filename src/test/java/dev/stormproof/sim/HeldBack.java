@@ -11,6 +11,7 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.output.OnViolation;
 import dev.stormproof.output.Written;
 import java.util.ArrayList;
@@ -40,6 +41,14 @@ final class HeldBack {
     private boolean released;
     private int findingsSeen;
     private int outputSeen;
+
+    /** Which one of the checkpoints in front of another it is taken to continue, where a mirror has written one again and again. */
+    private enum Continued {
+        /** The first: any event that may be of the interval counts. */
+        FIRST,
+        /** The last: an event counts only if it is of the interval whatever has expired. */
+        LAST
+    }
 
     /** A record of the log as it is or was. */
     private record Place(long offset, int leaderEpoch) {
@@ -83,7 +92,8 @@ final class HeldBack {
 
         void found(Finding finding) {
             if (finding instanceof Verified one) {
-                coveredBy(one).forEach(place -> known.put(place, one.interval().number()));
+                coveredBy(one, Continued.LAST)
+                        .forEach(place -> known.put(place, one.interval().number()));
             } else if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
                 against.add(verdict);
             }
@@ -159,7 +169,7 @@ final class HeldBack {
     void check(Outcome outcome) {
         for (Finding finding : committed.findings.subList(findingsSeen, committed.findings.size())) {
             if (finding instanceof Verified one) {
-                verified.addAll(coveredBy(one));
+                verified.addAll(coveredBy(one, Continued.FIRST));
             }
         }
         findingsSeen = committed.findings.size();
@@ -195,11 +205,11 @@ final class HeldBack {
     }
 
     /** The events of an interval, in each log that ever had its checkpoint. */
-    private Set<Place> coveredBy(Verified one) {
+    private Set<Place> coveredBy(Verified one, Continued continued) {
         Set<Place> covered = new HashSet<>();
         for (Branch branch : log.branches()) {
             if (isSealedIn(branch, one.interval())) {
-                covered.addAll(eventsOf(one.interval(), branch));
+                covered.addAll(eventsOf(one.interval(), branch, continued));
             }
         }
         return covered;
@@ -215,11 +225,11 @@ final class HeldBack {
                         .isPresent();
     }
 
-    private static List<Place> eventsOf(SealedInterval interval, Branch branch) {
+    private static List<Place> eventsOf(SealedInterval interval, Branch branch, Continued continued) {
         long emitter = interval.stream().emitter();
         boolean numbered = emitter != StreamId.NO_EMITTER;
         long endSequence = interval.firstSequence() + interval.eventCount();
-        long begin = numbered ? predecessorOf(interval, branch) : -1;
+        long begin = numbered ? predecessorOf(interval, branch, continued) : -1;
         List<Place> events = new ArrayList<>();
         for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
             boolean before = entry.offset() > begin && entry.offset() < interval.checkpointOffset();
@@ -235,20 +245,31 @@ final class HeldBack {
         return events.subList(first, events.size());
     }
 
-    /** Where the first checkpoint lies that an interval's own continues; -1 if it was never there. */
-    private static long predecessorOf(SealedInterval interval, Branch branch) {
+    /**
+     * Where a checkpoint lies that an interval's own continues; -1 if it was never there. Where it lies behind alone, nothing is known
+     * of it for certain.
+     */
+    private static long predecessorOf(SealedInterval interval, Branch branch, Continued which) {
         HistoricLog.Entry own = branch.get(interval.checkpointOffset());
         if (own == null) {
             return -1;
         }
-        CheckpointRecord continued = statementOf(own.record).orElseThrow();
+        Hash continued = statementOf(own.record).orElseThrow().checkpoint().previousHash();
+        List<Long> before = new ArrayList<>();
+        boolean behind = false;
         for (HistoricLog.Entry entry : branch.visibleOf(interval.stream().emitter())) {
             if (entry.record instanceof CheckpointRecord checkpoint
-                    && checkpoint.chainHash().equals(continued.checkpoint().previousHash())) {
-                return entry.offset();
+                    && checkpoint.chainHash().equals(continued)) {
+                behind |= entry.offset() > own.offset();
+                if (entry.offset() < own.offset()) {
+                    before.add(entry.offset());
+                }
             }
         }
-        return -1;
+        if (before.isEmpty()) {
+            return behind && which == Continued.LAST ? own.offset() : -1;
+        }
+        return before.get(which == Continued.FIRST ? 0 : before.size() - 1);
     }
 
     private static Optional<CheckpointRecord> statementOf(LogRecord record) {

@@ -71,6 +71,8 @@ public record Evidence(
         TOO_LARGE,
         /** The interval begins further up in the log than is searched. */
         OUT_OF_REACH,
+        /** Events that were seen of it lay further up than the log now begins. */
+        BEGINNING_EXPIRED,
         /** Where it begins was not found, since the partition's budget for searching back was spent. */
         BEYOND_THE_BUDGET,
         /**

@@ -181,6 +181,8 @@ public final class Judge {
                         interval.statedBy(target.chainHash()),
                         Reason.OUT_OF_REACH,
                         "it begins further up in the log than is searched for it");
+            case BEGINNING_EXPIRED ->
+                new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
             case BEYOND_THE_BUDGET ->
                 new Inconclusive(
                         interval.statedBy(target.chainHash()),

@@ -208,7 +208,8 @@ public final class Auditor {
         // Of format 1 nothing tells which events its checkpoint states but that they end where it lies.
         // guard: interval-of-format-1-whose-first-event-expired-is-not-verified
         if (own.isBehind(target, task.earlier().openSince())) {
-            return Evidence.expired(own.offset(), task.endOffset());
+            return new Evidence(own.offset(), task.endOffset(), true, List.of(target), List.of())
+                    .with(Evidence.Extent.BEGINNING_EXPIRED);
         }
         // guard: interval-begins-at-the-first-statement
         own = statements.firstOf(own, task.earlier().sealedOffset());

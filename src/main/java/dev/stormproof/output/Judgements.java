@@ -86,8 +86,10 @@ final class Judgements {
                     || (firstSequence <= event.sequence() && event.sequence() < nextSequence);
         }
 
-        boolean mayBeContinuedBy(Judged other) {
-            return continued < other.continued && other.continued <= number;
+        /** True if another one continues a checkpoint of these, or one that lies behind them and may be judged later. */
+        boolean isBefore(Judged other) {
+            // guard: event-far-before-its-interval-is-held: && continued => && other.continued <= number && continued
+            return number != BESIDE && continued < other.continued;
         }
     }
 
@@ -214,7 +216,7 @@ final class Judgements {
             // guard: output-beside-its-interval-is-held: true
             if (judged.states(event)) {
                 // guard: copy-before-the-checkpoint-that-is-continued-is-held: false
-                if (passed.stream().anyMatch(one -> one.mayBeContinuedBy(judged))) {
+                if (passed.stream().anyMatch(one -> one.isBefore(judged))) {
                     break;
                 }
                 // guard: output-of-a-violated-interval-is-held

@@ -119,6 +119,26 @@ class JudgementsTest {
         assertThat(of(A, 2, 6)).isNull();
     }
 
+    /** The one in between is not judged yet: it lies behind everything that is. */
+    @Test
+    @Guards("event-far-before-its-interval-is-held")
+    void norIsOneThatLiesSeveralIntervalsBeforeItsOwn() {
+        violated(A, 1, 0, 5);
+        verified(A, 3, 4, 20);
+
+        assertThat(why(of(A, 4, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, 4, 16)).isNull();
+    }
+
+    /** It stands beside the chain. */
+    @Test
+    void aRecoveredEndTellsNothingOfWhatLiesBehindIt() {
+        judgements.add(new Verified(recovered(A, 1, 0, 2, 5), Basis.LOG), 0);
+        verified(A, 3, 4, 20);
+
+        assertThat(of(A, 4, 4)).isNull();
+    }
+
     @Test
     void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
         violated(A, 1, 0, 5);

@@ -109,7 +109,7 @@ final class HeldBack {
             }
         }
 
-        /** True if an interval that is not verified states the event, too, or bears the number of the one before its own. */
+        /** True if an interval that is not verified states the event, too, or bears the number of one before its own. */
         private boolean isContested(HistoricLog.Entry entry) {
             long before = known.getOrDefault(Place.of(entry), 0L) - 1;
             return entry.record instanceof Event event
@@ -117,7 +117,7 @@ final class HeldBack {
                             .map(Verdict::interval)
                             .anyMatch(interval -> interval.stream().emitter() == event.emitter()
                                     && interval.checkpointOffset() > event.offset()
-                                    && (interval.number() == before
+                                    && (interval.number() <= before
                                             || (interval.firstSequence() <= event.sequence()
                                                     && event.sequence()
                                                             < interval.firstSequence() + interval.eventCount())));

@@ -74,6 +74,16 @@ class Format1VerificationTest {
                 .contains("Violated p@6: DUPLICATED @4");
     }
 
+    /** Nothing tells any more that it is no event of an interval before it. */
+    @Test
+    @Guards("interval-of-format-1-whose-first-event-expired-is-not-verified")
+    void anIntervalWhoseFirstEventWasSeenAndHasExpiredIsInconclusive() {
+        // pe99 pe0 pe1 p#1   with pe99 expired before the log is asked
+        DrawnLog log = DrawnLog.of("pe99 pe0 pe1 p#1 pe2 pe3 p#2").deliver();
+        log.expireBefore(1).audit();
+        assertThat(finalOnes(log.findings())).containsExactlyInAnyOrder("EXPIRED p@3", "Verified p@6 by the log");
+    }
+
     @Test
     void whatNobodySignedIsForeign() {
         // pe0 pe99 pe1 p#1 pe2 pe3 p#2

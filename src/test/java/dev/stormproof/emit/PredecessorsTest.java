@@ -263,10 +263,10 @@ class PredecessorsTest {
     @Guards("predecessors-last-checkpoint-is-kept-in-short")
     void ofLastCheckpointsNeitherLeavesNorUncertainRangesAreKept() {
         long before = usedBytes();
-        for (long emitter = 2; emitter < 1_002; emitter++) {
+        for (long emitter = 2; emitter < 202; emitter++) {
             streams.take(emitter, null, inDoubt(emitter), 0);
         }
-        assertThat(usedBytes() - before).isLessThan(10 << 20);
+        assertThat(usedBytes() - before).isLessThan(4 << 20);
         assertThat(streams.end(2, true, 99).orElseThrow().firstSequence())
                 .isEqualTo(2L * Format2Checkpoint.MAX_UNCERTAIN);
     }

@@ -300,7 +300,7 @@ public final class DurableVerification implements AutoCloseable {
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> gauges = new HashMap<>(metrics.gauges());
         gauges.putAll(Map.of(
-                "input-partitions", () -> inputs.partitions().size(),
+                "input-partitions", inputs::expected,
                 "covered-partitions", this::covered,
                 "kafka-silent-seconds", () -> inputs.silentMillis() / 1_000,
                 "audit-jobs", pool::pending,

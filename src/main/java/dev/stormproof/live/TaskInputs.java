@@ -66,6 +66,11 @@ final class TaskInputs implements AutoCloseable {
         return watched.partitions();
     }
 
+    /** See {@link WatchedInputs#expected()}. */
+    int expected() {
+        return watched.expected();
+    }
+
     /** True if a partition is one of them. */
     boolean has(PartitionId partition) {
         return partitions().containsKey(new TopicPartition(partition.topic(), partition.partition()));

@@ -4,6 +4,7 @@ import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.StormproofConfig;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -13,7 +14,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -45,14 +45,26 @@ public final class WatchedInputs implements AutoCloseable {
     private final Consumer<Map<TopicPartition, Long>> looked;
     private final LongSupplier nanoTime;
     private final ScheduledExecutorService thread;
-    private volatile Map<TopicPartition, Long> partitions = Map.of();
+    private volatile Found found = new Found(Map.of(), 0);
     private volatile long answeredNanos;
     private volatile boolean silent;
 
+    /**
+     * What one look found.
+     *
+     * @param partitions those that are there, each with the id of its topic
+     * @param hidden how many more there were when we were last let see them, or at least are
+     */
+    record Found(Map<TopicPartition, Long> partitions, int hidden) {
+        Found {
+            partitions = Map.copyOf(partitions);
+        }
+    }
+
     /** Asks the brokers; for one thread at a time. */
     interface Asker extends AutoCloseable {
-        /** The partitions that are there, each with the id of its topic; throws if Kafka does not answer. */
-        Map<TopicPartition, Long> ask() throws InterruptedException;
+        /** What is there; throws if Kafka does not answer. */
+        Found ask() throws InterruptedException;
 
         @Override
         void close();
@@ -85,7 +97,13 @@ public final class WatchedInputs implements AutoCloseable {
 
     /** The partitions that were there when Kafka answered last, each with the id of its topic; 0 for one that has none. */
     public Map<TopicPartition, Long> partitions() {
-        return partitions;
+        return found.partitions();
+    }
+
+    /** How many partitions are to be verified: those, and what we may not describe. */
+    public int expected() {
+        Found last = found;
+        return last.partitions().size() + last.hidden();
     }
 
     /** For how long Kafka has not answered; 0 if it did when it was asked last. */
@@ -107,9 +125,9 @@ public final class WatchedInputs implements AutoCloseable {
     /** Asks once. */
     void look() {
         try {
-            Map<TopicPartition, Long> found = Map.copyOf(asker.ask());
-            looked.accept(found);
-            partitions = found;
+            Found now = asker.ask();
+            looked.accept(now.partitions());
+            found = now;
             answeredNanos = nanoTime.getAsLong();
             silent = false;
         } catch (InterruptedException e) {
@@ -129,6 +147,9 @@ public final class WatchedInputs implements AutoCloseable {
     private static final class ByAdmin implements Asker {
         private final Map<String, Object> properties;
         private final InputTopics inputs;
+        /** How many partitions topics had when they were described last; deleted ones are out. */
+        private final Map<String, Integer> known = new HashMap<>();
+
         private @Nullable Admin admin;
 
         ByAdmin(Map<String, Object> adminProperties, InputTopics inputs) {
@@ -139,28 +160,38 @@ public final class WatchedInputs implements AutoCloseable {
         }
 
         @Override
-        public Map<TopicPartition, Long> ask() throws InterruptedException {
+        public Found ask() throws InterruptedException {
             Admin open = open();
-            Set<String> names = inputs.arePattern()
-                    ? answer(open.listTopics().names()).stream()
-                            .filter(inputs::contains)
-                            .collect(Collectors.toSet())
-                    : inputs.names();
+            Set<String> names = new HashSet<>(inputs.names());
+            if (inputs.arePattern()) {
+                answer(open.listTopics().names()).stream()
+                        .filter(inputs::contains)
+                        .forEach(names::add);
+                // Kafka lists no topic that we may not describe; asked for one by its name it says so.
+                // guard: hidden-topic-of-a-pattern-is-expected
+                names.addAll(known.keySet());
+            }
             Map<TopicPartition, Long> found = new HashMap<>();
-            for (KafkaFuture<TopicDescription> one :
-                    open.describeTopics(names).topicNameValues().values()) {
+            int hidden = 0;
+            for (Map.Entry<String, KafkaFuture<TopicDescription>> one :
+                    open.describeTopics(names).topicNameValues().entrySet()) {
                 try {
-                    TopicDescription topic = answer(one);
+                    TopicDescription topic = answer(one.getValue());
+                    known.put(topic.name(), topic.partitions().size());
                     for (TopicPartitionInfo partition : topic.partitions()) {
                         found.put(
                                 new TopicPartition(topic.name(), partition.partition()),
                                 TopicIds.idOf(topic.topicId()));
                     }
-                } catch (UnknownTopicOrPartitionException | AuthorizationException e) {
-                    LOG.debug("a topic is not there, or not for us", e);
+                } catch (UnknownTopicOrPartitionException e) {
+                    LOG.debug("a topic is not there", e);
+                    known.remove(one.getKey());
+                } catch (AuthorizationException e) {
+                    LOG.debug("a topic is not for us", e);
+                    hidden += known.getOrDefault(one.getKey(), 1);
                 }
             }
-            return found;
+            return new Found(found, hidden);
         }
 
         private synchronized Admin open() {

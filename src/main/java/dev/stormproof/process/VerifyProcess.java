@@ -69,7 +69,7 @@ public final class VerifyProcess implements AutoCloseable {
         process.metrics.show(
                 new TaskMetrics.Topology(config.verifyingTasks(), false),
                 Map.of(
-                        "input-partitions", () -> process.inputs.partitions().size(),
+                        "input-partitions", () -> process.inputs.expected(),
                         "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000),
                 partition -> true);
         WorkerMetrics.ofThisProcess().page("/ready", process::ready);

@@ -10,18 +10,24 @@ import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.live.WatchedInputs;
 import dev.stormproof.local.SecuredKafka;
 import dev.stormproof.local.Stages;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -33,6 +39,7 @@ import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.resource.ResourcePatternFilter;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.utils.SecurityUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -225,6 +232,37 @@ class SecuredKafkaRefusalsTest {
     @Order(Integer.MAX_VALUE)
     void noSecretIsInAnyLog() {
         assertThat(search.found()).isEmpty();
+    }
+
+    /** Kafka lists no topic that one may not describe, as if it were deleted. */
+    @Test
+    @Guards("hidden-topic-of-a-pattern-is-expected")
+    void aTopicOfAPatternThatWeMayNoLongerDescribeIsExpectedStill() throws Exception {
+        grant("onlooker", rightsOf("stormproof"));
+        Properties file = new Properties();
+        try (Reader reader = Files.newBufferedReader(scene.configuration("onlooker"), UTF_8)) {
+            file.load(reader);
+        }
+        Map<String, String> settings = new HashMap<>();
+        file.forEach((name, value) -> settings.put((String) name, (String) value));
+        settings.remove(StormproofConfig.INPUT_TOPICS);
+        settings.put(StormproofConfig.INPUT_TOPICS_PATTERN, SecuredScene.TOPIC);
+        StormproofConfig config = new StormproofConfig(settings);
+        SecuredScene.awaitRights(config);
+        try (WatchedInputs inputs = WatchedInputs.of(config, found -> {}, "test-inputs")) {
+            Clients.await("a look", () -> !inputs.partitions().isEmpty());
+            int partitions = inputs.partitions().size();
+            assertThat(inputs.expected()).isEqualTo(partitions);
+
+            for (AclBinding right : rightsOf("onlooker")) {
+                if (right.pattern().resourceType() == ResourceType.TOPIC) {
+                    kafka.admin().deleteAcls(List.of(right.toFilter())).all().get(30, TimeUnit.SECONDS);
+                }
+            }
+
+            Clients.await("a look that finds nothing", () -> inputs.partitions().isEmpty());
+            assertThat(inputs.expected()).isEqualTo(partitions);
+        }
     }
 
     private Shell.Result command(String command, String user, String... more) throws IOException {

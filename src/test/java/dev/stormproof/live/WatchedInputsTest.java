@@ -27,10 +27,10 @@ class WatchedInputsTest {
         }
 
         @Override
-        public Map<TopicPartition, Long> ask() {
+        public WatchedInputs.Found ask() {
             again.countDown();
             if (asked.incrementAndGet() > 1) {
-                return FOUND;
+                return new WatchedInputs.Found(FOUND, 3);
             } else if (thrown instanceof Error error) {
                 throw error;
             }
@@ -67,6 +67,7 @@ class WatchedInputsTest {
         try (WatchedInputs inputs = new WatchedInputs(answers, found -> {}, System::nanoTime, "test-inputs")) {
             inputs.look();
             assertThat(inputs.partitions()).isEqualTo(FOUND);
+            assertThat(inputs.expected()).isEqualTo(1 + 3);
             assertThat(inputs.silentMillis()).isZero();
         }
     }
@@ -75,7 +76,7 @@ class WatchedInputsTest {
     void aLookThatBreaksIsNoAnswerOfKafka() {
         WatchedInputs.Asker broken = new WatchedInputs.Asker() {
             @Override
-            public Map<TopicPartition, Long> ask() {
+            public WatchedInputs.Found ask() {
                 throw new IllegalStateException("a client of another release");
             }
 

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An event is of the first interval of its stream that was judged behind it and states its sequence: what states it not may be
  * forged, or a recovered end. But it is not beyond the checkpoint that this one continues, for there a copy of it would be. It is verified if
- * that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, the first interval
- * behind an event is its own.
+ * that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, it is of the first
+ * interval that states as many events as lie between it and the checkpoint, or more.
  *
  * <p>Verified intervals that follow on are one entry, so that there are as many as emitters and violations, and not as many as intervals.
  *
@@ -57,6 +57,7 @@ final class Judgements {
     private final int most;
     private final Map<Long, OfStream> streams = new HashMap<>();
     private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
+    private final Format1Places plain = new Format1Places();
     private int kept;
     private int sweepAt = FIRST_SWEEP;
     private boolean refused;
@@ -82,8 +83,11 @@ final class Judgements {
         }
 
         boolean states(Event event) {
-            return event.emitter() == StreamId.NO_EMITTER
-                    || (firstSequence <= event.sequence() && event.sequence() < nextSequence);
+            return firstSequence <= event.sequence() && event.sequence() < nextSequence;
+        }
+
+        long count() {
+            return nextSequence - firstSequence;
         }
 
         /** True if another one continues a checkpoint of these, or one that lies behind them and may be judged later. */
@@ -109,8 +113,12 @@ final class Judgements {
         this.most = most;
     }
 
-    /** Notes of a record, before anything that it leads to is found, whether its emitter may write here. */
+    /** Notes of a record, before anything that it leads to is found, whether its emitter may write here; of format 1, where it lies. */
     void read(LogRecord record) {
+        if (record instanceof Event event && event.emitter() == StreamId.NO_EMITTER) {
+            plain.add(event.offset());
+            return;
+        }
         @Nullable
         CheckpointRecord statement = record instanceof CheckpointRecord checkpoint
                 ? checkpoint
@@ -137,6 +145,7 @@ final class Judgements {
         } else if (finding instanceof Verdict verdict) {
             add(verdict, heldFrom);
         }
+        plain.forgetBefore(heldFrom);
         if (kept + streams.size() >= sweepAt) {
             sweep(heldFrom);
         }
@@ -206,6 +215,9 @@ final class Judgements {
         if (stream == null || distrusted || stream.unlisted) {
             return new Unproven("", "emitters.allowed does not name its emitter");
         }
+        if (event.emitter() == StreamId.NO_EMITTER) {
+            return ofFormat1(event, stream);
+        }
         Map.@Nullable Entry<Long, Judged> next = stream.sealed.ceilingEntry(event.offset());
         if (next != null && next.getValue().against() == null && next.getValue().states(event)) {
             return null;
@@ -238,6 +250,28 @@ final class Judgements {
         return unsealed == null || event.sequence() < unsealed.interval().firstSequence()
                 ? unjudged()
                 : against(unsealed);
+    }
+
+    private @Nullable Unproven ofFormat1(Event event, OfStream stream) {
+        @Nullable Unproven unproven = null;
+        int passed = 0;
+        for (Map.Entry<Long, Judged> one :
+                stream.sealed.tailMap(event.offset(), true).entrySet()) {
+            Judged judged = one.getValue();
+            // guard: event-of-format-1-before-its-interval-is-held: true
+            if (plain.isAmongLast(judged.count(), one.getKey(), event.offset())) {
+                return judged.against() == null ? null : against(judged.against());
+            }
+            unproven = unproven == null && judged.against() != null ? against(judged.against()) : unproven;
+            if (++passed > MOST_PASSED) {
+                break;
+            }
+        }
+        @Nullable Verdict unsealed = stream.unsealed;
+        if (unproven != null) {
+            return unproven;
+        }
+        return unsealed == null ? unjudged() : against(unsealed);
     }
 
     /** Why an event is not verified that the first judgement behind it does not state. */
@@ -273,6 +307,7 @@ final class Judgements {
 
     /** What was judged by records that a truncation took away holds for those that it left. */
     void truncated(long offset) {
+        plain.truncated(offset);
         strays.tailMap(offset).clear();
         for (OfStream stream : streams.values()) {
             NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
@@ -291,6 +326,9 @@ final class Judgements {
         @Nullable OfStream own = event == null ? null : streams.get(event.emitter());
         streams.clear();
         strays.clear();
+        if (event == null || event.emitter() != StreamId.NO_EMITTER) {
+            plain.clear();
+        }
         refused = false;
         kept = 0;
         if (event != null && own != null) {

@@ -40,7 +40,7 @@ final class Format1Places {
 
     /** True if an event is one of the last so many in front of a checkpoint. */
     boolean isAmongLast(long count, long checkpointOffset, long offset) {
-        boolean known = unknownBegin == NONE || checkpointOffset < unknownBegin;
+        boolean known = unknownBegin == NONE || checkpointOffset <= unknownBegin;
         int index = Arrays.binarySearch(offsets, 0, size, offset);
         return known && index >= 0 && indexOf(checkpointOffset) - index <= count;
     }

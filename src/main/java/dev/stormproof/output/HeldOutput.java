@@ -16,6 +16,9 @@ import dev.stormproof.judge.PartitionId;
 import dev.stormproof.output.Judgements.Unproven;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,9 @@ public final class HeldOutput implements LogSink {
     private final Judgements judgements;
     private final LogFeed feed;
     private final Deque<Read> held = new ArrayDeque<>();
+    /** Where each leader begins, as the verifier read the log: what was judged is what that one wrote. */
+    private final NavigableMap<Long, Integer> leaders = new TreeMap<>();
+
     private long heldBytes;
     private long verifiedEnd;
     private long lastOffset;
@@ -149,7 +155,14 @@ public final class HeldOutput implements LogSink {
         verifiedEnd = endOffset;
         // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
-            Read first = held.remove();
+            Read first = held.element();
+            // guard: record-of-an-earlier-leader-than-was-judged-is-read-again: false
+            if (isOfAnEarlierLeader(first)) {
+                feed.truncated(first.record().offset());
+                feed.readOn();
+                break;
+            }
+            held.remove();
             use(-sizeOf(first));
             handOn(first);
         }
@@ -181,6 +194,10 @@ public final class HeldOutput implements LogSink {
             feed.readOn();
         }
         long from = heldFrom();
+        @Nullable Long ofFirst = leaders.floorKey(from);
+        if (ofFirst != null) {
+            leaders.headMap(ofFirst).clear();
+        }
         if (from != heldSinceOffset) {
             heldSinceOffset = from;
             heldSinceMillis = nowMillis;
@@ -218,6 +235,9 @@ public final class HeldOutput implements LogSink {
             awaitedEnd = Math.min(awaitedEnd, offset);
         }
         lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
+        if (leaders.isEmpty() || leaders.lastEntry().getValue() < read.leaderEpoch()) {
+            leaders.put(offset, read.leaderEpoch());
+        }
         judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;
@@ -232,6 +252,7 @@ public final class HeldOutput implements LogSink {
     @Override
     public long truncated(long offset) {
         judgements.truncated(offset);
+        leaders.tailMap(offset, true).clear();
         // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
@@ -257,6 +278,13 @@ public final class HeldOutput implements LogSink {
     public int room() {
         // guard: held-output-never-stops-the-verifier: budget.isUsedUp() ? 0 : 1
         return Integer.MAX_VALUE;
+    }
+
+    /** True of a record that was cut off after it was asked for, and before the verifier came there. */
+    private boolean isOfAnEarlierLeader(Read read) {
+        Map.@Nullable Entry<Long, Integer> judged =
+                leaders.floorEntry(read.record().offset());
+        return judged != null && read.leaderEpoch() < judged.getValue();
     }
 
     private void handOn(Read read) {
@@ -361,7 +389,7 @@ public final class HeldOutput implements LogSink {
                 return;
             }
             // guard: unverified-output-is-held: true
-            if (held.isEmpty() && read.record().offset() < verifiedEnd) {
+            if (held.isEmpty() && read.record().offset() < verifiedEnd && !isOfAnEarlierLeader(read)) {
                 handOn(read);
             } else {
                 held.add(read);

@@ -132,6 +132,23 @@ class HeldRecordsOfALogTest {
         assertThat(held.feed().ask()).map(LogPiece::beginOffset).contains(2L);
     }
 
+    /** The verifier read what a later leader wrote in the place of what had been asked for by then. */
+    @Test
+    @Guards("record-of-an-earlier-leader-than-was-judged-is-read-again")
+    void aRecordThatWasCutOffBetweenQuestionAndAnswerIsReadAgain() {
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 1, "x");
+        LogPiece stale = held.feed().ask().orElseThrow();
+        held.feed().answer(stale, upToTheEnd(read(A, 1, EPOCH, "b")));
+        verify(2, 3);
+        assertThat(written).hasToString("a");
+
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        held.verified(4);
+        assertThat(written).hasToString("ax");
+    }
+
     private static LogPiece.Found upToTheEnd(Read last) {
         long end = last.record().offset() + 1;
         return new LogPiece.Found(

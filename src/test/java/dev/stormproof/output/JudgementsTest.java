@@ -130,6 +130,19 @@ class JudgementsTest {
         assertThat(of(A, 4, 16)).isNull();
     }
 
+    /** It has no sequences, and the one in between is not judged yet. */
+    @Test
+    @Guards("event-of-format-1-before-its-interval-is-held")
+    void anEventOfFormat1IsOfTheIntervalThatStatesSoManyEvents() {
+        for (long offset : new long[] {0, 1, 4, 5}) {
+            judgements.read(event(StreamId.NO_EMITTER, -1, offset));
+        }
+        verified(StreamId.NO_EMITTER, 6, 0, 6);
+
+        assertThat(why(of(StreamId.NO_EMITTER, -1, 1))).contains("no checkpoint of its stream states it");
+        assertThat(of(StreamId.NO_EMITTER, -1, 4)).isNull();
+    }
+
     /** It stands beside the chain. */
     @Test
     void aRecoveredEndTellsNothingOfWhatLiesBehindIt() {

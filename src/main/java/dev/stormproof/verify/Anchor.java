@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *                ──given up────────────────────────────────────────────────────────────────────────────► NoCheckpoint, not at the beginning
  *   Trusted      ──checkpoint that continues it (format 1: and matches)────────────────────────────────► Trusted
  *                ──any other checkpoint────────────────────────────────────────────────────────────────► Doubtful
+ *                ──the log confirms a newer one, after it rejected those behind that─────────────────────► Trusted
  *                ──the log rejects it, or it expired before it was judged; given up────────────────────► Doubtful
  *   Doubtful     ──checkpoint──────────────────────────────────────────────────────────────────────────► Doubtful
  *                ──the log confirms the last one───────────────────────────────────────────────────────► Trusted
@@ -122,7 +123,8 @@ sealed interface Anchor {
 
         @Override
         public Anchor confirmed(LastCheckpoint checkpoint) {
-            return this;
+            // guard: newer-checkpoint-behind-a-refused-one-anchors: this
+            return checkpoint.offset() > last.offset() ? new Trusted(checkpoint) : this;
         }
     }
 

@@ -96,6 +96,14 @@ class AnchorTest {
         }
 
         @Test
+        @Guards("newer-checkpoint-behind-a-refused-one-anchors")
+        void confirmedANewerOneToThatInWhateverOrderTheLogAnswers() {
+            Anchor refused = new Doubtful(AT_30, null, 25).rejected();
+            assertThat(refused.confirmed(AT_10).confirmed(AT_20)).isEqualTo(trusted);
+            assertThat(refused.confirmed(AT_20).confirmed(AT_10)).isEqualTo(trusted);
+        }
+
+        @Test
         void rejectedToDoubtful() {
             assertThat(trusted.rejected()).isEqualTo(new Doubtful(AT_20, null, Anchor.NONE));
         }

@@ -1,26 +1,32 @@
 package dev.stormproof.consume;
 
+import dev.stormproof.checkpoint.Leaders;
+
 /**
  * The verified progress of one partition.
  *
  * @param offset the first offset whose record is not judged; {@value #NOWHERE} if nothing is
  * @param leaderEpoch the leader epoch of the last record before it; {@value #NO_EPOCH} if unknown
+ * @param leaders those that wrote what lies before it, as far as they are known
  */
-record ProgressPoint(long offset, int leaderEpoch) {
+record ProgressPoint(long offset, int leaderEpoch, Leaders leaders) {
     static final long NOWHERE = -1;
     static final int NO_EPOCH = -1;
 
     /** The progress of a partition of which nothing is verified. */
-    static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH);
+    static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH, Leaders.NONE);
 
     /**
      * True if it has passed a record of the log that was verified. Leader epochs grow along a log: a record of a later one than
-     * the last verified record bears was written in the place of others, after a truncation.
+     * the last verified record bears was written in the place of others, after a truncation. One of an earlier leader than the one that
+     * wrote in its place was cut off after it was fetched.
      */
     boolean hasPassed(long recordOffset, int recordEpoch) {
         // guard: truncated-log-is-verified-anew: false
         boolean later = leaderEpoch != NO_EPOCH && recordEpoch > leaderEpoch;
+        // guard: record-that-was-cut-off-is-not-verified: false
+        boolean cutOff = leaders.haveCutOff(recordOffset, recordEpoch);
         // guard: record-beyond-the-progress-is-held: true
-        return recordOffset < offset && !later;
+        return recordOffset < offset && !later && !cutOff;
     }
 }

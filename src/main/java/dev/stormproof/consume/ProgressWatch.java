@@ -263,7 +263,10 @@ final class ProgressWatch implements AutoCloseable {
         if (known && id != topicId) {
             return ProgressPoint.NONE;
         }
-        return new ProgressPoint(committed.offset(), committed.leaderEpoch().orElse(ProgressPoint.NO_EPOCH));
+        return new ProgressPoint(
+                committed.offset(),
+                committed.leaderEpoch().orElse(ProgressPoint.NO_EPOCH),
+                ProgressNoteText.leaders(committed.metadata()));
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {

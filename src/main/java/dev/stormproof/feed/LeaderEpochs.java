@@ -1,5 +1,6 @@
 package dev.stormproof.feed;
 
+import dev.stormproof.checkpoint.Leaders;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,6 +17,11 @@ final class LeaderEpochs {
         if (epochByFirstOffset.size() > MOST) {
             epochByFirstOffset.pollFirstEntry();
         }
+    }
+
+    /** Those that begin before an offset. */
+    Leaders leadersBefore(long offset) {
+        return new Leaders(new TreeMap<>(epochByFirstOffset.headMap(offset)));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.stormproof.feed;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import java.util.Optional;
@@ -228,6 +229,11 @@ public final class LogFeed {
     /** The leader epoch of the last record before an offset; {@link Link#NO_EPOCH} if unknown. */
     public int epochBefore(long offset) {
         return epochs.before(offset);
+    }
+
+    /** The leaders that wrote the records before an offset, as far as these were read. */
+    public Leaders leadersBefore(long offset) {
+        return epochs.leadersBefore(offset);
     }
 
     /** True if the log no longer holds the record before {@code next}, and a later leader wrote on from there. */

@@ -307,7 +307,8 @@ final class FindingsOutbox implements AutoCloseable {
                     progress.promises(),
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
-                    writer));
+                    writer,
+                    progress.leaders()));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });

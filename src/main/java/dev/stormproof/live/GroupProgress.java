@@ -97,7 +97,8 @@ record GroupProgress(
                             offset.leaderEpoch().orElse(Link.NO_EPOCH),
                             note.topicId(),
                             note.promises(),
-                            note.written().orElse(null)));
+                            note.written().orElse(null),
+                            note.leaders()));
         }
         return new GroupProgress(
                 partitions,

@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
@@ -13,16 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises the checkpoints before that whose streams still owe the next one
  * @param written how far the partition's output is written; null if it never was
+ * @param leaders those that wrote what lies before it, as far as they are known
  */
 record Progress(
         long offset,
         int leaderEpoch,
         long topicId,
         Promises promises,
-        @Nullable Written written) {
-    /** The progress of a partition without output. */
+        @Nullable Written written,
+        Leaders leaders) {
+    /** The progress of a partition without output, and of unknown leaders. */
     Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
-        this(offset, leaderEpoch, topicId, promises, null);
+        this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE);
     }
 
     /** The progress at an offset of a certain topic. */

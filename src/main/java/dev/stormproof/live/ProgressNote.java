@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;
@@ -19,10 +20,10 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2"}
+ *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2 led=12/3,40/5"}
  * </pre>
  *
- * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50/3!} has the output halted at offset 50, {@code written=50/3~} has it wait there. Its form
+ * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50/3!} has the output halted at offset 50, {@code written=50/3~} has it wait there, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
  * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
  * limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
@@ -31,21 +32,23 @@ import java.util.stream.Collectors;
  * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its {@linkplain TransactionalIds transactional id} ends; empty if unknown
+ * @param leaders see {@link Progress#leaders()}
  */
 public record ProgressNote(
         long topicId,
         Promises promises,
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
-        String writer) {
+        String writer,
+        Leaders leaders) {
     /** The note of a partition without output, of an unknown writer. */
     ProgressNote(long topicId, Promises promises, Optional<List<AlertSpan>> published) {
-        this(topicId, promises, published, Optional.empty(), "");
+        this(topicId, promises, published, Optional.empty(), "", Leaders.NONE);
     }
 
     /** The note of a partition of which everything is unknown. */
     static final ProgressNote NONE =
-            new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "");
+            new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "", Leaders.NONE);
 
     static final int MOST_PROMISES = 100;
 
@@ -55,7 +58,7 @@ public record ProgressNote(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT =
             Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
-                    + "(?: written=([0-9]+)/(-?[0-9]+)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?");
+                    + "(?: written=([0-9]+)/(-?[0-9]+)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
@@ -65,7 +68,7 @@ public record ProgressNote(
 
     /** The note beside the beginning of a partition without promises and without alerts. */
     public static ProgressNote fresh(long topicId) {
-        return new ProgressNote(topicId, Promises.NONE, Optional.of(List.of()), Optional.empty(), "");
+        return new ProgressNote(topicId, Promises.NONE, Optional.of(List.of()), Optional.empty(), "", Leaders.NONE);
     }
 
     /** True if it stands beside the progress in another topic than the one that bears its name now. */
@@ -101,7 +104,8 @@ public record ProgressNote(
                     promises(matcher.group(2)),
                     spans(matcher.group(3)),
                     written,
-                    Objects.requireNonNullElse(matcher.group(8), ""));
+                    Objects.requireNonNullElse(matcher.group(8), ""),
+                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(9), "")));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -143,7 +147,8 @@ public record ProgressNote(
                 + written.map(end -> " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : "")
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")
-                + (writer.isEmpty() ? "" : " by=" + writer);
+                + (writer.isEmpty() ? "" : " by=" + writer)
+                + (leaders.equals(Leaders.NONE) ? "" : " led=" + leaders);
     }
 
     private static String threadName(String metadata) {

@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
@@ -86,6 +87,7 @@ final class TaskVerification {
         private final PartitionVerifier verifier;
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
+        private final Leaders leadersBefore;
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
@@ -95,12 +97,13 @@ final class TaskVerification {
                 PartitionVerifier verifier,
                 @Nullable PartitionOutput output,
                 @Nullable HeldOutput held,
-                long topicId) {
+                Progress begin) {
             this.partition = partition;
             this.verifier = verifier;
             this.output = output;
             this.held = held;
-            this.topicId = topicId;
+            this.topicId = begin.topicId();
+            this.leadersBefore = begin.leaders();
         }
 
         /** What the output has not is not passed. */
@@ -111,7 +114,8 @@ final class TaskVerification {
                     verifier.progressEpoch(),
                     topicId,
                     verifier.promises(),
-                    output == null ? null : output.written());
+                    output == null ? null : output.written(),
+                    leadersBefore.followedBy(verifier.progressLeaders()));
         }
 
         void hold() {
@@ -453,8 +457,7 @@ final class TaskVerification {
                 sink);
         verifier.expect(progress.promises());
         audits.add(partition, verifier, held.map(HeldOutput::feed));
-        Followed followed =
-                new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress.topicId());
+        Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
         own.set(followed);
         partitions.put(partition, followed);
         return followed;

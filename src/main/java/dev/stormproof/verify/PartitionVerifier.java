@@ -1,6 +1,7 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
@@ -200,6 +201,11 @@ public final class PartitionVerifier {
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */
     public int progressEpoch() {
         return feed.epochBefore(progressOffset());
+    }
+
+    /** The leaders before {@link #progressOffset()}, of those since the verifier began to read. */
+    public Leaders progressLeaders() {
+        return feed.leadersBefore(progressOffset());
     }
 
     /** The last checkpoints before {@link #progressOffset()} of streams that owe the next one. */

@@ -2,6 +2,7 @@ package dev.stormproof.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.consume.Entry.OfCheckpoint;
@@ -175,7 +176,21 @@ class HeldRecordsTest {
         event(BOB, 0);
         seal(BOB, 1, 0, 1);
 
-        assertThat(fates(new ProgressPoint(4, 0))).containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
+        assertThat(fates(new ProgressPoint(4, 0, Leaders.NONE)))
+                .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
+    }
+
+    /** It was fetched before, and what lies in its place was verified. */
+    @Test
+    @Guards("record-that-was-cut-off-is-not-verified")
+    void aRecordOfAnEarlierLeaderThanTheOneThatWroteInItsPlaceWaits() {
+        event(ALICE, 0);
+        seal(ALICE, 1, 0, 1);
+        event(BOB, 0);
+        seal(BOB, 1, 0, 1);
+
+        assertThat(fates(new ProgressPoint(9, 1, Leaders.ofText("2/1"))))
+                .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
     }
 
     @Test
@@ -293,7 +308,7 @@ class HeldRecordsTest {
     }
 
     private static ProgressPoint progress(long offset) {
-        return new ProgressPoint(offset, ProgressPoint.NO_EPOCH);
+        return new ProgressPoint(offset, ProgressPoint.NO_EPOCH, Leaders.NONE);
     }
 
     /** The fates of what is held, up to the first that waits. */

@@ -3,6 +3,7 @@ package dev.stormproof.consume;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.consume.HeldRecords.Fate;
 import dev.stormproof.judge.Finding;
@@ -16,9 +17,9 @@ public final class PaperReader {
     private final ProgressPoint progress;
     private long end;
 
-    /** @param progress the committed progress, with the leader epoch beside it */
-    public PaperReader(long progress, int leaderEpoch, List<Finding> alerts) {
-        this.progress = new ProgressPoint(progress, leaderEpoch);
+    /** @param progress the committed progress, with the leader epoch and the leaders beside it */
+    public PaperReader(long progress, int leaderEpoch, Leaders leaders, List<Finding> alerts) {
+        this.progress = new ProgressPoint(progress, leaderEpoch, leaders);
         alerts.forEach(findings::add);
     }
 

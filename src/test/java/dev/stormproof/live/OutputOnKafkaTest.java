@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.config.StormproofConfig;
@@ -275,7 +276,8 @@ class OutputOnKafkaTest {
                 Promises.NONE,
                 Optional.empty(),
                 Optional.of(new Written(writtenEnd, -1, false, false)),
-                "0of1");
+                "0of1",
+                Leaders.NONE);
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }
 

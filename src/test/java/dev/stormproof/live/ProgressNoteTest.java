@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.verify.Promises;
@@ -36,12 +37,33 @@ class ProgressNoteTest {
                 new ProgressNote(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
                 new ProgressNote(2, Promises.since(3), Optional.empty()),
                 new ProgressNote(
-                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, false)), "0of2"),
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.of(new Written(50, 3, false, false)),
+                        "0of2",
+                        Leaders.NONE),
                 new ProgressNote(
-                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, 3, false, true)), "0of2"),
-                new ProgressNote(2, Promises.NONE, Optional.empty(), Optional.of(new Written(5, 3, true, true)), ""),
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.of(new Written(50, 3, false, true)),
+                        "0of2",
+                        Leaders.ofText("12/3,40/5")),
                 new ProgressNote(
-                        2, Promises.NONE, Optional.empty(), Optional.of(new Written(50, -1, true, false)), ""))) {
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.of(new Written(5, 3, true, true)),
+                        "",
+                        Leaders.ofText("7/2")),
+                new ProgressNote(
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.of(new Written(50, -1, true, false)),
+                        "",
+                        Leaders.NONE))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }

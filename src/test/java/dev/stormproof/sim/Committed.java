@@ -1,6 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.output.Written;
@@ -22,6 +23,7 @@ final class Committed {
     private @Nullable Written written;
     private long progress = -1;
     private int progressEpoch = Link.NO_EPOCH;
+    private Leaders leaders = Leaders.NONE;
     private Promises promises = Promises.NONE;
     private long scopeBegin;
 
@@ -31,6 +33,7 @@ final class Committed {
             List<Finding> findings,
             long progress,
             int progressEpoch,
+            Leaders leaders,
             Promises promises,
             List<OutputTopic.Made> output,
             Written written,
@@ -45,6 +48,7 @@ final class Committed {
         findings.addAll(batch.findings());
         progress = batch.progress();
         progressEpoch = batch.progressEpoch();
+        leaders = batch.leaders();
         promises = batch.promises();
         output.addAll(batch.output());
         written = batch.written();
@@ -68,6 +72,11 @@ final class Committed {
 
     int progressEpoch() {
         return progressEpoch;
+    }
+
+    /** The leaders that wrote what lies before it. */
+    Leaders leaders() {
+        return leaders;
     }
 
     /** Where the checkpoints lie, before the progress, whose streams owe another. */

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
@@ -57,6 +58,7 @@ final class Verification {
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HeldOutput held;
+    private Leaders leadersBefore = Leaders.NONE;
     private HeldBack.@Nullable Passing passing;
     private @Nullable HandedOver handedOver;
     private long beganAt;
@@ -88,6 +90,7 @@ final class Verification {
             ledger.forgetBefore(committed.progress());
             verifier = newVerifier(committed.progress(), committed.progressEpoch(), committed.written());
             verifier.expect(committed.promises());
+            leadersBefore = committed.leaders();
         }
     }
 
@@ -186,6 +189,7 @@ final class Verification {
                 List.copyOf(outbox),
                 reading.progressOffset(),
                 reading.progressEpoch(),
+                leadersBefore.followedBy(reading.progressLeaders()),
                 reading.promises().named(MOST_PROMISES),
                 topic.drain(),
                 requireNonNull(output).written(),
@@ -323,6 +327,7 @@ final class Verification {
                 before.progressEpoch(),
                 requireNonNull(output).written());
         again.expect(before.promises());
+        leadersBefore = leadersBefore.followedBy(before.progressLeaders());
         if (heldBefore != null) {
             requireNonNull(held).goOnFrom(heldBefore);
             again.readOn();

@@ -1,6 +1,7 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.consume.PaperReader;
 import dev.stormproof.judge.Finding;
@@ -19,7 +20,8 @@ final class VerifiedReads {
     /** Throws if a reader that begins where the log does would be handed anything else; returns how many events it is handed. */
     static int check(HistoricLog log, Committed committed) {
         List<Finding> alerts = committed.alerts.stream().map(Alert::finding).toList();
-        PaperReader reader = new PaperReader(committed.progress(), committed.progressEpoch(), alerts);
+        PaperReader reader =
+                new PaperReader(committed.progress(), committed.progressEpoch(), committed.leaders(), alerts);
         for (HistoricLog.Entry entry : log.visible(log.beginOffset(), Long.MAX_VALUE)) {
             reader.take(entry.record, entry.leaderEpoch);
         }
@@ -36,7 +38,35 @@ final class VerifiedReads {
                     "an unproven event",
                     event);
         }
+        // The latest cuts are enough: earlier ones were the latest once.
+        for (Branch branch : log.branches().stream().skip(1).limit(2).toList()) {
+            checkFetched(branch, log, committed, alerts);
+        }
         return handedOut.size();
+    }
+
+    /** Throws if one that fetched the log as it was before a cut would be handed what was not verified in that. */
+    private static void checkFetched(Branch branch, HistoricLog log, Committed committed, List<Finding> alerts) {
+        PaperReader reader =
+                new PaperReader(committed.progress(), committed.progressEpoch(), committed.leaders(), alerts);
+        for (HistoricLog.Entry entry : branch.visible(log.beginOffset(), Long.MAX_VALUE)) {
+            reader.take(entry.record, entry.leaderEpoch);
+        }
+        for (Event event : reader.handedOut()) {
+            require(
+                    committed.findings.stream().anyMatch(finding -> proves(finding, event) && isIn(branch, finding)),
+                    "an event of a log that was cut off, and that was not verified there",
+                    event);
+        }
+    }
+
+    private static boolean isIn(Branch branch, Finding finding) {
+        HistoricLog.Entry there = branch.get(((Verified) finding).interval().checkpointOffset());
+        return there != null
+                && there.record instanceof CheckpointRecord checkpoint
+                && checkpoint
+                        .chainHash()
+                        .equals(((Verified) finding).interval().seal().checkpointHash());
     }
 
     private static boolean proves(Finding finding, Event event) {

@@ -1,0 +1,82 @@
+package dev.stormproof.checkpoint;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leaders of one partition by their epochs, and where each began to write; the newest {@value #MOST} of those that are known.
+ *
+ * <p>As text, ascending: {@code 959/5,1001/6}. Whoever reads that text may have fetched records that were cut off since: a leader's record lies
+ * before the one from which the next leader wrote on.
+ *
+ * @param epochByBegin the epochs, which grow with the offsets
+ */
+public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
+    static final int MOST = 16;
+
+    /** Those of a partition of which nothing is known. */
+    public static final Leaders NONE = new Leaders(new TreeMap<>());
+
+    private static final Pattern ONE = Pattern.compile("([0-9]{1,19})/([0-9]{1,10})(?:,|$)");
+
+    public Leaders {
+        TreeMap<Long, Integer> growing = new TreeMap<>();
+        // No leader is earlier than that of epoch 0.
+        int last = 0;
+        for (Map.Entry<Long, Integer> one : epochByBegin.entrySet()) {
+            if (one.getValue() > last) {
+                last = one.getValue();
+                growing.put(one.getKey(), last);
+            }
+        }
+        while (growing.size() > MOST) {
+            growing.pollFirstEntry();
+        }
+        epochByBegin = Collections.unmodifiableNavigableMap(growing);
+    }
+
+    /** These as they were, and then those that were seen later, from their first one on. */
+    public Leaders followedBy(Leaders later) {
+        if (later.epochByBegin.isEmpty()) {
+            return this;
+        }
+        TreeMap<Long, Integer> all = new TreeMap<>(epochByBegin.headMap(later.epochByBegin.firstKey(), false));
+        all.putAll(later.epochByBegin);
+        return new Leaders(all);
+    }
+
+    /** True if a record of an earlier leader lies where a later one wrote. */
+    public boolean haveCutOff(long offset, int epoch) {
+        Map.@Nullable Entry<Long, Integer> there = epochByBegin.floorEntry(offset);
+        return there != null && epoch >= 0 && epoch < there.getValue();
+    }
+
+    /** Reads the text; {@link #NONE} if it is another one. */
+    public static Leaders ofText(String text) {
+        TreeMap<Long, Integer> found = new TreeMap<>();
+        Matcher one = ONE.matcher(text);
+        int end = 0;
+        try {
+            while (one.find() && one.start() == end) {
+                found.put(Long.parseLong(one.group(1)), Integer.parseInt(one.group(2)));
+                end = one.end();
+            }
+        } catch (NumberFormatException e) {
+            return NONE;
+        }
+        return end == text.length() ? new Leaders(found) : NONE;
+    }
+
+    @Override
+    public String toString() {
+        StringJoiner text = new StringJoiner(",");
+        epochByBegin.forEach((begin, epoch) -> text.add(begin + "/" + epoch));
+        return text.toString();
+    }
+}

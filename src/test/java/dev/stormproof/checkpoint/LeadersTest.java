@@ -1,0 +1,51 @@
+package dev.stormproof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LeadersTest {
+    private static Leaders of(Map<Long, Integer> epochByBegin) {
+        return new Leaders(new TreeMap<>(epochByBegin));
+    }
+
+    @Test
+    void aRecordOfAnEarlierLeaderWhereALaterOneWroteIsCutOff() {
+        Leaders leaders = of(Map.of(0L, 3, 10L, 5, 20L, 6));
+        assertThat(leaders.haveCutOff(9, 3)).isFalse();
+        assertThat(leaders.haveCutOff(10, 3)).isTrue();
+        assertThat(leaders.haveCutOff(15, 5)).isFalse();
+        assertThat(leaders.haveCutOff(25, 5)).isTrue();
+        assertThat(leaders.haveCutOff(25, 7)).as("of one that is not known yet").isFalse();
+        assertThat(leaders.haveCutOff(25, -1)).as("of an unknown one").isFalse();
+        assertThat(Leaders.NONE.haveCutOff(25, 0)).isFalse();
+    }
+
+    @Test
+    void thoseThatWereSeenLaterTakeThePlaceOfWhatWasKnownBehindThem() {
+        Leaders before = of(Map.of(0L, 3, 10L, 5, 20L, 6));
+        assertThat(before.followedBy(of(Map.of(14L, 5, 17L, 7)))).isEqualTo(of(Map.of(0L, 3, 10L, 5, 17L, 7)));
+        assertThat(before.followedBy(Leaders.NONE)).isEqualTo(before);
+        assertThat(Leaders.NONE.followedBy(before)).isEqualTo(before);
+    }
+
+    @Test
+    void theNewestAreKept() {
+        Leaders many = of(IntStream.range(0, 40).boxed().collect(Collectors.toMap(i -> 10L * i, i -> i)));
+        assertThat(many.epochByBegin()).hasSize(Leaders.MOST).containsKey(390L).doesNotContainKey(230L);
+    }
+
+    @Test
+    void theTextIsReadBackAndNoOtherIs() {
+        Leaders leaders = of(Map.of(959L, 5, Long.MAX_VALUE, Integer.MAX_VALUE));
+        assertThat(Leaders.ofText(leaders.toString())).isEqualTo(leaders);
+        for (String other :
+                new String[] {"", "x", "1/2;3/4", "1/2,3", "/2", "99999999999999999999/1", "1/9999999999"}) {
+            assertThat(Leaders.ofText(other)).as(other).isEqualTo(Leaders.NONE);
+        }
+    }
+}

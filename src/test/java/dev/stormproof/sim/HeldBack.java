@@ -8,6 +8,7 @@ import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
@@ -77,7 +78,7 @@ final class HeldBack {
         /** The numbers of the verified intervals that events are known to be of. */
         private final Map<Place, Long> known = new HashMap<>();
 
-        private final List<Verdict> against = new ArrayList<>();
+        private final List<Verdict> judged = new ArrayList<>();
         private final Set<Place> passed = new HashSet<>();
         private final List<Place> unprovenSince = new ArrayList<>();
 
@@ -94,8 +95,9 @@ final class HeldBack {
             if (finding instanceof Verified one) {
                 coveredBy(one, Continued.LAST)
                         .forEach(place -> known.put(place, one.interval().number()));
-            } else if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
-                against.add(verdict);
+            }
+            if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
+                judged.add(verdict);
             }
         }
 
@@ -109,18 +111,27 @@ final class HeldBack {
             }
         }
 
-        /** True if an interval that is not verified states the event, too, or bears the number of one before its own. */
+        /** True if an interval that is not verified states the event, too, or one behind it bears the number of one before its own. */
         private boolean isContested(HistoricLog.Entry entry) {
             long before = known.getOrDefault(Place.of(entry), 0L) - 1;
             return entry.record instanceof Event event
-                    && against.stream()
-                            .map(Verdict::interval)
-                            .anyMatch(interval -> interval.stream().emitter() == event.emitter()
-                                    && interval.checkpointOffset() > event.offset()
-                                    && (interval.number() <= before
-                                            || (interval.firstSequence() <= event.sequence()
-                                                    && event.sequence()
-                                                            < interval.firstSequence() + interval.eventCount())));
+                    && judged.stream()
+                            .filter(verdict ->
+                                    verdict.interval().stream().emitter() == event.emitter()
+                                            && verdict.interval().checkpointOffset() > event.offset())
+                            .anyMatch(verdict -> verdict instanceof Verified
+                                    ? isEarlier(verdict.interval(), before)
+                                    : verdict.interval().number() <= before || states(verdict.interval(), event));
+        }
+
+        /** True if it bears the number of one before the own: of a fork, since the own chain has that before the event. */
+        private static boolean isEarlier(SealedInterval interval, long before) {
+            return interval.number() <= before && interval.seal().recovery() != Seal.Recovery.RECOVERED;
+        }
+
+        private static boolean states(SealedInterval interval, Event event) {
+            return interval.firstSequence() <= event.sequence()
+                    && event.sequence() < interval.firstSequence() + interval.eventCount();
         }
 
         /** What is to be done once that is committed. */

@@ -23,7 +23,7 @@ final class Format1Places {
 
     /** Adds one. Where it lies further up than the last one, reading has begun anew there. */
     void add(long offset) {
-        if (size > 0 && offset <= offsets[size - 1] || unknownEnd != NONE && offset <= unknownEnd) {
+        if ((size > 0 && offset <= offsets[size - 1]) || (unknownEnd != NONE && offset <= unknownEnd)) {
             truncated(offset);
         }
         // guard: places-of-format-1-are-bounded: unknownBegin != NONE

@@ -32,7 +32,7 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         for (Map.Entry<Long, Integer> one : epochByBegin.entrySet()) {
             if (one.getValue() > last) {
                 last = one.getValue();
-                growing.put(one.getKey(), last);
+                growing.put(Math.max(0, one.getKey()), last);
             }
         }
         while (growing.size() > MOST) {

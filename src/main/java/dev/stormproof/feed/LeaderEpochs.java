@@ -9,19 +9,35 @@ final class LeaderEpochs {
     private static final int MOST = 64;
 
     private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
+    /** The same by the offset behind the last record of the leader before: in between the log holds none. */
+    private final TreeMap<Long, Integer> epochByBegin = new TreeMap<>();
 
     /** Notes the epoch of the records from an offset on; what was known of them before was of another log. */
     void note(long firstOffset, int epoch) {
-        epochByFirstOffset.tailMap(firstOffset).clear();
-        epochByFirstOffset.put(firstOffset, epoch);
-        if (epochByFirstOffset.size() > MOST) {
-            epochByFirstOffset.pollFirstEntry();
+        note(firstOffset, firstOffset, epoch);
+    }
+
+    /**
+     * Notes the same of a leader whose first record follows another one.
+     *
+     * @param begin the offset behind that one
+     */
+    void note(long begin, long firstOffset, int epoch) {
+        put(epochByFirstOffset, firstOffset, epoch);
+        put(epochByBegin, begin, epoch);
+    }
+
+    private static void put(TreeMap<Long, Integer> epochs, long offset, int epoch) {
+        epochs.tailMap(offset).clear();
+        epochs.put(offset, epoch);
+        if (epochs.size() > MOST) {
+            epochs.pollFirstEntry();
         }
     }
 
     /** Those that begin before an offset. */
     Leaders leadersBefore(long offset) {
-        return new Leaders(new TreeMap<>(epochByFirstOffset.headMap(offset)));
+        return new Leaders(new TreeMap<>(epochByBegin.headMap(offset)));
     }
 
     /**

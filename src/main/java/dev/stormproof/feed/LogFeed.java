@@ -265,7 +265,8 @@ public final class LogFeed {
         long offset = read.record().offset();
         if (read.leaderEpoch() > epoch) {
             epoch = read.leaderEpoch();
-            epochs.note(offset, epoch);
+            // guard: leader-begins-where-the-one-before-ended: next, offset => offset, offset
+            epochs.note(next, offset, epoch);
         }
         next = offset + 1;
         sink.take(read);

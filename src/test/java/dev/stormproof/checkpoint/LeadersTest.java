@@ -33,6 +33,12 @@ class LeadersTest {
         assertThat(Leaders.NONE.followedBy(before)).isEqualTo(before);
     }
 
+    /** Where reading begins with the log, the leader of what would lie before it is noted as well. */
+    @Test
+    void noneBeginsBeforeTheLog() {
+        assertThat(of(Map.of(-1L, 3, 5L, 4))).hasToString("0/3,5/4");
+    }
+
     @Test
     void theNewestAreKept() {
         Leaders many = of(IntStream.range(0, 40).boxed().collect(Collectors.toMap(i -> 10L * i, i -> i)));

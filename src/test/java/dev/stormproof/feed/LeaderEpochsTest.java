@@ -59,4 +59,15 @@ class LeaderEpochsTest {
         assertThat(epochs.before(1)).as("the first that is known").isEqualTo(1);
         assertThat(epochs.before(641)).isEqualTo(64);
     }
+
+    @Test
+    void aLeaderBeginsBehindTheLastRecordOfTheOneBefore() {
+        epochs.note(3, 1);
+        epochs.note(10, 20, 4);
+        assertThat(epochs.leadersBefore(20)).hasToString("3/1,10/4");
+        assertThat(epochs.leadersBefore(10)).hasToString("3/1");
+        assertThat(epochs.before(20)).isEqualTo(1);
+        epochs.note(8, 5);
+        assertThat(epochs.leadersBefore(20)).hasToString("3/1,8/5");
+    }
 }

@@ -53,6 +53,15 @@ class LogFeedEpochsTest {
         assertThat(feed.isReading()).isFalse();
     }
 
+    /** What somebody else read there was cut off. */
+    @Test
+    @Guards("leader-begins-where-the-one-before-ended")
+    void aLaterLeaderBeginsBehindTheLastRecordThoughItsOwnLiesFurtherOn() {
+        driven.drive("d0 d1 on end:5/4");
+        assertThat(driven.drain()).containsExactly("0", "1", "5");
+        assertThat(feed.leadersBefore(6)).hasToString("0/3,2/4");
+    }
+
     @Test
     void aTruncationRightBehindTheLastRecordTookNothing() {
         driven.drive("d0 on");

@@ -116,9 +116,8 @@ final class HeldBack {
             long before = known.getOrDefault(Place.of(entry), 0L) - 1;
             return entry.record instanceof Event event
                     && judged.stream()
-                            .filter(verdict ->
-                                    verdict.interval().stream().emitter() == event.emitter()
-                                            && verdict.interval().checkpointOffset() > event.offset())
+                            .filter(verdict -> verdict.interval().stream().emitter() == event.emitter()
+                                    && verdict.interval().checkpointOffset() > event.offset())
                             .anyMatch(verdict -> verdict instanceof Verified
                                     ? isEarlier(verdict.interval(), before)
                                     : verdict.interval().number() <= before || states(verdict.interval(), event));

@@ -2,6 +2,7 @@ package dev.stormproof.feed;
 
 import dev.stormproof.checkpoint.Leaders;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** The leader epochs of one partition by the offset at which each was first seen, the newest {@value #MOST} of them. */
@@ -27,8 +28,8 @@ final class LeaderEpochs {
         put(epochByBegin, begin, epoch);
     }
 
-    private static void put(TreeMap<Long, Integer> epochs, long offset, int epoch) {
-        epochs.tailMap(offset).clear();
+    private static void put(NavigableMap<Long, Integer> epochs, long offset, int epoch) {
+        epochs.tailMap(offset, true).clear();
         epochs.put(offset, epoch);
         if (epochs.size() > MOST) {
             epochs.pollFirstEntry();

@@ -5,6 +5,7 @@ import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -15,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The program injects cluster faults, one after the other, while events flow and faulty events among them, and checks after
@@ -140,6 +142,7 @@ public final class ChaosProgram {
                 good &= result.isGood();
                 print((result.isGood() ? "" : "NOT GOOD ") + result.toJson());
                 if (!result.failure().isEmpty()) {
+                    keepLogs(fault, seed);
                     return;
                 }
                 seed++;
@@ -152,6 +155,19 @@ public final class ChaosProgram {
             good &= differences.isEmpty();
             output.get().close();
         }
+    }
+
+    /** What the daemons said until a round failed: the next cluster of the name takes their place. */
+    private static void keepLogs(ClusterFault fault, long seed) throws IOException {
+        Path logs = Path.of("target", "cluster", CLUSTER, "logs");
+        Path kept = Path.of("target", "under-fire", fault + "-" + seed);
+        Files.createDirectories(kept);
+        try (Stream<Path> all = Files.list(logs)) {
+            for (Path log : all.filter(Files::isRegularFile).toList()) {
+                Files.copy(log, kept.resolve(log.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        print("the daemons' logs are kept in " + kept);
     }
 
     private static void print(String line) {

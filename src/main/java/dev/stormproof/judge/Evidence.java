@@ -278,6 +278,13 @@ public record Evidence(
                 .orElse(endOffset);
     }
 
+    /** True if a checkpoint or an event of the stream lies between two offsets. */
+    boolean holdsAnyBetween(long offset, long otherOffset) {
+        return Stream.of(checkpoints, events)
+                .<LogRecord>flatMap(List::stream)
+                .anyMatch(record -> record.offset() > offset && record.offset() < otherOffset);
+    }
+
     /** True if the log once held earlier records, which it no longer does. */
     public boolean beginsLate() {
         return fromLogStart && beginOffset > 0;

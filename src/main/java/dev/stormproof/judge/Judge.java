@@ -100,9 +100,13 @@ public final class Judge {
                     ? Optional.of(new Inconclusive(interval, Reason.EXPIRED, "the log begins behind the interval"))
                     : Optional.empty();
         }
+        Optional<CheckpointRecord> before = evidence.recoveries().stream()
+                .filter(other -> other.offset() < target.get().offset() && Succession.same(other, target.get()))
+                .reduce((earlier, later) -> later);
+        // Two that live may state at the same time what neither of them has read of the other.
         // guard: recovered-end-that-lies-there-twice-is-one: false
-        if (evidence.recoveries().stream()
-                .anyMatch(other -> other.offset() < target.get().offset() && Succession.same(other, target.get()))) {
+        if (before.isPresent()
+                && evidence.holdsAnyBetween(before.get().offset(), target.get().offset())) {
             return Optional.of(Unattributed.repetition(target.get()));
         }
         return Optional.of(

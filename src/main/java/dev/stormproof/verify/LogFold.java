@@ -438,13 +438,9 @@ final class LogFold implements LogSink {
     /** Another emitter of its name says how a stream ended: beside the chain, so that its own emitter may go on. */
     private void recovery(CheckpointRecord statement) {
         EventStream stream = stream(statement.checkpoint().stream().emitter());
-        if (stream.isRecoveredBy(statement)) {
-            findings.add(Unattributed.repetition(statement));
-            return;
-        }
         pending.ends(stream.id(), statement.offset() + 1);
         // guard: recovered-end-that-differs-has-the-log-read: true
-        if (stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
+        if (!stream.isRecoveredBy(statement) && stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
             findings.add(new Verified(SealedInterval.of(statement), Basis.MATCH));
             stream.recovered(statement);
         } else {

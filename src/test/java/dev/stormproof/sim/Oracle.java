@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
@@ -185,9 +186,16 @@ final class Oracle {
 
     private boolean isRightOfRecovery(
             Branch branch, StreamHistory whole, StreamHistory history, CheckpointRecord recovery, Verdict verdict) {
+        // Stated once more, one right behind the other, it is right as well: two that live read the log at the same
+        // time.
         boolean repeated = whole.recoveries.stream()
-                .anyMatch(other ->
-                        other.offset() < recovery.offset() && other.chainHash().equals(recovery.chainHash()));
+                .filter(other ->
+                        other.offset() < recovery.offset() && other.chainHash().equals(recovery.chainHash()))
+                .reduce((earlier, later) -> later)
+                .filter(last -> Stream.of(whole.checkpoints, whole.events)
+                        .<LogRecord>flatMap(List::stream)
+                        .anyMatch(record -> record.offset() > last.offset() && record.offset() < recovery.offset()))
+                .isPresent();
         long after =
                 history.namedPredecessor(recovery).map(CheckpointRecord::offset).orElse(-1L);
         boolean unread = false;

@@ -158,14 +158,22 @@ class RecoveredEndsTest {
                 .allMatch(one -> one.startsWith("Verified"));
     }
 
+    /** They may have read at the same time how it ended. */
+    @Test
+    void soAreTwoThatStateItInTheSameWordsOneBehindTheOther() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*")))
+                .hasSize(3)
+                .allMatch(one -> one.startsWith("Verified"));
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*").restart(3, 0, List.of())))
+                .allMatch(one -> one.startsWith("Verified"));
+    }
+
     @Test
     @Guards("recovered-end-that-lies-there-twice-is-one")
-    void theSameTwiceIsARepetition() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*")))
-                .last()
-                .asString()
-                .contains("REPEATED_CHECKPOINT");
-        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* #1*").restart(1, 0, List.of())))
+    void theSameOnceMoreBehindOthersOfTheStreamIsARepetition() {
+        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* e2 #1*")))
+                .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
+        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* e2 #1*").restart(1, 0, List.of())))
                 .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
     }
 

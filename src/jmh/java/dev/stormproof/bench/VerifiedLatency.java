@@ -187,9 +187,13 @@ final class VerifiedLatency {
         }
 
         @Override
-        public void close() throws InterruptedException {
+        public void close() {
             closed = true;
-            thread.join();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -125,10 +126,10 @@ public final class NotaryScale {
     private static void print(Admin admin, long records) throws Exception {
         int broker = admin.describeCluster().nodes().get().iterator().next().id();
         Map<String, Long> sizes = new HashMap<>();
-        for (LogDirDescription directory : admin.describeLogDirs(List.of(broker))
-                .allDescriptions()
-                .get()
-                .get(broker)
+        for (LogDirDescription directory : Objects.requireNonNull(admin.describeLogDirs(List.of(broker))
+                        .allDescriptions()
+                        .get()
+                        .get(broker))
                 .values()) {
             directory
                     .replicaInfos()

@@ -62,6 +62,8 @@ public final class HeldOutput implements LogSink {
     private final Deque<Read> held = new ArrayDeque<>();
     /** Where each leader begins, as the verifier read the log: what was judged is what that one wrote. */
     private final NavigableMap<Long, Integer> leaders = new TreeMap<>();
+    /** The epoch of the last of them: what bears it, or a later one, is compared with no other. */
+    private int newestLeader = Link.NO_EPOCH;
 
     private long heldBytes;
     private long verifiedEnd;
@@ -235,8 +237,9 @@ public final class HeldOutput implements LogSink {
             awaitedEnd = Math.min(awaitedEnd, offset);
         }
         lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
-        if (leaders.isEmpty() || leaders.lastEntry().getValue() < read.leaderEpoch()) {
-            leaders.put(offset, read.leaderEpoch());
+        if (read.leaderEpoch() > newestLeader) {
+            newestLeader = read.leaderEpoch();
+            leaders.put(offset, newestLeader);
         }
         judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
@@ -253,6 +256,7 @@ public final class HeldOutput implements LogSink {
     public long truncated(long offset) {
         judgements.truncated(offset);
         leaders.tailMap(offset, true).clear();
+        newestLeader = leaders.isEmpty() ? Link.NO_EPOCH : leaders.lastEntry().getValue();
         // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
@@ -282,6 +286,9 @@ public final class HeldOutput implements LogSink {
 
     /** True of a record that was cut off after it was asked for, and before the verifier came there. */
     private boolean isOfAnEarlierLeader(Read read) {
+        if (read.leaderEpoch() >= newestLeader) {
+            return false;
+        }
         Map.@Nullable Entry<Long, Integer> judged =
                 leaders.floorEntry(read.record().offset());
         return judged != null && read.leaderEpoch() < judged.getValue();

@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  *             ──piece: the log's end was reached──────► FOLLOWING
  * </pre>
  *
- * <p>One that stands at an event which is verified after all is read again, by another that {@linkplain #goOnFrom goes on}. That one
- * hands on nothing until as much is known of the event: read again, it may be given up first once more, and verified only behind that.
+ * <p>One that stands drops what it knows and what comes. Once it need not stand any more, as the event is verified after all or not in the
+ * log, its partition is read again, by another that {@linkplain #goOnFrom goes on}. That one hands on nothing until as much is known of
+ * the event: read again, it may be given up first once more, and verified only behind that.
  *
  * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
  * what is held is always read, and no bound can stand in its way.
@@ -62,8 +63,10 @@ public final class HeldOutput implements LogSink {
     private final Deque<Read> held = new ArrayDeque<>();
     /** Where each leader begins, as the verifier read the log: what was judged is what that one wrote. */
     private final NavigableMap<Long, Integer> leaders = new TreeMap<>();
-    /** The epoch of the last of them: what bears it, or a later one, is compared with no other. */
+    /** The epoch of the last of them: what bears it where that one wrote is compared with no other. */
     private int newestLeader = Link.NO_EPOCH;
+
+    private long newestBegin;
 
     private long heldBytes;
     private long verifiedEnd;
@@ -74,6 +77,8 @@ public final class HeldOutput implements LogSink {
     private String releasedAlert = "";
     private String toldAlert = "";
     private @Nullable Event stoppedAt;
+    /** It stood, so that what came since is known to the log alone. */
+    private boolean dropped;
     /** The event that the one before stood at, and that was verified after all; null once that is known here. */
     private @Nullable Event awaited;
     /** Everything that the one before knew was judged up to here. */
@@ -124,9 +129,10 @@ public final class HeldOutput implements LogSink {
         releasedAs = before.releasedAs;
         releasedAlert = before.releasedAlert;
         unverified = before.unverified;
-        awaited = before.mayGoOn() ? before.stoppedAt : before.awaited;
-        awaitedEnd = before.mayGoOn() ? before.lastOffset + 1 : before.awaitedEnd;
-        awaitedEpoch = before.mayGoOn() ? before.lastEpoch : before.awaitedEpoch;
+        boolean verified = before.isVerifiedAfterAll();
+        awaited = verified ? before.stoppedAt : before.awaited;
+        awaitedEnd = verified ? before.lastOffset + 1 : before.awaitedEnd;
+        awaitedEpoch = verified ? before.lastEpoch : before.awaitedEpoch;
         before.close();
     }
 
@@ -153,13 +159,22 @@ public final class HeldOutput implements LogSink {
         if (awaits(endOffset)) {
             return;
         }
+        // guard: output-that-stood-hands-on-nothing-until-it-is-read-again: false
+        if (isToBeReadAgain()) {
+            return;
+        }
         awaited = null;
         verifiedEnd = endOffset;
         // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
             Read first = held.element();
+            int judged = judgedLeaderOf(first);
+            // guard: record-of-a-later-leader-than-was-judged-waits-until-it-is: false
+            if (first.leaderEpoch() > judged) {
+                break;
+            }
             // guard: record-of-an-earlier-leader-than-was-judged-is-read-again: false
-            if (isOfAnEarlierLeader(first)) {
+            if (first.leaderEpoch() < judged) {
                 feed.truncated(first.record().offset());
                 feed.readOn();
                 break;
@@ -179,13 +194,27 @@ public final class HeldOutput implements LogSink {
 
     /** The first record that was not handed on, which progress is not to pass. */
     public long heldFrom() {
+        // guard: progress-waits-for-an-output-that-is-to-be-read-again: false
+        if (isToBeReadAgain()) {
+            return output.written().endOffset();
+        }
         Read first = held.peek();
         return first == null ? feed.nextOffset() : first.record().offset();
     }
 
-    /** True if the output stands at an event that was verified after all. */
+    /** True if the output need not stand any more: its partition is to be read again. */
     public boolean mayGoOn() {
+        return isVerifiedAfterAll() || isToBeReadAgain();
+    }
+
+    /** True if the output stands at an event that was verified after all. */
+    private boolean isVerifiedAfterAll() {
         return stoppedAt != null && judgements.of(stoppedAt) == null;
+    }
+
+    /** True if the log has lost the record that the output stood at. */
+    private boolean isToBeReadAgain() {
+        return dropped && output.standsAt().isEmpty();
     }
 
     /** Notes the time, about once a second. */
@@ -239,6 +268,7 @@ public final class HeldOutput implements LogSink {
         lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
         if (read.leaderEpoch() > newestLeader) {
             newestLeader = read.leaderEpoch();
+            newestBegin = offset;
             leaders.put(offset, newestLeader);
         }
         judgements.read(read.record());
@@ -257,6 +287,7 @@ public final class HeldOutput implements LogSink {
         judgements.truncated(offset);
         leaders.tailMap(offset, true).clear();
         newestLeader = leaders.isEmpty() ? Link.NO_EPOCH : leaders.lastEntry().getValue();
+        newestBegin = leaders.isEmpty() ? 0 : leaders.lastKey();
         // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
@@ -284,14 +315,17 @@ public final class HeldOutput implements LogSink {
         return Integer.MAX_VALUE;
     }
 
-    /** True of a record that was cut off after it was asked for, and before the verifier came there. */
-    private boolean isOfAnEarlierLeader(Read read) {
-        if (read.leaderEpoch() >= newestLeader) {
-            return false;
+    /**
+     * The epoch of the leader whose record at its offset the verifier read. That of the own record is an earlier one if it was cut off
+     * after it was asked for, and before the verifier came there; it is a later one if the verifier does not know yet what was cut off.
+     */
+    private int judgedLeaderOf(Read read) {
+        long offset = read.record().offset();
+        if (read.leaderEpoch() == newestLeader && offset >= newestBegin) {
+            return newestLeader;
         }
-        Map.@Nullable Entry<Long, Integer> judged =
-                leaders.floorEntry(read.record().offset());
-        return judged != null && read.leaderEpoch() < judged.getValue();
+        Map.@Nullable Entry<Long, Integer> judged = leaders.floorEntry(offset);
+        return judged == null ? read.leaderEpoch() : judged.getValue();
     }
 
     private void handOn(Read read) {
@@ -350,6 +384,7 @@ public final class HeldOutput implements LogSink {
     /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
     private void dropIfStanding() {
         if (output.standsAt().isPresent()) {
+            dropped = true;
             close();
             judgements.keep(stoppedAt);
         } else {
@@ -392,11 +427,12 @@ public final class HeldOutput implements LogSink {
     private final class Behind implements LogSink {
         @Override
         public void take(Read read) {
-            if (output.standsAt().isPresent()) {
+            dropped |= output.standsAt().isPresent();
+            if (dropped) {
                 return;
             }
             // guard: unverified-output-is-held: true
-            if (held.isEmpty() && read.record().offset() < verifiedEnd && !isOfAnEarlierLeader(read)) {
+            if (held.isEmpty() && read.record().offset() < verifiedEnd && read.leaderEpoch() == judgedLeaderOf(read)) {
                 handOn(read);
             } else {
                 held.add(read);

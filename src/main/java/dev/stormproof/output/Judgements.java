@@ -13,6 +13,7 @@ import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
+import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>An event is of the first interval of its stream that was judged behind it and states its sequence: what states it not may be
- * forged, or a recovered end. But it is not beyond the checkpoint that this one continues, for there a copy of it would be. It is verified if
- * that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, it is of the first
+ * forged, or a recovered end. But it is not beyond the checkpoint that this one continues, whether that is judged or not, for there a copy of
+ * it would be. It is verified if that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, it is of the first
  * interval that states as many events as lie between it and the checkpoint, or more.
  *
  * <p>Verified intervals that follow on are one entry, so that there are as many as emitters and violations, and not as many as intervals.
@@ -50,6 +51,9 @@ final class Judgements {
     /** Instead of the number of a recovered end, which stands beside the chain: none continues it. */
     private static final long BESIDE = Long.MIN_VALUE;
 
+    /** Before every offset. */
+    private static final long NOWHERE = -1;
+
     /** From how many entries on those that are behind the output are looked for. */
     private static final int FIRST_SWEEP = 1_024;
 
@@ -58,6 +62,9 @@ final class Judgements {
     private final Map<Long, OfStream> streams = new HashMap<>();
     private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
     private final Format1Places plain = new Format1Places();
+    /** The last checkpoint that found no room; {@link #NOWHERE} if each found some. */
+    private long unnoted = NOWHERE;
+
     private int kept;
     private int sweepAt = FIRST_SWEEP;
     private boolean refused;
@@ -67,23 +74,49 @@ final class Judgements {
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
 
+    /** What a checkpoint says of its place in the chain: the hash of the one that it continues, and its own. */
+    private record Chained(Hash previous, Hash own) {}
+
     /**
      * The judgement on an interval, or on some that follow on; of a verified one there is no finding.
      *
-     * @param continued the number of the checkpoint that the first of their own continues
-     * @param number that of the last
+     * @param begin where the checkpoint lies that the first of their own continues; {@link #NOWHERE} if not behind what is held
+     * @param continued the number of that checkpoint
+     * @param number that of the last of their own
+     * @param hash the hash by which its successor names that one; empty in format 1
      */
     private record Judged(
-            @Nullable Verdict against, long continued, long number, long firstSequence, long nextSequence) {
-        boolean isContinuedBy(SealedInterval interval) {
+            @Nullable Verdict against,
+            long begin,
+            long continued,
+            long number,
+            Hash hash,
+            long firstSequence,
+            long nextSequence) {
+        boolean isContinuedBy(SealedInterval interval, @Nullable Chained chained) {
             return against == null
-                    && interval.stream().emitter() != StreamId.NO_EMITTER
+                    && chained != null
+                    && chained.previous().equals(hash)
                     && interval.number() == number + 1
                     && interval.firstSequence() == nextSequence;
         }
 
+        /** True if the event has one of their sequences, and lies where it may. */
         boolean states(Event event) {
-            return firstSequence <= event.sequence() && event.sequence() < nextSequence;
+            boolean numbered = firstSequence <= event.sequence() && event.sequence() < nextSequence;
+            // guard: copy-before-an-unjudged-checkpoint-is-held: numbered
+            return numbered && begin < event.offset();
+        }
+
+        /** True if the last of their own bears a hash. */
+        boolean isEndedBy(Hash other) {
+            // guard: nothing-begins-at-a-recovered-end: hash.equals(other)
+            return number != BESIDE && hash.equals(other);
+        }
+
+        /** True if a checkpoint is one of their own, but not the last. */
+        boolean hasWithin(long other) {
+            return against == null && continued < other && other < number;
         }
 
         long count() {
@@ -100,11 +133,20 @@ final class Judgements {
     /** The judgements on one emitter's intervals, by the offsets of their checkpoints. */
     private static final class OfStream {
         private final TreeMap<Long, Judged> sealed = new TreeMap<>();
+        /** The checkpoints that are not judged yet, or never will be, by their offsets. */
+        private final TreeMap<Long, Chained> unjudged = new TreeMap<>();
+        /** The last checkpoint that the output has passed; null if none is known. */
+        private @Nullable Hash passed;
+
         private @Nullable Verdict unsealed;
         private boolean unlisted;
 
         boolean isEmpty() {
-            return sealed.isEmpty() && unsealed == null && !unlisted;
+            return sealed.isEmpty() && unjudged.isEmpty() && unsealed == null && !unlisted;
+        }
+
+        int size() {
+            return sealed.size() + unjudged.size();
         }
     }
 
@@ -113,7 +155,10 @@ final class Judgements {
         this.most = most;
     }
 
-    /** Notes of a record, before anything that it leads to is found, whether its emitter may write here; of format 1, where it lies. */
+    /**
+     * Notes of a record, before anything that it leads to is found, what a checkpoint continues and whether its emitter may write here; of
+     * an event of format 1, where it lies.
+     */
     void read(LogRecord record) {
         if (record instanceof Event event && event.emitter() == StreamId.NO_EMITTER) {
             plain.add(event.offset());
@@ -130,6 +175,20 @@ final class Judgements {
                 stream(statement.checkpoint().stream().emitter()).unlisted = true;
             }
         }
+        if (statement != null && statement.checkpoint().stream().emitter() != StreamId.NO_EMITTER) {
+            note(statement, record);
+        }
+    }
+
+    private void note(CheckpointRecord statement, LogRecord record) {
+        if (kept >= most) {
+            unnoted = record.offset();
+            return;
+        }
+        Hash own = record instanceof RecoveryRecord ? Hash.empty() : statement.chainHash();
+        Chained chained = new Chained(statement.checkpoint().previousHash(), own);
+        TreeMap<Long, Chained> unjudged = stream(statement.checkpoint().stream().emitter()).unjudged;
+        kept += unjudged.put(record.offset(), chained) == null ? 1 : 0;
     }
 
     /**
@@ -162,7 +221,10 @@ final class Judgements {
             stream.unsealed = null;
         }
         long offset = interval.checkpointOffset();
+        @Nullable Chained chained = stream.unjudged.remove(offset);
+        kept -= chained == null ? 0 : 1;
         if (offset < heldFrom) {
+            stream.passed = interval.seal().checkpointHash();
             forgetIfEmpty(interval.stream().emitter(), stream);
             return;
         }
@@ -171,25 +233,68 @@ final class Judgements {
         long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? BESIDE : interval.number();
         long continued = interval.number() - 1;
         long firstSequence = interval.firstSequence();
+        @Nullable Judged same = stream.sealed.get(offset);
+        boolean known = chained != null || same != null || interval.stream().emitter() == StreamId.NO_EMITTER;
+        long begin = chained != null ? beginOf(interval, chained, stream) : same != null ? same.begin() : NOWHERE;
         Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
-        if (verified && number != BESIDE && before != null && before.getValue().isContinuedBy(interval)) {
+        if (verified && number != BESIDE && before != null && before.getValue().isContinuedBy(interval, chained)) {
+            begin = before.getValue().begin();
             continued = before.getValue().continued();
             firstSequence = before.getValue().firstSequence();
             stream.sealed.remove(before.getKey());
             kept--;
         }
-        if (kept >= most && !stream.sealed.containsKey(offset)) {
+        // guard: interval-whose-checkpoint-found-no-room-is-held: kept >= most && same == null
+        if ((verified && !known) || (kept >= most && same == null)) {
             refused = true;
             forgetIfEmpty(interval.stream().emitter(), stream);
             return;
         }
         Judged judged = new Judged(
                 verified ? null : verdict,
+                begin,
                 continued,
                 number,
+                interval.seal().checkpointHash(),
                 firstSequence,
                 interval.firstSequence() + interval.eventCount());
         kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
+    }
+
+    /** Where the checkpoint lies that an interval's own continues: rather too late than too early, for what lies before is held. */
+    private long beginOf(SealedInterval interval, Chained chained, OfStream stream) {
+        Hash previous = chained.previous();
+        if (previous.sizeBytes() == 0) {
+            return NOWHERE;
+        }
+        int looked = 0;
+        for (Map.Entry<Long, Judged> one : stream.sealed
+                .headMap(interval.checkpointOffset(), false)
+                .descendingMap()
+                .entrySet()) {
+            Judged judged = one.getValue();
+            boolean found = judged.isEndedBy(previous) || judged.hasWithin(interval.number() - 1);
+            if (found || ++looked > MOST_PASSED) {
+                return one.getKey();
+            }
+        }
+        if (previous.equals(stream.passed)) {
+            return NOWHERE;
+        }
+        long first = NOWHERE;
+        for (Map.Entry<Long, Chained> one : stream.unjudged
+                .headMap(interval.checkpointOffset(), false)
+                .descendingMap()
+                .entrySet()) {
+            if (one.getValue().own().equals(previous)) {
+                first = one.getKey();
+            }
+            if (++looked > MOST_PASSED) {
+                return first == NOWHERE ? one.getKey() : first;
+            }
+        }
+        // guard: copy-before-a-checkpoint-that-found-no-room-is-held: first
+        return first == NOWHERE ? unnoted : first;
     }
 
     /** Why a record that the verified progress has passed is not verified; null if it is. */
@@ -280,8 +385,12 @@ final class Judgements {
                 ? against(judged.against())
                 : new Unproven(
                         "",
-                        "its sequence " + event.sequence() + " is none of those that the next checkpoints of its stream"
-                                + " state, [" + judged.firstSequence() + ", " + judged.nextSequence() + ")");
+                        judged.begin() >= event.offset()
+                                ? "it lies before the checkpoint that its interval continues, at offset "
+                                        + judged.begin()
+                                : "its sequence " + event.sequence()
+                                        + " is none of those that the next checkpoints of its stream" + " state, ["
+                                        + judged.firstSequence() + ", " + judged.nextSequence() + ")");
     }
 
     private Unproven unjudged() {
@@ -309,7 +418,11 @@ final class Judgements {
     void truncated(long offset) {
         plain.truncated(offset);
         strays.tailMap(offset).clear();
+        unnoted = Math.min(unnoted, offset - 1);
         for (OfStream stream : streams.values()) {
+            NavigableMap<Long, Chained> unread = stream.unjudged.tailMap(offset, true);
+            kept -= unread.size();
+            unread.clear();
             NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
             @Nullable Judged first = gone.isEmpty() ? null : gone.firstEntry().getValue();
             kept -= gone.size();
@@ -333,7 +446,7 @@ final class Judgements {
         kept = 0;
         if (event != null && own != null) {
             streams.put(event.emitter(), own);
-            kept = own.sealed.size();
+            kept = own.size();
         }
     }
 
@@ -346,8 +459,13 @@ final class Judgements {
         for (Iterator<OfStream> all = streams.values().iterator(); all.hasNext(); ) {
             OfStream stream = all.next();
             NavigableMap<Long, Judged> behind = stream.sealed.headMap(heldFrom, false);
-            kept -= behind.size();
+            if (!behind.isEmpty()) {
+                stream.passed = behind.lastEntry().getValue().hash();
+            }
+            NavigableMap<Long, Chained> unjudged = stream.unjudged.headMap(heldFrom, false);
+            kept -= behind.size() + unjudged.size();
             behind.clear();
+            unjudged.clear();
             @Nullable Verdict unsealed = stream.unsealed;
             if (unsealed != null && unsealed.interval().checkpointOffset() < heldFrom) {
                 stream.unsealed = null;

@@ -51,13 +51,24 @@ class HeldRecordsOfALogTest {
         transform.close();
     }
 
+    /** Of old records nobody knows which leader wrote them. */
     @Test
     @Guards("truncated-output-is-not-handed-on")
+    void norIsWhatWasCutOffOfAnUnknownLeader() {
+        take(0, Link.NO_EPOCH, "ab");
+        held.truncated(1);
+        take(1, Link.NO_EPOCH, "x");
+        verify(2, 3, Link.NO_EPOCH);
+
+        assertThat(written).hasToString("ax");
+    }
+
+    @Test
     void whatWasCutOffIsNotWrittenThoughWhatStandsInItsPlaceIsVerified() {
         take(0, EPOCH, "ab");
         held.truncated(1);
         take(1, EPOCH + 1, "x");
-        verify(2, 3);
+        verify(2, 3, EPOCH + 1);
 
         assertThat(written).hasToString("a");
         assertThat(held.heldFrom()).isEqualTo(1);
@@ -67,10 +78,10 @@ class HeldRecordsOfALogTest {
     void whatExpiredIsHeldNoMore() {
         take(0, EPOCH, "ab");
         held.expired(2, 7);
-        verify(2, 9);
+        assertThat(held.heldFrom()).isEqualTo(7);
+        verify(2, 9, EPOCH);
 
         assertThat(written).isEmpty();
-        assertThat(held.heldFrom()).isEqualTo(7);
         assertThat(budget.isUsedUp()).isFalse();
     }
 
@@ -79,7 +90,7 @@ class HeldRecordsOfALogTest {
     void whatATransactionHasNoRoomForIsHandedOnInTheNext() {
         take(0, EPOCH, "ab");
         full = true;
-        verify(2, 2);
+        verify(2, 2, EPOCH);
         assertThat(written).isEmpty();
         assertThat(held.isBehind()).isTrue();
         assertThat(held.heldFrom()).isZero();
@@ -101,9 +112,38 @@ class HeldRecordsOfALogTest {
         assertThat(written).isEmpty();
         assertThat(held.heldFrom()).isZero();
 
-        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        seal(A, EPOCH, interval(1, 3, 3));
         held.verified(2);
         assertThat(written).hasToString("ab");
+    }
+
+    /** What was found while it stood is known no more. */
+    @Test
+    @Guards({
+        "output-that-stood-hands-on-nothing-until-it-is-read-again",
+        "progress-waits-for-an-output-that-is-to-be-read-again"
+    })
+    void whatFollowsARecordThatExpiredWhileTheOutputStoodAtItIsReadAgain() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(held.mayGoOn()).isFalse();
+
+        held.expired(3, 7);
+        take(7, EPOCH, "de");
+        seal(A, EPOCH, interval(1, 9, 9));
+        held.verified(10);
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isEqualTo(7);
+        assertThat(held.mayGoOn()).isTrue();
+
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+        take(7, EPOCH, "de");
+        seal(A, EPOCH, interval(1, 9, 9));
+        held.verified(10);
+        assertThat(written).hasToString("de");
     }
 
     @Test
@@ -112,7 +152,7 @@ class HeldRecordsOfALogTest {
         standAndGoOn();
 
         held.take(read(B, 0, EPOCH + 1, "x"));
-        held.found(new Verified(new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1), Basis.MATCH));
+        seal(B, EPOCH + 1, new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1));
         held.verified(2);
         assertThat(written).hasToString("x");
     }
@@ -140,12 +180,33 @@ class HeldRecordsOfALogTest {
         take(1, EPOCH + 1, "x");
         LogPiece stale = held.feed().ask().orElseThrow();
         held.feed().answer(stale, upToTheEnd(read(A, 1, EPOCH, "b")));
-        verify(2, 3);
+        verify(2, 3, EPOCH + 1);
         assertThat(written).hasToString("a");
 
         LogPiece again = held.feed().ask().orElseThrow();
         held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
         held.verified(4);
+        assertThat(written).hasToString("ax");
+    }
+
+    /** It was asked for before the verifier noticed that the log was cut and written anew. */
+    @Test
+    @Guards("record-of-a-later-leader-than-was-judged-waits-until-it-is")
+    void aRecordOfALeaderThatTheVerifierHasNotSeenWaitsThoughWhatStoodInItsPlaceIsVerified() {
+        take(0, EPOCH, "a");
+        // A later leader's record has the log read.
+        held.feed().readOn();
+        take(1, EPOCH, "b");
+        LogPiece piece = held.feed().ask().orElseThrow();
+        held.feed().answer(piece, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        verify(2, 2, EPOCH);
+        assertThat(written).hasToString("a");
+
+        held.truncated(1);
+        take(1, EPOCH + 1, "x");
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        verify(2, 2, EPOCH + 1);
         assertThat(written).hasToString("ax");
     }
 
@@ -161,7 +222,7 @@ class HeldRecordsOfALogTest {
         giveUp();
         held.verified(2);
         assertThat(held.mayGoOn()).isFalse();
-        held.found(new Verified(interval(1, 3, 3), Basis.MATCH));
+        seal(A, EPOCH, interval(1, 3, 3));
         assertThat(held.mayGoOn()).isTrue();
 
         HeldOutput before = held;
@@ -198,9 +259,17 @@ class HeldRecordsOfALogTest {
         return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
     }
 
-    private void verify(int events, long checkpointOffset) {
-        held.found(new Verified(interval(1, checkpointOffset, events), Basis.MATCH));
+    private void verify(int events, long checkpointOffset, int epoch) {
+        seal(A, epoch, interval(1, checkpointOffset, events));
         held.verified(checkpointOffset + 1);
+    }
+
+    /** A checkpoint, which is written as nothing, and that its interval is verified. */
+    private void seal(long emitter, int epoch, SealedInterval interval) {
+        RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
+        held.take(
+                new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset(), false), epoch, 0, content));
+        held.found(new Verified(interval, Basis.MATCH));
     }
 
     private static SealedInterval interval(long number, long offset, int events) {

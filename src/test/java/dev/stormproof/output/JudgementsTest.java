@@ -22,6 +22,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.output.Judgements.Unproven;
 import dev.stormproof.sign.EventSigners;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -79,8 +80,9 @@ class JudgementsTest {
 
     /** It stands beside the chain, and may be late: what it does not state may well be verified. */
     @Test
-    @Guards("recovered-end-is-continued-by-none")
+    @Guards({"recovered-end-is-continued-by-none", "nothing-begins-at-a-recovered-end"})
     void anEventThatARecoveredEndBehindItDoesNotStateIsOfTheIntervalThatDoes() {
+        judgements.read(checkpoint(A, 1, 7, false));
         judgements.add(new Inconclusive(recovered(A, 1, 2, 0, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
         verified(A, 2, 2, 10);
 
@@ -91,6 +93,7 @@ class JudgementsTest {
     @Test
     void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
         verified(A, 1, 0, 5);
+        judgements.read(checkpoint(A, 2, 7, false));
         judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH), 0);
         verified(A, 2, 2, 10);
 
@@ -110,7 +113,6 @@ class JudgementsTest {
 
     /** Its own interval is violated by it, and another one verifies as well. */
     @Test
-    @Guards("copy-before-the-checkpoint-that-is-continued-is-held")
     void aCopyOfAnEventThatLiesBeforeTheCheckpointThatItsIntervalContinuesIsNotVerified() {
         violated(A, 1, 0, 5);
         verified(A, 2, 2, 10);
@@ -121,13 +123,76 @@ class JudgementsTest {
 
     /** The one in between is not judged yet: it lies behind everything that is. */
     @Test
-    @Guards("event-far-before-its-interval-is-held")
+    @Guards({"event-far-before-its-interval-is-held", "copy-before-the-checkpoint-that-is-continued-is-held"})
     void norIsOneThatLiesSeveralIntervalsBeforeItsOwn() {
         violated(A, 1, 0, 5);
         verified(A, 3, 4, 20);
 
         assertThat(why(of(A, 4, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
         assertThat(of(A, 4, 16)).isNull();
+    }
+
+    /** Nobody judges it where the stream is known to be further, say, and it is none that was written twice. */
+    @Test
+    @Guards("copy-before-an-unjudged-checkpoint-is-held")
+    void norIsOneThatLiesBeforeTheCheckpointThatIsContinuedWhereNobodyJudgesThat() {
+        judgements.read(checkpoint(A, 1, 5, false));
+        verified(A, 2, 2, 10);
+        verified(A, 3, 4, 15);
+
+        assertThat(why(of(A, 2, 4))).startsWith("it lies before the checkpoint that its interval continues");
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(of(A, 4, 12)).isNull();
+    }
+
+    @Test
+    void anEventBetweenACheckpointAndACopyOfThatIsOfTheNextInterval() {
+        verified(A, 1, 0, 5);
+        judgements.read(checkpoint(A, 1, 8, false));
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(judgements.size()).isEqualTo(2);
+    }
+
+    /** The output has passed the first one. */
+    @Test
+    void soItIsWhereTheCheckpointItselfIsForgotten() {
+        judgements.read(checkpoint(A, 1, 5, false));
+        judgements.read(checkpoint(A, 1, 8, false));
+        judgements.add(new Verified(interval(A, 1, 0, 5), Basis.MATCH), 6);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 2, 6)).isNull();
+    }
+
+    @Test
+    @Guards("interval-whose-checkpoint-found-no-room-is-held")
+    void beyondTheBoundOfCheckpointsNothingCountsAsVerified() {
+        Judgements few = new Judgements(PARTITION, 2);
+        few.read(checkpoint(A, 1, 5, false));
+        few.read(checkpoint(B, 1, 6, false));
+        few.read(checkpoint(A, 2, 10, false));
+        few.add(new Verified(interval(B, 1, 0, 6), Basis.MATCH), 7);
+        few.add(new Verified(interval(A, 2, 2, 10), Basis.MATCH), 7);
+
+        assertThat(why(few.of(event(A, 2, 8)))).isEqualTo("more intervals wait for the output than are kept, 2");
+    }
+
+    @Test
+    @Guards("copy-before-a-checkpoint-that-found-no-room-is-held")
+    void norIsACopyVerifiedBeforeACheckpointThatFoundNoRoom() {
+        Judgements few = new Judgements(PARTITION, 2);
+        few.read(checkpoint(B, 1, 5, false));
+        few.read(checkpoint(B, 2, 6, false));
+        few.read(checkpoint(A, 1, 10, false));
+        few.add(new Verified(interval(B, 1, 0, 5), Basis.MATCH), 7);
+        few.add(new Verified(interval(B, 2, 2, 6), Basis.MATCH), 7);
+        few.read(checkpoint(A, 2, 15, false));
+        few.add(new Verified(interval(A, 2, 2, 15), Basis.MATCH), 7);
+
+        assertThat(few.of(event(A, 2, 8))).isNotNull();
+        assertThat(few.of(event(A, 2, 12))).isNull();
     }
 
     /** It has no sequences, and the one in between is not judged yet. */
@@ -146,6 +211,7 @@ class JudgementsTest {
     /** It stands beside the chain. */
     @Test
     void aRecoveredEndTellsNothingOfWhatLiesBehindIt() {
+        judgements.read(checkpoint(A, 1, 5, false));
         judgements.add(new Verified(recovered(A, 1, 0, 2, 5), Basis.LOG), 0);
         verified(A, 3, 4, 20);
 
@@ -155,6 +221,7 @@ class JudgementsTest {
     @Test
     void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
         violated(A, 1, 0, 5);
+        judgements.read(checkpoint(A, 2, 10, false));
         judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG), 0);
 
         assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
@@ -176,8 +243,8 @@ class JudgementsTest {
     @Test
     @Guards("output-of-an-unlisted-emitter-is-held")
     void whatAnEmitterWritesThatMayNotIsNotVerifiedThoughItsIntervalsAre() {
-        judgements.read(checkpoint(A, true));
-        judgements.read(checkpoint(B, false));
+        judgements.read(checkpoint(A, 0, 0, true));
+        judgements.read(checkpoint(B, 0, 1, false));
         verified(A, 1, 0, 5);
         verified(B, 1, 0, 6);
 
@@ -218,6 +285,7 @@ class JudgementsTest {
     void beyondTheBoundNothingCountsAsVerified() {
         Judgements few = new Judgements(PARTITION, 2);
         for (long emitter = 1; emitter <= 3; emitter++) {
+            few.read(checkpoint(emitter, 1, 10 * emitter, false));
             few.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 0);
         }
 
@@ -229,6 +297,7 @@ class JudgementsTest {
     void whatIsBehindTheOutputIsForgotten() {
         Judgements many = new Judgements(PARTITION, Judgements.MOST);
         for (long emitter = 1; emitter <= 50_000; emitter++) {
+            many.read(checkpoint(emitter, 1, 10 * emitter, false));
             many.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 10 * emitter - 100);
         }
 
@@ -245,20 +314,29 @@ class JudgementsTest {
     }
 
     private void verified(long emitter, long number, long firstSequence, long offset) {
+        if (emitter != StreamId.NO_EMITTER) {
+            judgements.read(checkpoint(emitter, number, offset, false));
+        }
         judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH), 0);
     }
 
     private void violated(long emitter, long number, long firstSequence, long offset) {
+        judgements.read(checkpoint(emitter, number, offset, false));
         judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
     }
 
     private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
-        return new SealedInterval(new StreamId("orders", 0, emitter), number, offset, firstSequence, 2);
+        return interval(emitter, number, firstSequence, 2, offset, Seal.Recovery.NONE);
     }
 
     /** The same as another emitter of its name states it. */
     private static SealedInterval recovered(long emitter, long number, long firstSequence, int events, long offset) {
-        Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), Hash.empty(), "", Seal.Recovery.RECOVERED);
+        return interval(emitter, number, firstSequence, events, offset, Seal.Recovery.RECOVERED);
+    }
+
+    private static SealedInterval interval(
+            long emitter, long number, long firstSequence, int events, long offset, Seal.Recovery recovery) {
+        Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "", recovery);
         StreamId stream = new StreamId("orders", 0, emitter);
         return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), "", -1, seal);
     }
@@ -268,18 +346,19 @@ class JudgementsTest {
                 offset, emitter, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
     }
 
-    private static CheckpointRecord checkpoint(long emitter, boolean unlisted) {
+    /** One that continues the one with the number before its own. */
+    static CheckpointRecord checkpoint(long emitter, long number, long offset, boolean unlisted) {
         Format2Checkpoint stated = new Format2Checkpoint(
                 new StreamId("orders", 0, emitter),
                 "shop",
-                0,
+                number,
                 0,
                 0,
                 TreeHash.XXH3,
                 EventSigners.XXH3_KEY_VALUE,
                 EventSigners.sizeOf(EventSigners.XXH3_KEY_VALUE),
                 Hash.copyOf(new byte[8]),
-                Hash.empty(),
+                number == 0 ? Hash.empty() : hashOf(number - 1),
                 0,
                 0,
                 Format2Checkpoint.Ending.OPEN,
@@ -287,6 +366,10 @@ class JudgementsTest {
                 -1,
                 Optional.empty(),
                 Optional.empty());
-        return new CheckpointRecord(0, stated, Hash.empty(), 0, unlisted);
+        return new CheckpointRecord(offset, stated, hashOf(number), 0, unlisted);
+    }
+
+    private static Hash hashOf(long number) {
+        return Hash.copyOf(ByteBuffer.allocate(Long.BYTES).putLong(number).array());
     }
 }

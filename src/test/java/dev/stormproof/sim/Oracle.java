@@ -156,11 +156,14 @@ final class Oracle {
 
     /**
      * True of an end in the place of its stream's first checkpoint that lies farther behind what others seal than a first interval is
-     * read: of that it says nothing, and verdicts on the others do. What lies nearer is as it says.
+     * read: of that it says nothing, and verdicts on the others do. What lies nearer is as it says. That it lies farther up once more is
+     * not read either.
      */
     private static boolean isEndFarBehind(StreamHistory history, CheckpointRecord record) {
         long read = record.offset() - Evidence.BEFORE_THE_BEGINNING;
-        return history.isEndOfSealed(record, read) && history.seals(record) && history.isPerfect(record, read);
+        return history.isEndOfSealed(record, read)
+                && since(history, read).seals(record)
+                && history.isPerfect(record, read);
     }
 
     /** True if the end of its stream leaves an interval in doubt, and nothing is wrong with it but for that, wherever the log began. */

@@ -40,10 +40,9 @@ public final class ChaosProgram {
             "storm.zookeeper.session.timeout=8000",
             "storm.zookeeper.connection.timeout=8000");
 
-    /** Records and ids of producers that may live for seconds, and rights that can be revoked. */
+    /** Records and ids of producers are looked through each second, and rights can be revoked. */
     private static final List<String> KAFKA = List.of(
             "log.retention.check.interval.ms=1000",
-            "producer.id.expiration.ms=8000",
             "producer.id.expiration.check.interval.ms=1000",
             "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             "allow.everyone.if.no.acl.found=true",

@@ -44,6 +44,7 @@ final class TopicControl implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
     private static final long ANSWER_MILLIS = 10_000;
     private static final String ANYBODY = "User:*";
+    private static final String ALL_BROKERS = "";
 
     private final Admin admin;
 
@@ -155,12 +156,21 @@ final class TopicControl implements AutoCloseable {
 
     /** Changes settings of a topic; without a value one is taken back to the default. */
     void set(String topic, Map<String, Optional<String>> settings) throws IOException, InterruptedException {
+        set(new ConfigResource(ConfigResource.Type.TOPIC, topic), settings);
+    }
+
+    /** Changes a setting of all brokers while they run; without a value it is taken back to what they began with. */
+    void setOfBrokers(String name, Optional<String> value) throws IOException, InterruptedException {
+        set(new ConfigResource(ConfigResource.Type.BROKER, ALL_BROKERS), Map.of(name, value));
+    }
+
+    private void set(ConfigResource resource, Map<String, Optional<String>> settings)
+            throws IOException, InterruptedException {
         List<AlterConfigOp> changes = new ArrayList<>();
         settings.forEach((name, value) -> changes.add(new AlterConfigOp(
                 new ConfigEntry(name, value.orElse("")),
                 value.isPresent() ? AlterConfigOp.OpType.SET : AlterConfigOp.OpType.DELETE)));
-        ask(() -> admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, topic), changes))
-                .all());
+        ask(() -> admin.incrementalAlterConfigs(Map.of(resource, changes)).all());
     }
 
     /** Deletes the records before offsets. */

@@ -14,9 +14,16 @@ import org.apache.kafka.common.resource.ResourceType;
 final class TopicFaults {
     private static final int LEAST_MILLIS = 3_000;
     private static final int MOST_MILLIS = 12_000;
-    /** Longer than ids live, and than brokers wait between two looks, see {@link ChaosProgram}. */
+    /**
+     * For how long brokers remember a producer while all are silent. At other times they remember it for longer than its requests last: a
+     * new leader that has forgotten it takes what it sends in any order.
+     */
+    private static final int REMEMBERED_MILLIS = 8_000;
+
+    /** Longer than that, and than brokers wait between two looks, see {@link ChaosProgram}. */
     private static final int LEAST_SILENT_MILLIS = 12_000;
 
+    private static final String REMEMBERED = "producer.id.expiration.ms";
     private static final int MOST_SILENT_MILLIS = 16_000;
 
     private final TopicControl control;
@@ -72,6 +79,12 @@ final class TopicFaults {
 
     Prepared silence(Conduct conduct, SplittableRandom random) {
         int millis = random.nextInt(LEAST_SILENT_MILLIS, MOST_SILENT_MILLIS);
-        return new Prepared("for " + millis + " ms", () -> conduct.hush(millis), () -> {});
+        return new Prepared(
+                "for " + millis + " ms",
+                () -> {
+                    control.setOfBrokers(REMEMBERED, Optional.of(String.valueOf(REMEMBERED_MILLIS)));
+                    conduct.hush(millis);
+                },
+                () -> control.setOfBrokers(REMEMBERED, Optional.empty()));
     }
 }

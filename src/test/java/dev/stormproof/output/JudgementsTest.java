@@ -27,6 +27,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is known of events whose intervals are judged: two emitters, whose intervals have two events each. */
 class JudgementsTest {
@@ -108,26 +110,20 @@ class JudgementsTest {
         assertThat(Objects.requireNonNull(of(A, 8, 6)).alertId()).isEqualTo("orders/0/000000000000000a/1000");
     }
 
-    /** Its own interval is violated by it, and another one verifies as well. */
-    @Test
+    /** The interval where it lies is violated by it, and its own one verifies as well. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(textBlock = """
+            before the checkpoint that its interval continues,                     2, 2, 10, 6
+            several intervals before its own: the one in between is not judged,    3, 4, 20, 16
+            """)
     @Guards("copy-before-the-checkpoint-that-is-continued-is-held")
-    void aCopyOfAnEventThatLiesBeforeTheCheckpointThatItsIntervalContinuesIsNotVerified() {
-        violated(A, 1, 0, 5);
-        verified(A, 2, 2, 10);
-
-        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
-        assertThat(of(A, 2, 6)).isNull();
-    }
-
-    /** The one in between is not judged yet: it lies behind everything that is. */
-    @Test
     @Guards("event-far-before-its-interval-is-held")
-    void norIsOneThatLiesSeveralIntervalsBeforeItsOwn() {
+    void aCopyOfAnEventIsNotVerified(String where, long number, long sequence, long checkpoint, long original) {
         violated(A, 1, 0, 5);
-        verified(A, 3, 4, 20);
+        verified(A, number, sequence, checkpoint);
 
-        assertThat(why(of(A, 4, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
-        assertThat(of(A, 4, 16)).isNull();
+        assertThat(why(of(A, sequence, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, sequence, original)).isNull();
     }
 
     /** It has no sequences, and the one in between is not judged yet. */

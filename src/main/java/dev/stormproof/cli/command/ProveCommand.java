@@ -40,7 +40,8 @@ import picocli.CommandLine.Option;
             "",
             "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --key, the verdict on its "
                     + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
-                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs."
+                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs. A proof that is too large "
+                    + "for 'check' to read, 128 MB or 1,000,000 lines, is not written."
         },
         footer = {
             "",

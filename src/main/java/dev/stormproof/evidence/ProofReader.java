@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the untrusted text of a proof, line after line, and believes nothing of it but its form. */
 final class ProofReader {
-    /** Many more than a proof has: of streams and findings it names 10,000 each, and 1,000 open ends of each partition. */
+    /** More than most proofs have: of streams and findings one names 10,000 each, and 1,000 open ends of each partition. */
     static final int MOST_LINES = 1_000_000;
 
     private static final int DIGITS = 4;

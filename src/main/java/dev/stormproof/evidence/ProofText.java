@@ -31,20 +31,61 @@ final class ProofText {
     /** Stands for no bytes. */
     static final String EMPTY = "=";
 
-    private static final int DIGEST_BYTES = 2;
+    /** How large a proof is made: so that a checker reads it, with a time stamp. */
+    static final int MOST_BYTES = ProofCheck.MAX_SIZE_BYTES - Stamp.ROOM_BYTES;
 
+    /** How many lines one is made of: as many as a checker reads, with a time stamp. */
+    static final int MOST_LINES = ProofReader.MOST_LINES - 1;
+
+    private static final int DIGEST_BYTES = 2;
+    private static final int DIGITS = 2 * DIGEST_BYTES;
+
+    private final int mostBytes;
+    private final int mostLines;
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
     private final StringBuilder digits = new StringBuilder();
 
-    /** Adds a line; {@code value} is one line of text, and not empty. */
+    ProofText() {
+        this(MOST_BYTES, MOST_LINES);
+    }
+
+    ProofText(int mostBytes, int mostLines) {
+        this.mostBytes = mostBytes;
+        this.mostLines = mostLines;
+    }
+
+    /**
+     * Adds a line; {@code value} is one line of text, and not empty.
+     *
+     * @throws OversizedProofException if there is no room for it
+     */
     void add(String name, String value) {
         byte[] line = (name + " " + value).getBytes(UTF_8);
         if (value.isEmpty() || !isPlain(value)) {
             throw new IllegalArgumentException(name + ": '" + value + "' is no line of text");
         }
+        demandRoom(line.length);
+        append(line);
+        digits.append(digitsOf(line));
+    }
+
+    /** Demands room for a line and for the last one, which tells of it. */
+    private void demandRoom(long lineBytes) {
+        long before = (long) text.size() + digits.length();
+        long lastLine = LINES.length() + " \n".length();
+        // guard: proof-that-no-checker-reads-is-not-made: false
+        if (before + lineBytes + "\n".length() + DIGITS + lastLine > mostBytes) {
+            throw new OversizedProofException("more than " + mostBytes + " bytes");
+        }
+        // guard: proof-of-more-lines-than-a-checker-reads-is-not-made: false
+        if (digits.length() / DIGITS + 2 > mostLines) {
+            throw new OversizedProofException("more than " + mostLines + " lines");
+        }
+    }
+
+    private void append(byte[] line) {
         text.writeBytes(line);
         text.write('\n');
-        digits.append(digitsOf(line));
     }
 
     void add(String name, long value) {
@@ -53,12 +94,16 @@ final class ProofText {
 
     /** Adds bytes, or null. */
     void addBytes(String name, byte @Nullable [] bytes) {
+        if (bytes != null) {
+            // Before that much text is made of them.
+            demandRoom(name.length() + 1 + (bytes.length + 2L) / 3 * 4);
+        }
         add(name, bytes == null ? NULL : bytes.length == 0 ? EMPTY : base64(bytes));
     }
 
     /** The bytes of what nobody but upstream vouches for. */
     byte[] unsigned() {
-        add(LINES, digits.toString());
+        append((LINES + " " + digits).getBytes(UTF_8));
         return text.toByteArray();
     }
 

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A receipt of one event: the event, its audit path, and the signed checkpoint whose tree holds it; behind them, if a verifier signs
  * it, what that says of the whole interval. The first part needs nobody's word but upstream's.
+ *
+ * <p>Throws an {@link OversizedProofException} as soon as it would be larger than what a checker reads.
  */
 public final class Receipt {
     static final String HEAD = "stormproof-receipt";
@@ -51,7 +53,7 @@ public final class Receipt {
 
     private Receipt sealed(AuditPath path, byte[] checkpoint) {
         path.hashes().forEach(hash -> text.add(PATH, hash.toHex()));
-        text.add(CHECKPOINT, ProofText.base64(Arrays.copyOf(checkpoint, checkpoint.length - CHECKSUM_BYTES)));
+        text.addBytes(CHECKPOINT, Arrays.copyOf(checkpoint, checkpoint.length - CHECKSUM_BYTES));
         return this;
     }
 

@@ -19,6 +19,9 @@ import java.util.Optional;
 public record Stamp(Hash imprint, Hash token) {
     static final String LINE = "time-stamp";
 
+    /** The room that a proof leaves for it. */
+    static final int ROOM_BYTES = 1 << 17;
+
     /** The SHA-256 of a proof without its last line: what a time stamp on it is of. */
     public static Hash imprint(byte[] proof) {
         int end = lastLine(proof);

@@ -1,12 +1,13 @@
 package dev.stormproof.evidence;
 
 import dev.stormproof.sign.CheckpointKey;
-import java.util.Collection;
 import java.util.List;
 
 /**
  * A statement over a range: what a verifier read, what it found, and what it did not judge, in its own words and signed with its
  * own key. Nothing of it can be checked but who says it.
+ *
+ * <p>Throws an {@link OversizedProofException} as soon as it would be larger than what a checker reads.
  */
 public final class Statement {
     static final String HEAD = "stormproof-statement";
@@ -45,7 +46,7 @@ public final class Statement {
     }
 
     /** Adds lines of one name; their names come in the order of the specification. */
-    public Statement add(String name, Collection<String> lines) {
+    public Statement add(String name, Iterable<String> lines) {
         int at = ANY.indexOf(name);
         if (at < place) {
             throw new IllegalArgumentException("'" + name + "' comes too late, or is no name");

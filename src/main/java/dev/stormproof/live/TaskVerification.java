@@ -109,6 +109,8 @@ final class TaskVerification {
         /** What the output has not is not passed. */
         Progress progress() {
             hold();
+            // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
+            // guard: leaders-outlive-a-restart: without leadersBefore.followedBy
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),

@@ -49,11 +49,16 @@ public final class MergedLog {
     /** How often both logs are read anew, because records expired meanwhile. */
     static final int MAX_ATTEMPTS = 10;
 
+    /** How many checkpoints are placed, each of which takes some 150 bytes. */
+    static final int MOST_CHECKPOINTS = 5_000_000;
+
     /** How many findings on strays are kept. */
     static final int MOST_STRAYS = 10_000;
 
     private final TopicPartition partition;
     private final TopicPartition side;
+    private final int mostCheckpoints;
+    private int checkpoints;
     private final Bounds eventBounds;
     private final Bounds sideBounds;
     private final Map<Long, StreamPlaces> streams = new HashMap<>();
@@ -73,12 +78,22 @@ public final class MergedLog {
      *
      * @param events reads the events' partition
      * @param side reads the side topic's, for checkpoints of the events' partition
+     * @throws OversizedLogException if there are too many of them
      */
     public static MergedLog of(
             TopicPartition eventPartition, PartitionReader events, TopicPartition sidePartition, PartitionReader side) {
+        return of(eventPartition, events, sidePartition, side, MOST_CHECKPOINTS);
+    }
+
+    static MergedLog of(
+            TopicPartition eventPartition,
+            PartitionReader events,
+            TopicPartition sidePartition,
+            PartitionReader side,
+            int mostCheckpoints) {
         for (int attempts = 1; ; attempts++) {
             try {
-                return new MergedLog(eventPartition, events, sidePartition, side);
+                return new MergedLog(eventPartition, events, sidePartition, side, mostCheckpoints);
             } catch (ExpiredRangeException e) {
                 if (attempts >= MAX_ATTEMPTS) {
                     throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
@@ -88,10 +103,15 @@ public final class MergedLog {
     }
 
     private MergedLog(
-            TopicPartition partition, PartitionReader events, TopicPartition sidePartition, PartitionReader sideLog)
+            TopicPartition partition,
+            PartitionReader events,
+            TopicPartition sidePartition,
+            PartitionReader sideLog,
+            int mostCheckpoints)
             throws ExpiredRangeException {
         this.partition = partition;
         this.side = sidePartition;
+        this.mostCheckpoints = mostCheckpoints;
         // What a checkpoint states was sent before it: so its topic's end is asked for first.
         this.sideBounds = ordered(sideLog.bounds());
         this.eventBounds = ordered(events.bounds());
@@ -121,6 +141,13 @@ public final class MergedLog {
 
     private void state(LogRecord record) {
         if (record instanceof CheckpointRecord found && found.checkpoint() instanceof Format2Checkpoint) {
+            checkpoints++;
+            // guard: checkpoints-of-a-side-topic-are-bounded: false
+            if (checkpoints > mostCheckpoints) {
+                throw new OversizedLogException(side + " holds more than " + mostCheckpoints + " checkpoints of "
+                        + partition + ", and an audit keeps each of them: delete old ones with "
+                        + "kafka-delete-records.sh, and have emitters seal longer intervals");
+            }
             streams.computeIfAbsent(found.checkpoint().stream().emitter(), emitter -> new StreamPlaces())
                     .add(new Statement(found));
         } else if (record instanceof UnattributedRecord other && other.kind() == Kind.MISPLACED_CHECKPOINT) {

@@ -8,9 +8,9 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import java.util.HashMap;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.LongUnaryOperator;
 import org.apache.kafka.common.TopicPartition;
 
@@ -19,7 +19,7 @@ final class MergedRecords {
     private final TopicPartition partition;
     private final Placement placement;
     private final List<Statement> placed;
-    private final Map<Long, Integer> byOffset = new HashMap<>();
+    private final Statement[] bySideOffset;
     private final long eventBegin;
     private final long eventEnd;
 
@@ -36,8 +36,10 @@ final class MergedRecords {
         this.eventBegin = eventBegin;
         this.eventEnd = eventEnd;
         for (int index = 0; index < placed.size(); index++) {
-            byOffset.put(placed.get(index).sideOffset, index);
+            placed.get(index).index = index;
         }
+        this.bySideOffset = placed.toArray(Statement[]::new);
+        Arrays.sort(bySideOffset, Comparator.comparingLong((Statement statement) -> statement.sideOffset));
     }
 
     TopicPartition partition() {
@@ -111,9 +113,18 @@ final class MergedRecords {
 
     /** Where a record of the side topic lies in the merged log, as a hint; what is not there is before it, or unknown. */
     private long ofSide(long sideOffset) {
-        Integer index = byOffset.get(sideOffset);
-        if (index != null) {
-            return placement.of(index);
+        int low = 0;
+        int high = bySideOffset.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (bySideOffset[middle].sideOffset < sideOffset) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        if (low < bySideOffset.length && bySideOffset[low].sideOffset == sideOffset) {
+            return placement.of(bySideOffset[low].index);
         }
         return sideOffset == 0 ? 0 : Math.max(0, begin() - 1);
     }

@@ -6,7 +6,6 @@ import dev.stormproof.merkle.Hash;
 /** A checkpoint of the side topic, as far as its place depends on it. Belongs to one thread while it is placed. */
 final class Statement {
     final long sideOffset;
-    final long emitter;
     final long number;
     final long first;
     final long next;
@@ -17,9 +16,11 @@ final class Statement {
     /** The offset of the event that it stands before. */
     long place = -1;
 
+    /** Its number among those of the merged log; nothing if it has no place there. */
+    int index = -1;
+
     Statement(CheckpointRecord record) {
         this.sideOffset = record.offset();
-        this.emitter = record.checkpoint().stream().emitter();
         this.number = record.checkpoint().number();
         this.first = record.checkpoint().firstSequence();
         this.next = record.checkpoint().nextSequence();

@@ -2,9 +2,9 @@ package dev.stormproof.side;
 
 import dev.stormproof.checkpoint.Event;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.NavigableMap;
-import java.util.TreeMap;
+import java.util.PriorityQueue;
 
 /**
  * The places of one emitter's checkpoints: each before the first event whose sequence is at least the next one that it states; without
@@ -21,7 +21,8 @@ final class StreamPlaces {
     private static final long NONE = -1;
 
     private final List<Statement> statements = new ArrayList<>();
-    private final NavigableMap<Long, List<Statement>> waiting = new TreeMap<>();
+    private final PriorityQueue<Statement> waiting =
+            new PriorityQueue<>(Comparator.comparingLong((Statement statement) -> statement.next));
     private boolean closes;
     private long firstHeld = NONE;
     private long mostHeld = NONE;
@@ -33,7 +34,7 @@ final class StreamPlaces {
 
     void add(Statement statement) {
         statements.add(statement);
-        waiting.computeIfAbsent(statement.next, next -> new ArrayList<>(1)).add(statement);
+        waiting.add(statement);
         closes |= statement.closing;
     }
 
@@ -44,15 +45,16 @@ final class StreamPlaces {
         lastOffset = event.offset();
         stated |= sequence >= statements.get(0).first;
         unknownEnd = stated ? unknownEnd : event.offset() + 1;
-        NavigableMap<Long, List<Statement>> placed = waiting.headMap(sequence, true);
-        placed.values().forEach(same -> same.forEach(statement -> statement.place = event.offset()));
-        placed.clear();
+        for (Statement first = waiting.peek(); first != null && first.next <= sequence; first = waiting.peek()) {
+            first.place = event.offset();
+            waiting.remove();
+        }
     }
 
     /** Places what no event follows. */
     void end(long logEnd) {
         long behind = lastOffset == NONE ? logEnd : lastOffset + 1;
-        waiting.values().forEach(same -> same.forEach(statement -> statement.place = behind));
+        waiting.forEach(statement -> statement.place = behind);
         waiting.clear();
     }
 

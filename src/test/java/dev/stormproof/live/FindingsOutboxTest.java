@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
@@ -318,6 +319,14 @@ class FindingsOutboxTest {
     }
 
     @Test
+    void progressSaysWhereItsLeadersBegan() {
+        Leaders led = Leaders.ofText("12/3,40/5");
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.NONE, null, led)), NOW);
+
+        assertThat(lastNote()).isEqualTo("promised=[] told=[] led=12/3,40/5");
+    }
+
+    @Test
     void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
         TopicPartition other = new TopicPartition("gone", 0);
         outbox.flush(
@@ -584,7 +593,8 @@ class FindingsOutboxTest {
         List<String> spans = note.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
-        return "promised=" + note.promises().offsets() + " told=" + spans;
+        return "promised=" + note.promises().offsets() + " told=" + spans
+                + (note.leaders().equals(Leaders.NONE) ? "" : " led=" + note.leaders());
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {

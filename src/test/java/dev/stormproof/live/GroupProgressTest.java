@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.local.EmbeddedKafka;
@@ -52,11 +53,12 @@ class GroupProgressTest {
     void everythingThatWasCommittedIsReadBack() throws Exception {
         AlertSpan one = new AlertSpan(0, 5, 9);
         AlertSpan other = new AlertSpan(3, 1, 2);
+        Leaders led = Leaders.ofText("0/2,5/4");
         commit(
                 first,
                 7,
                 Optional.of(4),
-                new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one))));
+                new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
         commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
@@ -64,7 +66,7 @@ class GroupProgressTest {
         assertThat(progress.partitions())
                 .isEqualTo(Map.of(
                         first,
-                        new Progress(7, 4, topicId, Promises.at(List.of(3L))),
+                        new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
                         second,
                         new Progress(0, Link.NO_EPOCH, topicId, Promises.NONE)));
         assertThat(progress.published()).hasValue(List.of(one, other));

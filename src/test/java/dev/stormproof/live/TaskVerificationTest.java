@@ -39,8 +39,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -150,6 +152,41 @@ class TaskVerificationTest {
 
         assertThat(progress(verification)).isEqualTo(log.size());
         assertThat(findings).hasSize(2);
+    }
+
+    /** A reader may hold a record since before the election, and the verifier was restarted twice since then. */
+    @Test
+    @Guards("leaders-outlive-a-restart")
+    void theLeadersOfBeforeARestartAreToldByTheProgressOfBehindIt() {
+        log.elect(3);
+        checkpoint();
+        events(1);
+        log.elect(5);
+        events(4);
+        checkpoint();
+        TaskVerification first = verification(Map.of());
+        deliver(first, 0, log.size());
+        settle(first, 0);
+        assertThat(committed(first).leaders()).hasToString("0/3,2/5");
+
+        events(1);
+        checkpoint();
+        TaskVerification second = verification(Map.of(PARTITION, committed(first)));
+        deliver(second, 7, log.size());
+        assertThat(committed(second).leaders()).hasToString("0/3,2/5");
+
+        log.elect(6);
+        events(1);
+        checkpoint();
+        TaskVerification third = verification(Map.of(PARTITION, committed(second)));
+        deliver(third, 9, log.size());
+        settle(third, 0);
+        Progress told = committed(third);
+        assertThat(told.offset()).isEqualTo(log.size());
+        assertThat(told.leaders()).hasToString("0/3,2/5,9/6");
+        assertThat(told.leaders().haveCutOff(2, 3))
+                .as("what the leader of epoch 3 wrote where the next one wrote then")
+                .isTrue();
     }
 
     @Test
@@ -448,6 +485,15 @@ class TaskVerificationTest {
         assertThat(pool.pending()).isZero();
     }
 
+    /** The progress as a restart reads it from the note beside the offset. */
+    private static Progress committed(TaskVerification verification) {
+        Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
+        ProgressNote note = ProgressNote.decode(
+                new ProgressNote(told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
+                        .encode("test", 0));
+        return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
+    }
+
     private static long progress(TaskVerification verification) {
         return Objects.requireNonNull(verification.progress().get(PARTITION)).offset();
     }
@@ -571,6 +617,7 @@ class TaskVerificationTest {
     private static final class Log extends MadeLog implements LogReader {
         private final List<ProducerRecord<byte[], byte @Nullable []>> stored = new ArrayList<>();
         private final ThreadLocal<LogRecordParser> parser = ThreadLocal.withInitial(TaskVerificationTest::newParser);
+        private final NavigableMap<Integer, Integer> epochByBegin = new TreeMap<>(Map.of(0, 0));
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
@@ -608,8 +655,18 @@ class TaskVerificationTest {
             value[0]++;
         }
 
+        /** What is appended from now on is written by another leader. */
+        void elect(int leaderEpoch) {
+            epochByBegin.put(size(), leaderEpoch);
+        }
+
+        private int leaderEpoch(int offset) {
+            return epochByBegin.headMap(offset, true).lastEntry().getValue();
+        }
+
         void deliver(TaskVerification verification, int offset) {
-            verification.take(PARTITION, topicId, new Link(offset, offset - 1L, 0), record(offset), null);
+            Link link = new Link(offset, offset - 1L, leaderEpoch(offset));
+            verification.take(PARTITION, topicId, link, record(offset), null);
         }
 
         private LogRecord record(int offset) {
@@ -656,7 +713,11 @@ class TaskVerificationTest {
                 expiries.decrementAndGet();
                 throw new ExpiredRangeException("expired");
             }
-            return super.scan(begin, end, taker);
+            return super.scan(
+                    begin,
+                    end,
+                    (record, epoch, timestamp, content) ->
+                            taker.take(record, leaderEpoch((int) record.offset()), timestamp, content));
         }
     }
 }

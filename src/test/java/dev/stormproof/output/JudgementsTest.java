@@ -28,6 +28,8 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is known of events whose intervals are judged: two emitters, whose intervals have two events each. */
 class JudgementsTest {
@@ -111,25 +113,20 @@ class JudgementsTest {
         assertThat(Objects.requireNonNull(of(A, 8, 6)).alertId()).isEqualTo("orders/0/000000000000000a/1000");
     }
 
-    /** Its own interval is violated by it, and another one verifies as well. */
-    @Test
-    void aCopyOfAnEventThatLiesBeforeTheCheckpointThatItsIntervalContinuesIsNotVerified() {
+    /** The interval where it lies is violated by it, and its own one verifies as well. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(textBlock = """
+            before the checkpoint that its interval continues,                     2, 2, 10, 6
+            several intervals before its own: the one in between is not judged,    3, 4, 20, 16
+            """)
+    @Guards("copy-before-the-checkpoint-that-is-continued-is-held")
+    @Guards("event-far-before-its-interval-is-held")
+    void aCopyOfAnEventIsNotVerified(String where, long number, long sequence, long checkpoint, long original) {
         violated(A, 1, 0, 5);
-        verified(A, 2, 2, 10);
+        verified(A, number, sequence, checkpoint);
 
-        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
-        assertThat(of(A, 2, 6)).isNull();
-    }
-
-    /** The one in between is not judged yet: it lies behind everything that is. */
-    @Test
-    @Guards({"event-far-before-its-interval-is-held", "copy-before-the-checkpoint-that-is-continued-is-held"})
-    void norIsOneThatLiesSeveralIntervalsBeforeItsOwn() {
-        violated(A, 1, 0, 5);
-        verified(A, 3, 4, 20);
-
-        assertThat(why(of(A, 4, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
-        assertThat(of(A, 4, 16)).isNull();
+        assertThat(why(of(A, sequence, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
+        assertThat(of(A, sequence, original)).isNull();
     }
 
     /** Nobody judges it where the stream is known to be further, say, and it is none that was written twice. */

@@ -340,6 +340,20 @@ class MergedLogTest {
         assertThat(strays.stream().mapToLong(Unattributed::count).sum()).isEqualTo(2L * MergedLog.MOST_STRAYS);
     }
 
+    /** Those of other partitions take no room. */
+    @Test
+    @Guards("checkpoints-of-a-side-topic-are-bounded")
+    void moreCheckpointsThanFitIntoMemoryAreRefusedWithWhatToDo() {
+        TwoLogs logs = TwoLogs.of(EVENTS, "m m " + SIDE + " m");
+        assertThat(MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side, 4)
+                        .findings(logs.side))
+                .isEmpty();
+        assertThatThrownBy(() -> MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side, 3))
+                .isInstanceOf(OversizedLogException.class)
+                .hasMessageStartingWith("orders-checkpoints-0 holds more than 3 checkpoints of orders-0")
+                .hasMessageContaining("delete old ones");
+    }
+
     @Test
     void whatIsReadAheadOfTheSideTopicIsBounded() throws Exception {
         TwoLogs logs = new TwoLogs();

@@ -37,6 +37,15 @@ class RecoveredEndsTest {
         return log.findings();
     }
 
+    private static void assertVerified(int findings, DrawnLog log) {
+        assertThat(afterSilence(log)).hasSize(findings).allMatch(one -> one.startsWith("Verified"));
+    }
+
+    /** Holds that of each of the logs something is found that says so. */
+    private static void assertFound(String what, DrawnLog... logs) {
+        assertThat(logs).allSatisfy(log -> assertThat(afterSilence(log)).anyMatch(one -> one.contains(what)));
+    }
+
     @Test
     void whatWasSeenAndIsStatedIsVerifiedAndNothingStaysOpen() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
@@ -84,8 +93,7 @@ class RecoveredEndsTest {
     @Test
     @Guards("event-behind-a-recovered-end-stays-open")
     void anEventBeyondItStaysOpenWhereverItLies() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 e2 #1*"))).anyMatch(one -> one.contains("UNSEALED"));
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* e2"))).anyMatch(one -> one.contains("UNSEALED"));
+        assertFound("UNSEALED", DrawnLog.of("#0 e0 e1 e2 #1*"), DrawnLog.of("#0 e0 e1 #1* e2"));
     }
 
     @Test
@@ -105,8 +113,7 @@ class RecoveredEndsTest {
     @Test
     @Guards("copy-behind-a-recovered-end-stays-open")
     void aCopyBehindItStaysOpenThoughItIsJudgedLater() {
-        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* e1").restart(1, 0, List.of())))
-                .anyMatch(one -> one.contains("UNSEALED"));
+        assertFound("UNSEALED", DrawnLog.of("#0 [e0] e1 #1* e1").restart(1, 0, List.of()));
     }
 
     @Test
@@ -148,33 +155,30 @@ class RecoveredEndsTest {
 
     @Test
     void twoThatStateTheSameEndAreBothRight() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1*")
+        assertVerified(
+                3,
+                DrawnLog.of("#0 e0 e1 #1*")
                         .append(offset -> new RecoveryRecord(ALICE.checkpoint(1, 0, 2)
                                 .after(ZERO)
                                 .by("another")
                                 .recovered()
-                                .at(offset)))))
-                .hasSize(3)
-                .allMatch(one -> one.startsWith("Verified"));
+                                .at(offset))));
     }
 
     /** They may have read at the same time how it ended. */
     @Test
     void soAreTwoThatStateItInTheSameWordsOneBehindTheOther() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*")))
-                .hasSize(3)
-                .allMatch(one -> one.startsWith("Verified"));
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1*").restart(3, 0, List.of())))
-                .allMatch(one -> one.startsWith("Verified"));
+        assertVerified(3, DrawnLog.of("#0 e0 e1 #1* #1*"));
+        assertVerified(2, DrawnLog.of("#0 e0 e1 #1* #1*").restart(3, 0, List.of()));
     }
 
     @Test
     @Guards("recovered-end-that-lies-there-twice-is-one")
     void theSameOnceMoreBehindOthersOfTheStreamIsARepetition() {
-        assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* e2 #1*")))
-                .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
-        assertThat(afterSilence(DrawnLog.of("#0 [e0] e1 #1* e2 #1*").restart(1, 0, List.of())))
-                .anyMatch(one -> one.contains("REPEATED_CHECKPOINT"));
+        assertFound(
+                "REPEATED_CHECKPOINT",
+                DrawnLog.of("#0 e0 e1 #1* e2 #1*"),
+                DrawnLog.of("#0 [e0] e1 #1* e2 #1*").restart(1, 0, List.of()));
     }
 
     @Test
@@ -196,7 +200,7 @@ class RecoveredEndsTest {
     void oneThatWasCutOffExcusesNothing() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
         log.truncate(3).append("x").deliver();
-        assertThat(afterSilence(log)).anyMatch(one -> one.contains("UNSEALED"));
+        assertFound("UNSEALED", log);
     }
 
     @Test

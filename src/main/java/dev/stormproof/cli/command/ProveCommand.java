@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.session.Made;
 import dev.stormproof.cli.session.ReceiptSession;
 import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.text.AuditScope;
@@ -39,7 +40,8 @@ import picocli.CommandLine.Option;
             "",
             "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --key, the verdict on its "
                     + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
-                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs."
+                    + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs. A proof that is too large "
+                    + "for 'check' to read, 128 MB or 1,000,000 lines, is not written."
         },
         footer = {
             "",
@@ -168,7 +170,7 @@ public final class ProveCommand extends Subcommand {
             @Nullable CheckpointKey verifier,
             CloseStack resources)
             throws Exception {
-        ReceiptSession.Made made = new ReceiptSession(
+        Made made = new ReceiptSession(
                         config,
                         connection.circumstances(topic, config),
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
@@ -177,14 +179,11 @@ public final class ProveCommand extends Subcommand {
                         forPeople(),
                         err())
                 .run();
-        print("receipt", made.exitCode(), made.reason());
-        if (!made.reason().isEmpty()) {
-            err().println("stormproof: no receipt: " + made.reason());
-            return made.exitCode();
-        }
-        err().println("stormproof: " + output + " is a receipt of " + partition + "@" + at
-                + (verifier == null ? ", without a verdict on its interval: --key signs one" : ""));
-        return made.exitCode();
+        return told(
+                "receipt",
+                made,
+                " of " + partition + "@" + at
+                        + (verifier == null ? ", without a verdict on its interval: --key signs one" : ""));
     }
 
     private int prove(
@@ -195,7 +194,7 @@ public final class ProveCommand extends Subcommand {
             CheckpointKey verifier,
             CloseStack resources)
             throws Exception {
-        int exitCode = new StatementSession(
+        Made made = new StatementSession(
                         config,
                         connection.circumstances(topic, config),
                         new StatementSession.Request(topic, chosen, scope, threads, verifier),
@@ -203,19 +202,22 @@ public final class ProveCommand extends Subcommand {
                         forPeople(),
                         err())
                 .run(this::write);
-        print("statement", exitCode, "");
-        err().println("stormproof: " + output + " is a statement on " + topic);
-        return exitCode;
+        return told("statement", made, " on " + topic);
+    }
+
+    private int told(String kind, Made made, String ofWhat) {
+        if (json) {
+            out().println(ResultJson.proof(kind, output.toString(), topic, made.exitCode(), made.reason()));
+        }
+        err().println(
+                        made.reason().isEmpty()
+                                ? "stormproof: " + output + " is a " + kind + ofWhat
+                                : "stormproof: no " + kind + ": " + made.reason());
+        return made.exitCode();
     }
 
     private Terminal forPeople() {
         return json ? err() : out();
-    }
-
-    private void print(String kind, int exitCode, String reason) {
-        if (json) {
-            out().println(ResultJson.proof(kind, output.toString(), topic, exitCode, reason));
-        }
     }
 
     private void write(byte[] proof) {

@@ -78,13 +78,6 @@ public final class ReceiptSession {
             boolean withContent,
             @Nullable CheckpointKey verifier) {}
 
-    /**
-     * The verdict on an event's interval.
-     *
-     * @param reason why there is no receipt; empty if there is one
-     */
-    public record Made(int exitCode, String reason) {}
-
     private record Read(LogRecord record, RecordContent content) {}
 
     private record Sealed(CheckpointRecord record, Hash bytes) {
@@ -187,23 +180,24 @@ public final class ReceiptSession {
                     outcome == Outcome.VERIFIED ? ExitCode.INCONCLUSIVE : exitCode,
                     "the interval's events do not have the root that its checkpoint states, so that there is no path");
         }
+        AuditPath audited = path.get();
+        return Made.of(
+                exitCode,
+                request.withContent()
+                        ? "--without-content shows the event's signature alone"
+                        : "stormproof.checkpoint.detail=root makes checkpoints small",
+                () -> receipt(event, content, audited, sealed, judged.get(), outcome),
+                file);
+    }
+
+    private byte[] receipt(
+            Event event, RecordContent content, AuditPath path, Sealed sealed, Verdict verdict, Outcome outcome) {
+        byte[] checkpoint = sealed.bytes().toByteArray();
         Receipt receipt = request.withContent()
-                ? Receipt.ofContent(
-                        event.sequence(),
-                        content.key(),
-                        content.value(),
-                        path.get(),
-                        sealed.bytes().toByteArray())
-                : Receipt.ofSignature(
-                        event.sequence(),
-                        event.stated(),
-                        path.get(),
-                        sealed.bytes().toByteArray());
-        byte[] bytes = request.verifier() == null
-                ? receipt.unjudged()
-                : receipt.judged(judgement(sealed, judged.get(), outcome), request.verifier());
-        file.accept(bytes);
-        return new Made(exitCode, "");
+                ? Receipt.ofContent(event.sequence(), content.key(), content.value(), path, checkpoint)
+                : Receipt.ofSignature(event.sequence(), event.stated(), path, checkpoint);
+        CheckpointKey verifier = request.verifier();
+        return verifier == null ? receipt.unjudged() : receipt.judged(judgement(sealed, verdict, outcome), verifier);
     }
 
     private Judgement judgement(Sealed sealed, Verdict verdict, Outcome outcome) {

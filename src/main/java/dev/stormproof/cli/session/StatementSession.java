@@ -64,10 +64,18 @@ public final class StatementSession {
                 .onFinding(findings::add);
     }
 
-    /** Audits, prints the report, hands over the bytes of the statement, and returns the exit code that goes with it. */
-    public int run(Consumer<byte[]> file) {
+    /** Audits, prints the report, and hands over the bytes of the statement. */
+    public Made run(Consumer<byte[]> file) {
         int exitCode = audit.run();
         AuditReport report = audit.report();
+        return Made.of(
+                exitCode,
+                "state less at once: --partition, or --since and --until",
+                () -> statement(report, exitCode),
+                file);
+    }
+
+    private byte[] statement(AuditReport report, int exitCode) {
         Statement statement = new Statement(
                 circumstances.time().toString(),
                 circumstances.program(),
@@ -94,21 +102,19 @@ public final class StatementSession {
         statement.add(
                 "open",
                 report.rows().stream()
-                        .flatMap(row -> row.contents().open().named().stream())
-                        .map(StatementSession::open)
-                        .toList());
+                                .flatMap(row -> row.contents().open().named().stream())
+                                .map(StatementSession::open)
+                        ::iterator);
         statement.add("finding", findings.alarmLines());
         statement.add("more-findings", count(findings.moreAlarms()));
         statement.add(
                 "not-judged", report.notJudged().stream().map(Printable::line).toList());
-        byte[] bytes = statement.signed(
+        return statement.signed(
                 report.events(),
                 report.proven(),
                 Outcome.valueOf(ExitCode.word(exitCode).toUpperCase(Locale.ROOT)),
                 Printable.line(report.conclusion()),
                 request.verifier());
-        file.accept(bytes);
-        return exitCode;
     }
 
     private static String open(OpenEnd end) {

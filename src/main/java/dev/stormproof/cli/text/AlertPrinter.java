@@ -17,7 +17,7 @@ import java.util.function.Function;
  * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
  * explain, the manual's words on what happened and what to do.
  *
- * <p>It remembers the last {@value #MOST_REMEMBERED} alerts. One of these that is told again is not printed again, and its final revision names
+ * <p>It remembers the last {@value #MOST_REMEMBERED} alerts, and fewer if they name very much. One of these that is told again is not printed again, and its final revision names
  * what the provisional one did not.
  *
  * <p>Not safe for threads.
@@ -28,13 +28,20 @@ public final class AlertPrinter {
 
     static final int MOST_REMEMBERED = 1_000;
 
+    /** How much memory the anomalies of remembered alerts take, about. */
+    static final int MOST_BYTES = 16 << 20;
+
+    private static final int ANOMALY_BYTES = 300;
+
     private static final int COLUMNS = 100;
     private static final String INDENT = "        ";
 
     private final boolean explains;
     private final Function<Anomaly, String> line;
     private final RecordUrls urls;
-    private final LatestRevisions<List<Anomaly>> printed = new LatestRevisions<>(MOST_REMEMBERED);
+    // guard: anomalies-of-remembered-alerts-are-bounded: MOST_BYTES => Long.MAX_VALUE
+    private final LatestRevisions<List<Anomaly>> printed =
+            new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, named -> (long) ANOMALY_BYTES * named.size());
 
     /** @param line what is said of one anomaly */
     public AlertPrinter(boolean explains, Function<Anomaly, String> line) {

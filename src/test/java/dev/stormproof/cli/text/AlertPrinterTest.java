@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.testing.Findings;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import java.util.Arrays;
@@ -61,6 +62,23 @@ class AlertPrinterTest {
 
         assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).hasSize(1);
         assertThat(printer.lines(Findings.violated(0, 0, false, LOST))).hasSize(2);
+    }
+
+    @Test
+    @Guards("anomalies-of-remembered-alerts-are-bounded")
+    void ofAlertsThatNameMuchFewerAreRemembered() {
+        Anomaly[] lost = new Anomaly[1_000];
+        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));
+        // Of 300 bytes each: the first ones are forgotten.
+        int alerts = AlertPrinter.MOST_BYTES / 300_000 + 2;
+        for (int checkpoint = 0; checkpoint < alerts; checkpoint++) {
+            printer.lines(Findings.violated(0, checkpoint, true, lost));
+        }
+
+        assertThat(printer.lines(Findings.violated(0, alerts - 1, false, lost))).hasSize(1);
+        assertThat(printer.lines(Findings.violated(0, 0, false, lost)))
+                .as("a forgotten one is told again")
+                .hasSize(1 + 50 + 1);
     }
 
     @Test

@@ -1,0 +1,10 @@
+package dev.stormproof.evidence;
+
+/** A proof that is not made, for no checker would read it; the message says which bound it exceeds. */
+public final class OversizedProofException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    OversizedProofException(String bound) {
+        super("it would have " + bound + ", which no checker reads");
+    }
+}

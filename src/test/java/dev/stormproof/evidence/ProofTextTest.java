@@ -1,0 +1,91 @@
+package dev.stormproof.evidence;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.guards.Guards;
+import dev.stormproof.timestamp.TimeStamps;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is written can be read: no proof is made that is larger. */
+class ProofTextTest {
+    private static final int MANY = 1_000_000;
+
+    @Test
+    @Guards("proof-that-no-checker-reads-is-not-made")
+    void aProofHasUpToTheMostBytesAndNoneMore() {
+        int size = ofLines(10, MANY, MANY).unsigned().length;
+
+        assertThat(ofLines(10, size, MANY).unsigned()).hasSize(size);
+        assertThatThrownBy(() -> ofLines(10, size - 1, MANY))
+                .isInstanceOf(OversizedProofException.class)
+                .hasMessage("it would have more than " + (size - 1) + " bytes, which no checker reads");
+    }
+
+    @Test
+    void theSignaturesOwnLinesCountAsWell() {
+        int size = ofLines(10, MANY, MANY).signed(Proofs.VERIFIER).length;
+
+        assertThat(ofLines(10, size, MANY).signed(Proofs.VERIFIER)).hasSize(size);
+        ProofText smaller = ofLines(10, size - 1, MANY);
+        assertThatThrownBy(() -> smaller.signed(Proofs.VERIFIER)).isInstanceOf(OversizedProofException.class);
+    }
+
+    @Test
+    @Guards("proof-of-more-lines-than-a-checker-reads-is-not-made")
+    void aProofHasUpToTheMostLinesAndNoneMore() {
+        assertThat(new String(ofLines(10, MANY, 11).unsigned(), UTF_8).lines()).hasSize(11);
+        assertThatThrownBy(() -> ofLines(10, MANY, 10))
+                .isInstanceOf(OversizedProofException.class)
+                .hasMessage("it would have more than 10 lines, which no checker reads");
+    }
+
+    /** What is too large is not turned into text first. */
+    @Test
+    void bytesThatHaveNoRoomAreRefusedAndOthersAreNot() {
+        for (int bytes = 1; bytes < 9; bytes++) {
+            byte[] some = new byte[bytes];
+            ProofText all = new ProofText(MANY, MANY);
+            all.addBytes("key", some);
+            int size = all.unsigned().length;
+
+            new ProofText(size, MANY).addBytes("key", some);
+            assertThatThrownBy(() -> new ProofText(size - 1, MANY).addBytes("key", some))
+                    .isInstanceOf(OversizedProofException.class);
+        }
+    }
+
+    @Test
+    void aStatementOfMoreLinesThanAreReadIsNotMade() {
+        Statement statement = new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents");
+        assertThatThrownBy(() -> statement.add("open", Collections.nCopies(ProofReader.MOST_LINES, "x")))
+                .isInstanceOf(OversizedProofException.class)
+                .hasMessageContaining("more than 999999 lines");
+    }
+
+    @Test
+    void aReceiptOfAnEventThatIsTooLargeIsNotMade() {
+        byte[] value = new byte[ProofText.MOST_BYTES / 4 * 3];
+        assertThatThrownBy(() -> Receipt.ofContent(1, null, value, new AuditPath(List.of()), new byte[100]))
+                .isInstanceOf(OversizedProofException.class);
+    }
+
+    /** So large as a token may be that an authority sends. */
+    @Test
+    void theLargestTimeStampHasRoomBehindTheLargestProof() {
+        byte[] proof = Proofs.statement();
+        int more = Stamp.add(proof, new byte[TimeStamps.MOST_BYTES]).length - proof.length;
+        assertThat(ProofText.MOST_BYTES + more).isLessThanOrEqualTo(ProofCheck.MAX_SIZE_BYTES);
+    }
+
+    private static ProofText ofLines(int lines, int mostBytes, int mostLines) {
+        ProofText text = new ProofText(mostBytes, mostLines);
+        for (int line = 0; line < lines; line++) {
+            text.add("open", "line " + line);
+        }
+        return text;
+    }
+}

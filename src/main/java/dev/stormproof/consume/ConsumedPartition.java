@@ -21,7 +21,7 @@ final class ConsumedPartition {
     private static final long NOWHERE = -1;
 
     final TopicPartition id;
-    final HeldRecords<ConsumerRecord<byte[], byte[]>> held = new HeldRecords<>();
+    final HeldRecords<ConsumerRecord<byte[], byte[]>> held = new HeldRecords<>(ConsumerRecord::timestamp);
     /** The leader epoch of the last record that was handed out or passed over. */
     private int lastEpoch = ProgressPoint.NO_EPOCH;
     /** The offset behind the last record that was fetched, or passed over by the fetch. */
@@ -65,8 +65,8 @@ final class ConsumedPartition {
 
     /** The offset of the next record that is handed out, or looked at for it; empty if nothing was fetched. */
     OptionalLong position() {
-        HeldRecords.Held<?> first = held.first();
-        long next = first == null ? fetchedEnd : first.offset;
+        HeldRecords.Run first = held.first();
+        long next = first == null ? fetchedEnd : first.offset();
         return next == NOWHERE ? OptionalLong.empty() : OptionalLong.of(next);
     }
 
@@ -86,11 +86,21 @@ final class ConsumedPartition {
     }
 
     void removeFirst() {
-        HeldRecords.Held<ConsumerRecord<byte[], byte[]>> first = held.first();
-        if (first != null) {
-            lastEpoch = first.leaderEpoch;
-        }
+        passes();
         held.removeFirst();
+    }
+
+    /** Takes out the first events, which are handed out. */
+    void handOut(int count) {
+        passes();
+        held.handOut(count);
+    }
+
+    private void passes() {
+        HeldRecords.Run first = held.first();
+        if (first != null) {
+            lastEpoch = first.leaderEpoch();
+        }
         waitingSinceNanos = 0;
     }
 }

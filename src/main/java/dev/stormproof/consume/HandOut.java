@@ -39,6 +39,11 @@ final class HandOut<K, V> {
         return count >= most;
     }
 
+    /** How many more it takes. */
+    int room() {
+        return most - count;
+    }
+
     Iterable<TopicPartition> partitions() {
         return records.keySet();
     }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -144,24 +144,38 @@ final class HeldPartitions<K, V> {
     }
 
     private void hold(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record) {
-        Headers headers = record.headers();
-        byte @Nullable [] checkpoint = valueOf(headers.lastHeader(Format2Checkpoint.HEADER));
-        byte @Nullable [] event = valueOf(headers.lastHeader(EventHeader.NAME));
-        long offset = record.offset();
-        int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
-        long millis = record.timestamp();
+        byte @Nullable [] checkpoint = null;
+        byte @Nullable [] event = null;
+        boolean marked = false;
         int bytes = Math.max(0, record.serializedKeySize())
                 + Math.max(0, record.serializedValueSize())
-                + sizeOf(headers)
                 + RECORD_OVERHEAD_BYTES;
-        if (checkpoint == null && event != null && isRead(event)) {
-            partition.held.addEvent(offset, epoch, millis, bytes, header.emitter(), header.sequence(), record);
-        } else {
-            partition.held.add(offset, epoch, millis, bytes, Entry.of(checkpoint, event), record);
+        // Once over each: Kafka's client reads a header's name and value when they are asked for.
+        for (Header one : record.headers()) {
+            String name = one.key();
+            byte[] value = one.value();
+            // The bytes of headers: those of a checkpoint hold its leaves, and a stranger's hold what he likes.
+            // guard: headers-that-are-held-are-counted
+            bytes += HEADER_OVERHEAD_BYTES + name.length() + (value == null ? 0 : value.length);
+            switch (name) {
+                case EventHeader.NAME -> event = value;
+                case Format2Checkpoint.HEADER -> checkpoint = value;
+                case TransformedHeader.UNVERIFIED -> marked = true;
+                default -> {
+                    // The application's own.
+                }
+            }
         }
-        // An upstream that writes the header itself says nothing. Here, where the record is in the processor's cache.
-        if (headers.lastHeader(TransformedHeader.UNVERIFIED) != null) {
-            headers.remove(TransformedHeader.UNVERIFIED);
+        long offset = record.offset();
+        int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
+        if (checkpoint == null && event != null && isRead(event)) {
+            partition.held.addEvent(offset, epoch, bytes, header.emitter(), header.sequence(), record);
+        } else {
+            partition.held.add(offset, epoch, bytes, Entry.of(checkpoint, event), record);
+        }
+        if (marked) {
+            // An upstream that writes the header itself says nothing. Here, where the record is in the processor's cache.
+            record.headers().remove(TransformedHeader.UNVERIFIED);
         }
     }
 
@@ -172,21 +186,6 @@ final class HeldPartitions<K, V> {
         } catch (MalformedCheckpointException e) {
             return false;
         }
-    }
-
-    /** The bytes of headers: those of a checkpoint hold its leaves, and a stranger's hold what he likes. */
-    private static int sizeOf(Headers headers) {
-        int bytes = 0;
-        for (Header header : headers) {
-            byte[] value = header.value();
-            // guard: headers-that-are-held-are-counted
-            bytes += HEADER_OVERHEAD_BYTES + header.key().length() + (value == null ? 0 : value.length);
-        }
-        return bytes;
-    }
-
-    private static byte @Nullable [] valueOf(@Nullable Header header) {
-        return header == null ? null : header.value();
     }
 
     /** Takes out what may be handed out, partition by partition. */
@@ -239,9 +238,7 @@ final class HeldPartitions<K, V> {
         }
         long fetchedEnd = partition.fetchedEnd();
         boolean noMore = partition.held.sizeBytes() >= config.heldMaxBytes;
-        for (HeldRecords.Held<ConsumerRecord<byte[], byte[]>> first = partition.held.first();
-                first != null && !out.isFull();
-                first = partition.held.first()) {
+        while (partition.held.first() != null && !out.isFull()) {
             Judged judged = partition.held.judgeFirst(known.progress(), fetchedEnd, noMore, known.findings());
             switch (judged.fate()) {
                 case WAITS -> {
@@ -255,12 +252,12 @@ final class HeldPartitions<K, V> {
                 }
                 case PASSED -> partition.removeFirst();
                 case VERIFIED -> {
-                    if (!handOut(partition, first.record, null, out)) {
+                    if (!handOut(partition, Math.min(judged.count(), out.room()), out)) {
                         return;
                     }
                 }
                 case UNVERIFIED -> {
-                    if (!unverified(partition, first.record, Objects.requireNonNull(judged.unverified()), out)) {
+                    if (!unverified(partition, Objects.requireNonNull(judged.unverified()), out)) {
                         return;
                     }
                 }
@@ -275,21 +272,41 @@ final class HeldPartitions<K, V> {
         moved(Set.of(partition.id));
     }
 
-    /** Hands a record out; false if it cannot be read, and those before it are to be returned first. */
-    private boolean handOut(
+    /** Hands verified events out; false if one cannot be read, and those before it are to be returned first. */
+    private boolean handOut(ConsumedPartition partition, int count, HandOut<K, V> out) {
+        Iterator<ConsumerRecord<byte[], byte[]>> verified = partition.held.records();
+        int read = 0;
+        while (read < count && isTaken(partition, verified.next(), out)) {
+            read++;
+        }
+        if (read > 0) {
+            partition.handOut(read);
+        }
+        return read == count;
+    }
+
+    /** Hands the first record out with a mark; false if it cannot be read, and those before it are to be returned first. */
+    private boolean handOutMarked(
             ConsumedPartition partition,
             ConsumerRecord<byte[], byte[]> record,
-            @Nullable Unverified mark,
+            Unverified mark,
             HandOut<K, V> out) {
-        if (mark != null) {
-            // It was tried before, if it could not be read.
-            record.headers().remove(TransformedHeader.UNVERIFIED);
-            String text = mark.alertId().isEmpty() ? mark.why() : mark.alertId();
-            record.headers().add(TransformedHeader.UNVERIFIED, text.getBytes(UTF_8));
+        // It was tried before, if it could not be read.
+        record.headers().remove(TransformedHeader.UNVERIFIED);
+        String text = mark.alertId().isEmpty() ? mark.why() : mark.alertId();
+        record.headers().add(TransformedHeader.UNVERIFIED, text.getBytes(UTF_8));
+        if (!isTaken(partition, record, out)) {
+            return false;
         }
-        ConsumerRecord<K, V> read;
+        partition.removeFirst();
+        return true;
+    }
+
+    /** Reads a record to be handed out; false if that fails, and those before it are to be returned first. */
+    private boolean isTaken(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record, HandOut<K, V> out) {
         try {
-            read = deserialization.of(record);
+            out.add(partition.id, deserialization.of(record));
+            return true;
         } catch (RecordDeserializationException e) {
             next = partition.id;
             if (out.isEmpty()) {
@@ -297,14 +314,11 @@ final class HeldPartitions<K, V> {
             }
             return false;
         }
-        out.add(partition.id, read);
-        partition.removeFirst();
-        return true;
     }
 
-    /** Does what is to be done at a record that is not verified; false if those before it are to be returned first. */
-    private boolean unverified(
-            ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record, Unverified why, HandOut<K, V> out) {
+    /** Does what is to be done at a first record that is not verified; false if those before it are to be returned first. */
+    private boolean unverified(ConsumedPartition partition, Unverified why, HandOut<K, V> out) {
+        ConsumerRecord<byte[], byte[]> record = partition.held.records().next();
         if (config.onViolation == OnViolation.HALT) {
             next = partition.id;
             if (out.isEmpty()) {
@@ -313,7 +327,7 @@ final class HeldPartitions<K, V> {
             return false;
         }
         if (config.onViolation == OnViolation.MARK) {
-            if (handOut(partition, record, why, out)) {
+            if (handOutMarked(partition, record, why, out)) {
                 unverified.incrementAndGet();
                 return true;
             }
@@ -429,9 +443,9 @@ final class HeldPartitions<K, V> {
 
     OptionalLong firstHeld(TopicPartition id) {
         ConsumedPartition partition = partitions.get(id);
-        HeldRecords.Held<?> first = partition == null ? null : partition.held.first();
+        HeldRecords.Run first = partition == null ? null : partition.held.first();
         // guard: position-is-of-what-was-handed-out: OptionalLong.empty()
-        return first == null ? OptionalLong.empty() : OptionalLong.of(first.offset);
+        return first == null ? OptionalLong.empty() : OptionalLong.of(first.offset());
     }
 
     /** Forgets all partitions but these. */

@@ -6,9 +6,11 @@ import dev.stormproof.consume.Entry.OfStray;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,13 @@ import org.jspecify.annotations.Nullable;
  * its own stream, which lies behind it and before the progress, states its sequence. So what nobody judged is not handed
  * out, even where no alert tells of it.
  *
+ * <p>Events of one stream that follow one another without a gap, in the log and in the stream, are a run: held as one, and judged as one.
+ *
+ * <pre>
+ *   log    e4 e5 e6 e7 #3  b2  e8        a run: offset and sequence of the first, how many, the oldest of their times
+ *   runs  [e4 ─────► e7][#3][b2][e8]     of one record each: what is no event, and events that lie among those of others
+ * </pre>
+ *
  * <p>Once and in order holds across intervals too: a copy of a whole interval whose original has expired is an interval that
  * verifies. So it is remembered how far each stream was handed out, of the {@value #MOST_STREAMS} that came last.
  *
@@ -47,7 +56,10 @@ final class HeldRecords<T> {
     /** Of how many streams it is remembered how far they were handed out. */
     static final int MOST_STREAMS = 10_000;
 
-    private final Deque<Held<T>> held = new ArrayDeque<>();
+    private final ToLongFunction<T> writtenMillis;
+    private final Deque<T> records = new ArrayDeque<>();
+    /** What the records are, in the same order. */
+    private final Deque<Run> runs = new ArrayDeque<>();
     private final Map<Long, HandedOut> handedOut = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -60,6 +72,11 @@ final class HeldRecords<T> {
     private @Nullable Stream last;
     private long sizeBytes;
 
+    /** @param writtenMillis the time that a record bears */
+    HeldRecords(ToLongFunction<T> writtenMillis) {
+        this.writtenMillis = writtenMillis;
+    }
+
     /** What becomes of the first record. */
     enum Fate {
         WAITS,
@@ -69,48 +86,81 @@ final class HeldRecords<T> {
         UNVERIFIED
     }
 
-    /** The fate of a record, and of one that is not verified the reason. */
-    record Judged(Fate fate, @Nullable Unverified unverified) {
-        private static final Judged WAITS = new Judged(Fate.WAITS, null);
-        private static final Judged NEEDS_MORE = new Judged(Fate.NEEDS_MORE, null);
-        private static final Judged PASSED = new Judged(Fate.PASSED, null);
-        private static final Judged VERIFIED = new Judged(Fate.VERIFIED, null);
+    /**
+     * The fate of the first records.
+     *
+     * @param count how many of them are verified; 1 with any other fate
+     * @param unverified why the first is not verified, if it is judged
+     */
+    record Judged(Fate fate, int count, @Nullable Unverified unverified) {
+        private static final Judged WAITS = new Judged(Fate.WAITS, 1, null);
+        private static final Judged NEEDS_MORE = new Judged(Fate.NEEDS_MORE, 1, null);
+        private static final Judged PASSED = new Judged(Fate.PASSED, 1, null);
+
+        private static Judged verified(int count) {
+            return new Judged(Fate.VERIFIED, count, null);
+        }
 
         private static Judged not(Unverified why) {
-            return new Judged(Fate.UNVERIFIED, why);
+            return new Judged(Fate.UNVERIFIED, 1, why);
         }
     }
 
-    /** A record with its place. */
-    static final class Held<T> {
-        final long offset;
-        final int leaderEpoch;
-        final T record;
-        private final long writtenMillis;
-        private final int sizeBytes;
+    /** Events of one stream that follow one another without a gap, of one leader; or one record that is no event. */
+    static final class Run {
+        private final int leaderEpoch;
         /** What it is, if it is no event. */
         private final @Nullable Entry entry;
 
-        private final long sequence;
         private final @Nullable Stream stream;
+        /** Of its first record, as the sequence is. */
+        private long offset;
 
-        private Held(
-                long offset,
-                int leaderEpoch,
-                long writtenMillis,
-                int sizeBytes,
-                @Nullable Entry entry,
-                long sequence,
-                @Nullable Stream stream,
-                T record) {
+        private long sequence;
+        private int count;
+        private long sizeBytes;
+        /** No record of it is older. */
+        private long oldestMillis = Long.MAX_VALUE;
+
+        private Run(long offset, int leaderEpoch, @Nullable Entry entry, long sequence, @Nullable Stream stream) {
             this.offset = offset;
             this.leaderEpoch = leaderEpoch;
-            this.writtenMillis = writtenMillis;
-            this.sizeBytes = sizeBytes;
             this.entry = entry;
             this.sequence = sequence;
             this.stream = stream;
-            this.record = record;
+        }
+
+        /** The offset of its first record. */
+        long offset() {
+            return offset;
+        }
+
+        int leaderEpoch() {
+            return leaderEpoch;
+        }
+
+        private boolean goesOnWith(long nextOffset, int epoch, Stream ofStream, long nextSequence) {
+            // guard: run-is-of-one-leader: true
+            boolean sameLeader = leaderEpoch == epoch;
+            // guard: run-has-no-gap-in-the-log: true
+            boolean nextInLog = offset + count == nextOffset;
+            // guard: run-has-no-gap-in-its-stream: true
+            boolean nextInStream = entry == null && stream == ofStream && sequence + count == nextSequence;
+            return sameLeader && nextInLog && nextInStream;
+        }
+
+        private void add(int recordBytes, long millis) {
+            count++;
+            sizeBytes += recordBytes;
+            oldestMillis = Math.min(oldestMillis, millis);
+        }
+
+        /** Counts some of its records out; returns about how many bytes they are. */
+        private long remove(int some) {
+            long bytes = some == count ? sizeBytes : sizeBytes / count * some;
+            count -= some;
+            sizeBytes -= bytes;
+            return bytes;
         }
     }
 
@@ -139,9 +189,9 @@ final class HeldRecords<T> {
     }
 
     /** Adds the next record of the log. */
-    void add(long offset, int leaderEpoch, long writtenMillis, int recordBytes, Entry entry, T record) {
+    void add(long offset, int leaderEpoch, int recordBytes, Entry entry, T record) {
         if (entry instanceof OfEvent event) {
-            addEvent(offset, leaderEpoch, writtenMillis, recordBytes, event.emitter(), event.sequence(), record);
+            addEvent(offset, leaderEpoch, recordBytes, event.emitter(), event.sequence(), record);
             return;
         }
         Stream stream = null;
@@ -150,24 +200,40 @@ final class HeldRecords<T> {
             stream.seals.add(new Seal(offset, leaderEpoch, checkpoint));
             stream.records++;
         }
-        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, entry, 0, stream, record));
-        sizeBytes += recordBytes;
+        Run one = new Run(offset, leaderEpoch, entry, 0, stream);
+        runs.add(one);
+        add(one, recordBytes, record);
     }
 
     /** Adds the next record of the log, an event. */
-    void addEvent(
-            long offset, int leaderEpoch, long writtenMillis, int recordBytes, long emitter, long sequence, T record) {
+    void addEvent(long offset, int leaderEpoch, int recordBytes, long emitter, long sequence, T record) {
         Stream stream = stream(emitter);
         stream.records++;
-        held.add(new Held<>(offset, leaderEpoch, writtenMillis, recordBytes, null, sequence, stream, record));
+        Run run = runs.peekLast();
+        if (run == null || !run.goesOnWith(offset, leaderEpoch, stream, sequence)) {
+            run = new Run(offset, leaderEpoch, null, sequence, stream);
+            runs.add(run);
+        }
+        add(run, recordBytes, record);
+    }
+
+    private void add(Run run, int recordBytes, T record) {
+        run.add(recordBytes, writtenMillis.applyAsLong(record));
+        records.add(record);
         sizeBytes += recordBytes;
     }
 
     /** Takes out all records from an offset on: they lie in the log no more. */
     void removeFrom(long offset) {
-        for (Held<T> end = held.peekLast(); end != null && end.offset >= offset; end = held.peekLast()) {
-            held.removeLast();
-            sizeBytes -= end.sizeBytes;
+        for (Run end = runs.peekLast(); end != null && end.offset + end.count > offset; end = runs.peekLast()) {
+            int gone = (int) Math.min(end.count, end.offset + end.count - offset);
+            sizeBytes -= end.remove(gone);
+            for (int i = 0; i < gone; i++) {
+                records.removeLast();
+            }
+            if (end.count == 0) {
+                runs.removeLast();
+            }
             Stream stream = end.stream;
             if (stream == null) {
                 continue;
@@ -176,20 +242,47 @@ final class HeldRecords<T> {
                 Seal seal = stream.seals.removeLast();
                 stream.clean = seal.equals(stream.clean) ? null : stream.clean;
             }
-            forgetIfEmpty(stream);
+            forgetIfEmpty(stream, gone);
         }
     }
 
-    /** The first record; null if none is held. */
+    /** What the first record is of; null if none is held. */
     @Nullable
-    Held<T> first() {
-        return held.peek();
+    Run first() {
+        return runs.peek();
+    }
+
+    /** The records, from the first on. */
+    Iterator<T> records() {
+        return records.iterator();
     }
 
     /** Takes the first record out. */
     void removeFirst() {
-        Held<T> first = held.remove();
-        sizeBytes -= first.sizeBytes;
+        remove(1);
+    }
+
+    /** Takes out the first events, which were judged to be verified and are handed out. */
+    void handOut(int count) {
+        Run first = runs.element();
+        if (first.stream != null) {
+            first.stream.handedOut.sequence = first.sequence + count - 1;
+            first.stream.handedOut.offset = first.offset + count - 1;
+        }
+        remove(count);
+    }
+
+    private void remove(int count) {
+        Run first = runs.element();
+        sizeBytes -= first.remove(count);
+        first.offset += count;
+        first.sequence += count;
+        for (int i = 0; i < count; i++) {
+            records.remove();
+        }
+        if (first.count == 0) {
+            runs.remove();
+        }
         Stream stream = first.stream;
         if (stream == null) {
             return;
@@ -198,37 +291,38 @@ final class HeldRecords<T> {
             Seal seal = stream.seals.remove();
             stream.clean = seal.equals(stream.clean) ? null : stream.clean;
         }
-        forgetIfEmpty(stream);
+        forgetIfEmpty(stream, count);
     }
 
-    /** Counts a record of a stream out. */
-    private void forgetIfEmpty(Stream stream) {
-        if (--stream.records == 0) {
+    /** Counts records of a stream out. */
+    private void forgetIfEmpty(Stream stream, int gone) {
+        stream.records -= gone;
+        if (stream.records == 0) {
             streams.remove(stream.emitter);
             last = null;
         }
     }
 
     /**
-     * What becomes of the first record.
+     * What becomes of the first record, and of those behind it for which the same holds.
      *
      * @param progress the verified progress; every alert of what lies before it is among the findings
      * @param fetchedEnd the offset behind the last record that was fetched, or passed over by the fetch
      * @param noMore true if no more can be fetched for want of room
      */
     Judged judgeFirst(ProgressPoint progress, long fetchedEnd, boolean noMore, PartitionFindings findings) {
-        Held<T> first = held.element();
+        Run first = runs.element();
         if (!progress.hasPassed(first.offset, first.leaderEpoch)) {
             return Judged.WAITS;
         }
-        Optional<Unverified> against = findings.ofRecord(first.offset, first.writtenMillis);
+        Optional<Unverified> against = findings.ofRecord(first.offset, writtenMillis.applyAsLong(records.element()));
         if (first.entry == null && first.stream != null) {
             return against.isPresent()
                     ? Judged.not(against.get())
                     : judge(first, first.stream, progress, fetchedEnd, noMore, findings);
         }
         if (first.entry instanceof OfStray stray) {
-            // guard: record-of-no-stream-is-not-verified: Judged.VERIFIED
+            // guard: record-of-no-stream-is-not-verified: Judged.verified(1)
             return Judged.not(
                     findings.ofStray(first.offset).orElseGet(() -> new Unverified("", stray.why(), first.offset + 1)));
         }
@@ -236,7 +330,7 @@ final class HeldRecords<T> {
     }
 
     private Judged judge(
-            Held<T> first,
+            Run first,
             Stream stream,
             ProgressPoint progress,
             long fetchedEnd,
@@ -251,7 +345,7 @@ final class HeldRecords<T> {
             if (fetchedEnd < progress.offset() && !noMore) {
                 return Judged.NEEDS_MORE;
             }
-            // guard: event-without-a-seal-is-not-verified: Judged.VERIFIED
+            // guard: event-without-a-seal-is-not-verified: Judged.verified(1)
             return Judged.not(new Unverified(
                     "",
                     fetchedEnd < progress.offset()
@@ -293,9 +387,24 @@ final class HeldRecords<T> {
                             + " of the same stream, which was handed out: a copy of an interval from before",
                     first.offset + 1));
         }
-        stream.handedOut.sequence = first.sequence;
-        stream.handedOut.offset = first.offset;
-        return Judged.VERIFIED;
+        return Judged.verified(alike(first, states, progress, findings));
+    }
+
+    /**
+     * How many of a run are verified, if its first is. The same checkpoint lies behind them all, and what is known of the stream, of its
+     * interval and of places in the log holds for them as for the first, but for three things. The interval may state fewer of
+     * them, a later leader may have cut some off, and some may be older.
+     */
+    private static int alike(Run run, OfCheckpoint states, ProgressPoint progress, PartitionFindings findings) {
+        // guard: run-is-verified-up-to-the-end-of-its-interval: run.count
+        long stated = states.nextSequence() - run.sequence;
+        int count = (int) Math.max(1, Math.min(run.count, stated));
+        long last = run.offset + count - 1;
+        // guard: run-that-was-cut-off-is-judged-one-by-one: true
+        boolean allPassed = progress.hasPassed(last, run.leaderEpoch);
+        // guard: run-that-may-be-older-than-the-alerts-is-judged-one-by-one: true
+        boolean allOfKnownTimes = findings.ofRecord(last, run.oldestMillis).isEmpty();
+        return allPassed && allOfKnownTimes ? count : 1;
     }
 
     /** The first checkpoint behind an event that the progress has passed and no alert calls a stray; null if there is none. */
@@ -335,7 +444,7 @@ final class HeldRecords<T> {
 
     /** How many records are held. */
     int size() {
-        return held.size();
+        return records.size();
     }
 
     private Stream newStream(long emitter) {

@@ -3,7 +3,9 @@ package dev.stormproof.feed;
 import dev.stormproof.checkpoint.Leaders;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The leader epochs of one partition by the offset at which each was first seen, the newest {@value #MOST} of them. */
 final class LeaderEpochs {
@@ -12,6 +14,10 @@ final class LeaderEpochs {
     private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
     /** The same by the offset behind the last record of the leader before: in between the log holds none. */
     private final TreeMap<Long, Integer> epochByBegin = new TreeMap<>();
+    /** Those that begin before an offset, as they were asked for last; null if they are known anew since. */
+    private @Nullable Leaders asked;
+    /** The last of those that were asked for, by its begin; null if there was none. */
+    private @Nullable Long lastAsked;
 
     /** Notes the epoch of the records from an offset on; what was known of them before was of another log. */
     void note(long firstOffset, int epoch) {
@@ -26,6 +32,8 @@ final class LeaderEpochs {
     void note(long begin, long firstOffset, int epoch) {
         put(epochByFirstOffset, firstOffset, epoch);
         put(epochByBegin, begin, epoch);
+        // guard: leaders-that-are-noted-are-told
+        asked = null;
     }
 
     private static void put(NavigableMap<Long, Integer> epochs, long offset, int epoch) {
@@ -36,9 +44,16 @@ final class LeaderEpochs {
         }
     }
 
-    /** Those that begin before an offset. */
+    /** Those that begin before an offset; the same object as before, if they are the same. */
     Leaders leadersBefore(long offset) {
-        return new Leaders(new TreeMap<>(epochByBegin.headMap(offset)));
+        Long last = epochByBegin.lowerKey(offset);
+        Leaders leaders = asked;
+        if (leaders == null || !Objects.equals(last, lastAsked)) {
+            leaders = new Leaders(new TreeMap<>(epochByBegin.headMap(offset)));
+            asked = leaders;
+            lastAsked = last;
+        }
+        return leaders;
     }
 
     /**

@@ -88,6 +88,10 @@ final class TaskVerification {
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
         private final Leaders leadersBefore;
+        /** Those that the verifier told of last, and these behind those of before. */
+        private Leaders leadersSeen = Leaders.NONE;
+
+        private Leaders leaders;
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
@@ -104,6 +108,7 @@ final class TaskVerification {
             this.held = held;
             this.topicId = begin.topicId();
             this.leadersBefore = begin.leaders();
+            this.leaders = leadersBefore;
         }
 
         /** What the output has not is not passed. */
@@ -117,7 +122,17 @@ final class TaskVerification {
                     topicId,
                     verifier.promises(),
                     output == null ? null : output.written(),
-                    leadersBefore.followedBy(verifier.progressLeaders()));
+                    leaders());
+        }
+
+        @SuppressWarnings("ReferenceEquality") // The verifier tells of the same ones by the same object.
+        private Leaders leaders() {
+            Leaders seen = verifier.progressLeaders();
+            if (seen != leadersSeen) {
+                leadersSeen = seen;
+                leaders = leadersBefore.followedBy(seen);
+            }
+            return leaders;
         }
 
         void hold() {

@@ -20,6 +20,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +30,9 @@ class HeldRecordsTest {
     private static final long BOB = 8;
     private static final StreamId STREAM = new StreamId("orders", 0, ALICE);
 
-    private final HeldRecords<String> held = new HeldRecords<>();
+    /** Of records that are no more than the times that they bear. */
+    private final HeldRecords<Long> held = new HeldRecords<>(millis -> millis);
+
     private final PartitionFindings findings = new PartitionFindings();
     private long end;
     private int epoch;
@@ -75,6 +78,7 @@ class HeldRecordsTest {
 
     @Test
     @Guards("sequence-beside-its-interval-is-not-verified")
+    @Guards("run-is-verified-up-to-the-end-of-its-interval")
     void anEventThatCameAnIntervalEarlyIsNotVerified() {
         event(ALICE, 0);
         event(ALICE, 1);
@@ -281,6 +285,108 @@ class HeldRecordsTest {
     }
 
     @Test
+    void eventsThatFollowOneAnotherAreJudgedAsOneAndMayBeTakenOutInParts() {
+        for (int sequence = 0; sequence < 5; sequence++) {
+            event(ALICE, sequence);
+        }
+        seal(ALICE, 1, 0, 5);
+
+        assertThat(count(progress(6))).isEqualTo(5);
+        held.handOut(2);
+        assertThat(held.first()).isNotNull().extracting(HeldRecords.Run::offset).isEqualTo(2L);
+        assertThat(held.records()).toIterable().containsExactly(2L, 3L, 4L, 5L);
+        assertThat(held.sizeBytes()).isEqualTo(4);
+
+        assertThat(count(progress(6))).isEqualTo(3);
+        held.handOut(3);
+        assertThat(fates(progress(6))).containsExactly(Fate.PASSED);
+        assertThat(held.sizeBytes()).isZero();
+    }
+
+    @Test
+    @Guards("run-has-no-gap-in-its-stream")
+    void anEventWhoseSequenceIsNotTheNextIsJudgedByItself() {
+        event(ALICE, 0);
+        event(ALICE, 2);
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+
+        assertThat(fates(progress(4)))
+                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("run-has-no-gap-in-the-log")
+    void eventsBetweenWhichTheLogHoldsNothingStandWhereTheyStand() {
+        event(ALICE, 0);
+        end += 5;
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+
+        assertThat(count(progress(9))).isEqualTo(1);
+        held.handOut(1);
+        assertThat(held.first()).isNotNull().extracting(HeldRecords.Run::offset).isEqualTo(6L);
+        assertThat(fates(progress(9))).containsExactly(Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("run-is-of-one-leader")
+    void eventsOfTwoLeadersAreJudgedEachByItsOwn() {
+        epoch = 1;
+        event(ALICE, 0);
+        epoch = 2;
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+
+        assertThat(fates(new ProgressPoint(3, 2, Leaders.ofText("0/1,1/2"))))
+                .containsExactly(Fate.VERIFIED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    @Guards("run-that-was-cut-off-is-judged-one-by-one")
+    void ofEventsThatFollowOneAnotherThoseWaitThatWereCutOff() {
+        epoch = 1;
+        event(ALICE, 0);
+        event(ALICE, 1);
+        event(ALICE, 2);
+        epoch = 2;
+        seal(ALICE, 1, 0, 3);
+
+        assertThat(fates(new ProgressPoint(9, 2, Leaders.ofText("0/1,1/2"))))
+                .containsExactly(Fate.VERIFIED, Fate.WAITS);
+    }
+
+    @Test
+    @Guards("run-that-may-be-older-than-the-alerts-is-judged-one-by-one")
+    void ofEventsThatFollowOneAnotherThoseAreNotVerifiedThatAreOlderThanTheAlertsThatAreThere() {
+        eventOf(7, ALICE, 0);
+        eventOf(2, ALICE, 1);
+        eventOf(7, ALICE, 2);
+        seal(ALICE, 1, 0, 3);
+        findings.missingBefore(3);
+
+        assertThat(fates(progress(4)))
+                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
+    void ofEventsThatFollowOneAnotherThoseAreForgottenThatWereCutOff() {
+        event(ALICE, 0);
+        event(ALICE, 1);
+        event(ALICE, 2);
+
+        held.removeFrom(1);
+        assertThat(held.records()).toIterable().containsExactly(0L);
+        end = 1;
+        event(ALICE, 1);
+        seal(ALICE, 1, 0, 2);
+
+        assertThat(count(progress(3))).isEqualTo(2);
+        assertThat(fates(progress(3))).containsExactly(Fate.VERIFIED, Fate.VERIFIED, Fate.PASSED);
+        assertThat(held.sizeBytes()).isZero();
+    }
+
+    @Test
     void ofAnAlertItsAnomaliesAreNotKept() {
         List<Anomaly> anomalies = new ArrayList<>(
                 List.of(new Anomaly(Anomaly.Kind.LOST, STREAM, 0, 1, -1, 0, Hash.empty(), Hash.empty())));
@@ -298,13 +404,21 @@ class HeldRecordsTest {
     }
 
     private void event(long emitter, long sequence) {
-        held.add(end, epoch, end, 1, new OfEvent(emitter, sequence), "e" + sequence);
+        eventOf(end, emitter, sequence);
+    }
+
+    private void eventOf(long millis, long emitter, long sequence) {
+        held.add(end, epoch, 1, new OfEvent(emitter, sequence), millis);
         end++;
     }
 
     private void seal(long emitter, long number, long first, long next) {
-        held.add(end, epoch, end, 1, new OfCheckpoint(emitter, number, first, next), "#" + number);
+        held.add(end, epoch, 1, new OfCheckpoint(emitter, number, first, next), end);
         end++;
+    }
+
+    private int count(ProgressPoint progress) {
+        return held.judgeFirst(progress, end, false, findings).count();
     }
 
     private static ProgressPoint progress(long offset) {
@@ -315,12 +429,15 @@ class HeldRecordsTest {
     private List<Fate> fates(ProgressPoint progress) {
         List<Fate> fates = new ArrayList<>();
         while (held.first() != null) {
-            Fate fate = held.judgeFirst(progress, end, false, findings).fate();
-            fates.add(fate);
-            if (fate == Fate.WAITS || fate == Fate.NEEDS_MORE) {
-                return fates;
+            Judged judged = held.judgeFirst(progress, end, false, findings);
+            fates.addAll(Collections.nCopies(judged.count(), judged.fate()));
+            switch (judged.fate()) {
+                case WAITS, NEEDS_MORE -> {
+                    return fates;
+                }
+                case VERIFIED -> held.handOut(judged.count());
+                default -> held.removeFirst();
             }
-            held.removeFirst();
         }
         return fates;
     }

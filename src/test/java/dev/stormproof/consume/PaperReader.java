@@ -6,13 +6,15 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.consume.HeldRecords.Fate;
+import dev.stormproof.consume.HeldRecords.Judged;
 import dev.stormproof.judge.Finding;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Reads a log of values as a verified consumer reads one of Kafka: what it would hand out, by progress and alerts. */
 public final class PaperReader {
-    private final HeldRecords<LogRecord> held = new HeldRecords<>();
+    private final HeldRecords<LogRecord> held = new HeldRecords<>(record -> 0);
     private final PartitionFindings findings = new PartitionFindings();
     private final ProgressPoint progress;
     private long end;
@@ -43,22 +45,26 @@ public final class PaperReader {
     }
 
     private void add(LogRecord record, int leaderEpoch, Entry entry) {
-        held.add(record.offset(), leaderEpoch, 0, 1, entry, record);
+        held.add(record.offset(), leaderEpoch, 1, entry, record);
     }
 
     /** What is handed out of all that was taken, where what is not verified is skipped. */
     public List<Event> handedOut() {
         List<Event> out = new ArrayList<>();
-        for (HeldRecords.Held<LogRecord> first = held.first(); first != null; first = held.first()) {
-            Fate fate = held.judgeFirst(progress, Math.max(end, progress.offset()), false, findings)
-                    .fate();
-            if (fate == Fate.WAITS) {
+        while (held.first() != null) {
+            Judged judged = held.judgeFirst(progress, Math.max(end, progress.offset()), false, findings);
+            if (judged.fate() == Fate.WAITS) {
                 return out;
             }
-            if (fate == Fate.VERIFIED && first.record instanceof Event event) {
-                out.add(event);
+            if (judged.fate() == Fate.VERIFIED) {
+                Iterator<LogRecord> verified = held.records();
+                for (int i = 0; i < judged.count(); i++) {
+                    out.add((Event) verified.next());
+                }
+                held.handOut(judged.count());
+            } else {
+                held.removeFirst();
             }
-            held.removeFirst();
         }
         return out;
     }

@@ -65,6 +65,8 @@ public record Evidence(
     public enum Extent {
         /** Everything. */
         WHOLE,
+        /** Everything of the interval, as the verifier saw it begin; what lay before that has expired. */
+        BEGINNING_SEEN,
         /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
         TOO_LARGE_AND_MATCHING,
         /** Too much for that, and what differs is unknown. */
@@ -288,6 +290,12 @@ public record Evidence(
     /** True if the log once held earlier records, which it no longer does. */
     public boolean beginsLate() {
         return fromLogStart && beginOffset > 0;
+    }
+
+    /** True if records of a range that begins behind an offset may have expired. */
+    boolean isBeheaded(long rangeBegin) {
+        // guard: interval-that-was-seen-to-begin-is-whole: beginsLate() && rangeBegin < beginOffset
+        return beginsLate() && rangeBegin < beginOffset && extent != Extent.BEGINNING_SEEN;
     }
 
     /** The same anomalies with the times at which what was found of them was written. */

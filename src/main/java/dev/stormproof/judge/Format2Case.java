@@ -62,7 +62,8 @@ final class Format2Case {
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
         SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
-        boolean beheaded = previous.isEmpty() && evidence.beginsLate() && dropExpired(events);
+        // guard: what-is-missing-where-the-beginning-expired-is-not-lost: false
+        boolean beheaded = evidence.isBeheaded(ownBegin()) && dropExpired(events);
         anomalies.addAll(withoutForked(events));
         boolean missing = anomalies.stream().anyMatch(Format2Case::isMissing);
         Optional<CheckpointRecord> doubt = missing ? succession.doubtOf(target) : Optional.empty();
@@ -267,19 +268,13 @@ final class Format2Case {
     }
 
     /**
-     * Drops the names of events that may have expired in their place at the interval's beginning: they are not lost, and a copy
-     * behind the checkpoint does not show that they were moved.
+     * Drops the names of events that may have expired before the interval's beginning, whatever is left of it: one that came too
+     * early lay before those below it. They are not lost, and a copy behind the checkpoint does not show that they were moved.
      */
     private boolean dropExpired(List<Anomaly> anomalies) {
-        long firstInPlace = evidence.events().stream()
-                .filter(event -> event.offset() < target.offset())
-                .mapToLong(Event::sequence)
-                .filter(sequence -> sealed.firstSequence() <= sequence && sequence < sealed.nextSequence())
-                .min()
-                .orElse(sealed.nextSequence());
         // guard: expired-original-hides-no-copy-behind: without || anomaly.offset() > target.offset()
         return anomalies.removeIf(anomaly -> sealed.firstSequence() <= anomaly.begin()
-                && anomaly.begin() < firstInPlace
+                && anomaly.begin() < sealed.nextSequence()
                 && (anomaly.kind() == Kind.LOST || anomaly.offset() > target.offset()));
     }
 

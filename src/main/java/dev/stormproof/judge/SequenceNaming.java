@@ -199,9 +199,13 @@ final class SequenceNaming {
     private void nameOrder(List<Event> inPlace) {
         long[] sequences =
                 inPlace.stream().mapToLong(Event::sequence).sorted().distinct().toArray();
+        int least = evidence.isBeheaded(coverage.ownBegin()) ? leastInOrder(inPlace, sequences) : 0;
         IncreasingChain chain = new IncreasingChain(sequences.length);
         for (int i = 0; i < inPlace.size(); i++) {
-            chain.offer(i, Arrays.binarySearch(sequences, inPlace.get(i).sequence()));
+            int place = Arrays.binarySearch(sequences, inPlace.get(i).sequence());
+            if (place >= least) {
+                chain.offer(i, place);
+            }
         }
         boolean[] inOrder = new boolean[inPlace.size()];
         chain.visitFromEnd((i, place) -> {
@@ -215,6 +219,35 @@ final class SequenceNaming {
                 add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
             }
         }
+    }
+
+    /**
+     * Where the events in order begin among the sequences, if what is missing expired in its place: of two longest runs the one
+     * that begins behind more of what is missing.
+     *
+     * <pre>
+     *   before the log's beginning   3 4 5 ✝   left   6 2 7   2 came late, and not 6 too early
+     * </pre>
+     */
+    private static int leastInOrder(List<Event> inPlace, long[] sequences) {
+        // Backwards the run is found that begins last.
+        IncreasingChain chain = new IncreasingChain(sequences.length);
+        for (int i = inPlace.size() - 1; i >= 0; i--) {
+            chain.offer(
+                    i, -1 - Arrays.binarySearch(sequences, inPlace.get(i).sequence()) + sequences.length);
+        }
+        int[] least = new int[1];
+        boolean[] seen = new boolean[1];
+        chain.visitFromEnd((i, place) -> {
+            least[0] = seen[0] ? least[0] : sequences.length - 1 - place;
+            seen[0] = true;
+        });
+        int begin = least[0];
+        while (begin > 0 && sequences[begin - 1] + 1 == sequences[begin]) {
+            begin--;
+        }
+        // guard: what-came-late-behind-what-expired-was-moved: 0
+        return begin;
     }
 
     /** What is not in the own range: a genuine record elsewhere was moved; a damaged one was moved and altered. */

@@ -238,7 +238,18 @@ public final class Auditor {
         // guard: too-large-interval-has-its-whole-beginning: begin => own
         return gathering.isTooLarge()
                 ? tooLarge(reach, begin, target, task.endOffset())
-                : gathering.evidence(task.endOffset(), homes);
+                : asSeen(gathering, homes, task);
+    }
+
+    /** The evidence, which lacks nothing of an interval whose first record lies in the log as the verifier saw it. */
+    private static Evidence asSeen(Gathering gathering, Homes homes, AuditTask.OfInterval task) {
+        Evidence found = gathering.evidence(task.endOffset(), homes);
+        boolean seen = gathering.begin().checkpoint().isEmpty()
+                && gathering.begin().logStart()
+                // guard: interval-whose-first-record-expired-is-not-whole
+                && gathering.begin().offset() <= task.earlier().openSince()
+                && task.earlier().seenWhole();
+        return seen ? found.with(Evidence.Extent.BEGINNING_SEEN) : found;
     }
 
     /** The search of an audit, for which what the verifier saw of the interval's stream is not on the budget. */

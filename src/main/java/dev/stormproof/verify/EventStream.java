@@ -69,8 +69,15 @@ final class EventStream {
      * @param firstOffset the first offset that may belong to it
      * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
      * @param sealedOffset where the last checkpoint lies that is known to seal; {@link #NONE} if none is
+     * @param seenWhole true if it continues that one, and every record since then was seen
      */
-    record Sealed(CheckpointRecord record, boolean matches, long firstOffset, long previousOffset, long sealedOffset) {}
+    record Sealed(
+            CheckpointRecord record,
+            boolean matches,
+            long firstOffset,
+            long previousOffset,
+            long sealedOffset,
+            boolean seenWhole) {}
 
     /**
      * @param atLogBeginning true if the log was read from its beginning on, so that nothing of the stream lies before
@@ -134,7 +141,9 @@ final class EventStream {
                 matches,
                 since == NONE ? record.offset() : since,
                 last == null ? NONE : last.offset(),
-                proven == null ? NONE : proven.offset());
+                proven == null ? NONE : proven.offset(),
+                // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
+                anchored && open.isSeenWhole());
         hadCheckpoint = true;
         recovery = null;
         if (!inOrder) {

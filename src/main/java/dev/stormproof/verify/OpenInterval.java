@@ -36,6 +36,9 @@ final class OpenInterval {
 
     private final boolean format1;
     private boolean whole;
+    /** True if every record since the last checkpoint was seen, and is counted from the first one on. */
+    private boolean seenWhole;
+
     private boolean abandoned;
     /** True if records behind the last checkpoint were not read, which may be its own. */
     private boolean hasUnread;
@@ -103,11 +106,12 @@ final class OpenInterval {
     /** Records were not read, which may be its own. */
     void passUnread() {
         hasUnread = true;
-        whole = false;
+        doubt();
     }
 
     void restart(LastCheckpoint checkpoint) {
         whole = true;
+        seenWhole = true;
         abandoned = false;
         hasUnread = false;
         tree = null;
@@ -135,6 +139,8 @@ final class OpenInterval {
         boolean unread = hasUnread;
         restart(checkpoint);
         sealed();
+        // guard: interval-of-a-cut-log-was-not-seen-whole
+        seenWhole = false;
         // guard: given-up-events-end-at-a-cut
         if (givenUp) {
             abandon();
@@ -162,12 +168,12 @@ final class OpenInterval {
         unsealedBefore = 0;
         unsealedEnd = 0;
         contradicted |= events > 0;
-        whole = false;
+        doubt();
     }
 
     /** A recovered end at an offset states the events below a sequence: they are open no more, if no others are. */
     void recovered(long offset, long nextSequence) {
-        whole = false;
+        doubt();
         // guard: event-behind-a-recovered-end-stays-open: without eventsEnd <= nextSequence &&
         // guard: copy-behind-a-recovered-end-stays-open: without && lastOffset < offset
         if (eventsEnd <= nextSequence && lastOffset < offset) {
@@ -182,14 +188,14 @@ final class OpenInterval {
     /** The events up to an offset turn out to be sealed by a checkpoint there. */
     void startBehind(long offset) {
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset + 1);
-        whole = false;
+        doubt();
     }
 
     /** The events before an offset are judged. */
     void judgedUpTo(long offset) {
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
         contradicted = false;
-        whole = false;
+        doubt();
     }
 
     /** The events so far stay without a verdict, because their stream was given up. */
@@ -197,7 +203,13 @@ final class OpenInterval {
         abandoned = true;
         firstOffset = NONE;
         contradicted = false;
+        doubt();
+    }
+
+    private void doubt() {
         whole = false;
+        // guard: interval-in-doubt-was-not-seen-whole
+        seenWhole = false;
     }
 
     /** True if a checkpoint states exactly these events. */
@@ -208,6 +220,11 @@ final class OpenInterval {
         }
         // guard: partly-seen-interval-matches-nothing: without whole &&
         return whole && Judge.matches(record, tree);
+    }
+
+    /** True if no record since the last checkpoint lies before {@link #firstOffset()}, or none lies there at all. */
+    boolean isSeenWhole() {
+        return seenWhole;
     }
 
     /** True if the content of an event since the last checkpoint may contradict its header: the log knows. */

@@ -28,13 +28,14 @@ class Format2CaseTest {
 
     private long beginOffset = 5;
     private boolean fromLogStart;
+    private Evidence.Extent extent = Evidence.Extent.WHOLE;
 
     private static CheckpointRecord again(CheckpointRecord record, long offset) {
         return new CheckpointRecord(offset, record.checkpoint(), record.chainHash());
     }
 
     private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {
-        Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found));
+        Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found)).with(extent);
         return new Format2Case(SealedInterval.of(target), target, evidence).judge(last);
     }
 
@@ -211,7 +212,45 @@ class Format2CaseTest {
         CheckpointRecord target = ALICE.checkpoint(5, 42, 45).at(20);
         assertThat(names(target, List.of(target), ALICE.altered(12, 43), ALICE.event(13, 44)))
                 .containsExactly("ALTERED 43..44");
-        assertThat(names(target, List.of(target), ALICE.event(12, 43))).containsExactly("LOST 44..45");
+    }
+
+    /** As of two that changed places, with the log's beginning between them, and of one that came later still. */
+    @Test
+    @Guards("what-is-missing-where-the-beginning-expired-is-not-lost")
+    void whatIsMissingMayHaveExpiredBeforeWhatBelongsBeforeIt() {
+        fromLogStart = true;
+        CheckpointRecord target = ALICE.checkpoint(5, 42, 46).at(20);
+        assertThat(judge(target, true, List.of(target), ALICE.event(12, 42), ALICE.event(13, 44), ALICE.event(14, 45)))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        inconclusive -> assertThat(inconclusive.reason()).isEqualTo(Reason.EXPIRED));
+        assertThat(judge(target, true, List.of(target), ALICE.event(12, 42), ALICE.event(13, 45)))
+                .isInstanceOf(Inconclusive.class);
+        fromLogStart = false;
+        assertThat(names(target, List.of(target), ALICE.event(12, 42), ALICE.event(13, 44), ALICE.event(14, 45)))
+                .as("of a log that begins where it always did")
+                .contains("LOST 43..44");
+    }
+
+    /** 43 and 44 lay before 45, and 42 came behind that: what is left could as well be 45 that came before 42. */
+    @Test
+    @Guards("what-came-late-behind-what-expired-was-moved")
+    void ofTwoThatMayHaveBeenMovedItIsTheOneBelowWhatIsMissing() {
+        fromLogStart = true;
+        CheckpointRecord target = ALICE.checkpoint(5, 42, 47).at(20);
+        assertThat(names(target, List.of(target), ALICE.event(12, 45), ALICE.event(13, 42), ALICE.event(14, 46)))
+                .containsExactly("REORDERED 42..43");
+        assertThat(names(target, List.of(target), ALICE.event(12, 45), ALICE.event(13, 44), ALICE.event(14, 46)))
+                .as("as in a log of which nothing expired")
+                .containsExactly("REORDERED 45..46");
+    }
+
+    @Test
+    void ofAnIntervalThatWasSeenToBeginNothingExpiredButItsPredecessor() {
+        fromLogStart = true;
+        extent = Evidence.Extent.BEGINNING_SEEN;
+        assertThat(names(five, List.of(five), events[1])).containsExactly("LOST 42..43");
+        assertThat(judge(five, false, List.of(five), events)).isInstanceOf(Verified.class);
     }
 
     @Test
@@ -226,9 +265,9 @@ class Format2CaseTest {
             assertThat(judge(target, false, List.of(target), ALICE.event(13, 44), copy))
                     .isInstanceOf(Inconclusive.class);
         }
-        assertThat(names(target, List.of(target), ALICE.event(13, 42), ALICE.event(14, 44), ALICE.altered(25, 43)))
-                .as("in place there is one before it")
-                .containsExactly("ALTERED 43..44");
+        assertThat(judge(target, false, List.of(target), ALICE.event(13, 42), ALICE.event(14, 44), ALICE.altered(25, 43)))
+                .as("though one before it is there")
+                .isInstanceOf(Inconclusive.class);
     }
 
     @Test

@@ -98,6 +98,58 @@ class ExpiredLogTest {
         assertThat(log.progress()).isEqualTo(3);
     }
 
+    /** Somebody deletes what is verified, between two records of the reader's and its question to the log. */
+    @Test
+    @Guards("interval-that-was-seen-to-begin-is-whole")
+    void whoSawAnIntervalBeginNamesWhatItLacksThoughItsPredecessorExpired() {
+        // ✝(#0 e0 e1 #1) e3 #2   with e2 lost, expired before the audit of #2 read the log   ► LOST 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 #2").deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.expireBefore(4);
+        log.answer(asked);
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Violated 2? LOST 2..3");
+    }
+
+    @Test
+    @Guards("interval-whose-first-record-expired-is-not-whole")
+    void ofAnIntervalOfWhichSomethingExpiredSinceNothingIsLost() {
+        // ✝(#0 e0 e1 #1 e2) #2   with e3 lost, expired before the audit of #2 read the log   ► EXPIRED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #2").deliver();
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        log.expireBefore(5);
+        log.answer(asked);
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "EXPIRED 2");
+    }
+
+    @Test
+    void whatExpiredOfAStreamThatWasGivenUpIsNotLost() {
+        // ✝(#0 e0 e1 #1 e2 ⏳) e3 #2   ► UNSEALED 2, then EXPIRED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2").verify();
+        log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).contains("UNSEALED 2 @4 of 1");
+        log.append("e3 #2").expireBefore(5).verify();
+        assertThat(log.findings()).contains("EXPIRED 2").noneMatch(finding -> finding.contains("LOST"));
+    }
+
+    @Test
+    @Guards("interval-behind-doubt-was-not-seen-to-begin")
+    void whatLayBeforeARepetitionAndExpiredIsNotLost() {
+        // ✝(#0 e0 e1 #1 e2 #1) e3 #2   the reader began at the repetition, which was never judged   ► EXPIRED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
+        log.restart(5, 0, List.of()).deliver();
+        log.append("e3 #2").expireBefore(6).verify();
+        assertThat(log.findings()).contains("EXPIRED 2").noneMatch(finding -> finding.contains("LOST"));
+    }
+
+    /** As of two that changed places, with the log's beginning between them. */
+    @Test
+    void whatMayHaveComeTooEarlyAndExpiredIsNotLost() {
+        // ✝(#0 e0 e1 #1 e3) e2 #2 e4 e5 #3   ► EXPIRED 2, Verified 3
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 e2 #2 e4 e5 #3").expireBefore(5);
+        log.restart(5, 0, List.of()).verify();
+        assertThat(log.findings()).containsExactly("EXPIRED 2", "Verified 3 by the log");
+    }
+
     @Test
     void retentionPastATruncationLeavesOneRangeFromTheProgressOn() {
         // #0 e0 e1 #1 e2 ✂2 x ✝ x x x x   ► Expired from the open interval on, though it was truncated before

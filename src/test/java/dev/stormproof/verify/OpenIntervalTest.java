@@ -11,6 +11,8 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
+import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Every transition of the open interval: whole while it matches, partial when it matches nothing. */
@@ -61,6 +63,36 @@ class OpenIntervalTest {
         addBoth();
         open.judgedUpTo(5);
         assertThat(open.firstOffset()).isEqualTo(11);
+    }
+
+    @Test
+    @Guards("interval-in-doubt-was-not-seen-whole")
+    void whatIsNotCountedFromItsFirstRecordOnWasNotSeenWhole() {
+        List<Consumer<OpenInterval>> doubts = List.of(
+                OpenInterval::abandon,
+                OpenInterval::passUnread,
+                interval -> interval.judgedUpTo(12),
+                interval -> interval.startBehind(11),
+                interval -> interval.recovered(11, 1),
+                interval -> interval.reopen(5));
+        assertThat(open.isSeenWhole()).as("before any checkpoint").isFalse();
+        for (Consumer<OpenInterval> doubt : doubts) {
+            open.restart(LastCheckpoint.of(ZERO));
+            addBoth();
+            assertThat(open.isSeenWhole()).isTrue();
+            doubt.accept(open);
+            assertThat(open.isSeenWhole()).isFalse();
+        }
+    }
+
+    @Test
+    @Guards("interval-of-a-cut-log-was-not-seen-whole")
+    void behindACutNothingWasSeenWholeUntilTheNextCheckpoint() {
+        open.restart(LastCheckpoint.of(ZERO));
+        open.rewind(LastCheckpoint.of(ZERO));
+        assertThat(open.isSeenWhole()).isFalse();
+        open.restart(LastCheckpoint.of(ONE));
+        assertThat(open.isSeenWhole()).isTrue();
     }
 
     @Test

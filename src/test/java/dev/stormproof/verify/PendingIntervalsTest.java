@@ -30,7 +30,7 @@ class PendingIntervalsTest {
 
     /** An interval whose checkpoint lies at an offset, and whose first event lies two before. */
     private void add(StreamRecords stream, long offset) {
-        pending.add(new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 3, -1), 0);
+        pending.add(new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 3, -1, true), 0);
     }
 
     private static Violated provisional(Entry entry) {
@@ -54,7 +54,7 @@ class PendingIntervalsTest {
         CheckpointRecord record = checkpoint(ALICE, 10);
         assertThat(poll())
                 .isEqualTo(new OfInterval(
-                        SealedInterval.of(record), record.chainHash(), 7, 11, false, new OfInterval.Earlier(-1, 0, 8)));
+                        SealedInterval.of(record), record.chainHash(), 7, 11, false, new OfInterval.Earlier(-1, 0, 8, true)));
         assertThat(pending.poll()).isEmpty();
         assertThat(pending.size()).isEqualTo(1);
         assertThat(pending.unpublished()).isEqualTo(1);
@@ -73,14 +73,14 @@ class PendingIntervalsTest {
     private WeakReference<Checkpoint> addOneThatIsUncertain() {
         CheckpointRecord record =
                 ALICE.checkpoint(1, 0, 9).uncertainOf(new SequenceRange(3, 5)).at(10);
-        pending.add(new EventStream.Sealed(record, false, 8, 7, -1), 0);
+        pending.add(new EventStream.Sealed(record, false, 8, 7, -1, true), 0);
         return new WeakReference<>(record.checkpoint());
     }
 
     @Test
     void addAClosingOneToAskedAsTheLast() {
         CheckpointRecord closing = ALICE.checkpoint(1, 0, 1).closing().at(10);
-        pending.add(new EventStream.Sealed(closing, false, 8, 7, -1), 0);
+        pending.add(new EventStream.Sealed(closing, false, 8, 7, -1, true), 0);
         assertThat(poll().last()).isTrue();
     }
 

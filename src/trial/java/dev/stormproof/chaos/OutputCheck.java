@@ -1,8 +1,11 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.Origins;
@@ -14,6 +17,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.transform.EventTransform;
@@ -21,17 +25,27 @@ import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
 import dev.stormproof.verify.InactivityTimeouts;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -47,6 +61,7 @@ public final class OutputCheck implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final int MOST_COMPLAINTS = 20;
+    private static final Pattern EMITTER = Pattern.compile("\\b[0-9a-f]{16}\\b");
 
     private final String servers;
     private final String inputTopic;
@@ -57,6 +72,7 @@ public final class OutputCheck implements AutoCloseable {
     private long compared;
     private long faults;
     private boolean deleted;
+    private Map<String, List<Finding>> audits = Map.of();
 
     /** A check of every partition from its beginning on. */
     public OutputCheck(String servers, String inputTopic, String outputTopic, int partitions, String transform) {
@@ -115,8 +131,15 @@ public final class OutputCheck implements AutoCloseable {
      * if some of the input was deleted. An event whose own interval was deleted there is out of reach, whatever it is named in the output.
      */
     public Set<String> differencesOfAudits() {
-        Set<String> input = anomalies(inputTopic, Origins.NONE);
-        Set<String> output = anomalies(outputTopic, new Origins(Map.of(outputTopic, inputTopic), Map.of()));
+        List<Finding> ofInput = findings(inputTopic);
+        List<Finding> ofOutput = findings(outputTopic);
+        Set<String> differences = differences(names(ofInput), names(ofOutput), deleted);
+        audits = differences.isEmpty() ? Map.of() : Map.of(inputTopic, ofInput, outputTopic, ofOutput);
+        return differences;
+    }
+
+    /** The names that one audit gives and the other does not. */
+    static Set<String> differences(Set<String> input, Set<String> output, boolean deleted) {
         Set<String> differences = new TreeSet<>();
         input.stream()
                 .filter(one -> !output.contains(one))
@@ -130,6 +153,53 @@ public final class OutputCheck implements AutoCloseable {
         return differences;
     }
 
+    /**
+     * Writes down what tells why the audits differ: both as a whole, where the logs begin and end, and the records of the streams
+     * that the differences name, in both logs.
+     */
+    void keep(Set<String> differences, Path directory) throws IOException, ExpiredRangeException {
+        Files.createDirectories(directory);
+        Set<String> emitters = EMITTER.matcher(String.join(" ", differences))
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+        for (Map.Entry<String, List<Finding>> audit : audits.entrySet()) {
+            String topic = audit.getKey();
+            Files.write(
+                    directory.resolve(topic + ".audit"),
+                    audit.getValue().stream().map(Finding::toString).toList());
+            try (PrintWriter out =
+                    new PrintWriter(Files.newBufferedWriter(directory.resolve(topic + ".records")), false)) {
+                for (int partition = 0; partition < pairs.size(); partition++) {
+                    writeRecords(new TopicPartition(topic, partition), emitters, out);
+                }
+            }
+        }
+    }
+
+    private void writeRecords(TopicPartition partition, Set<String> emitters, PrintWriter out)
+            throws ExpiredRangeException {
+        try (KafkaLogReader log = reader(partition.topic())) {
+            PartitionReader reader = log.of(partition);
+            PartitionReader.Bounds bounds = reader.bounds();
+            out.println(partition + " " + bounds);
+            reader.scan(bounds.begin(), bounds.end(), (record, leaderEpoch, timestampMillis, content) -> {
+                if (emitters.stream().anyMatch(emitter -> isOf(record, emitter))) {
+                    out.println("@" + record.offset() + " epoch " + leaderEpoch + " "
+                            + Instant.ofEpochMilli(timestampMillis) + " " + record);
+                }
+                return true;
+            });
+        }
+    }
+
+    private static boolean isOf(LogRecord record, String emitterHex) {
+        return record instanceof Event event
+                ? HexFormat.of().toHexDigits(event.emitter()).equals(emitterHex)
+                : record instanceof CheckpointRecord checkpoint
+                        && checkpoint.checkpoint().stream().emitterHex().equals(emitterHex);
+    }
+
     /** True of an event that is out of reach, and that others call something else. */
     private static boolean isNamedOtherwise(String anomaly, Set<String> others) {
         String outOfReach = Anomaly.Kind.OUT_OF_REACH + " ";
@@ -137,41 +207,59 @@ public final class OutputCheck implements AutoCloseable {
                 && others.stream().anyMatch(other -> other.endsWith(anomaly.substring(outOfReach.length() - 1)));
     }
 
-    private Set<String> anomalies(String topic, Origins origins) {
-        Set<String> named = new TreeSet<>();
+    private KafkaLogReader reader(String topic) {
+        Origins origins =
+                topic.equals(outputTopic) ? new Origins(Map.of(outputTopic, inputTopic), Map.of()) : Origins.NONE;
+        LogRecordParser parser = new LogRecordParser(
+                origins,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        return new KafkaLogReader(Map.of("bootstrap.servers", servers), parser);
+    }
+
+    private List<Finding> findings(String topic) {
+        List<Finding> found = new ArrayList<>();
         for (int partition = 0; partition < pairs.size(); partition++) {
-            LogRecordParser parser = new LogRecordParser(
-                    origins,
-                    Format1Expected.everywhere(),
-                    List.of(),
-                    new CheckpointVerifier(TrustedKeys.none(), false));
             TopicPartition one = new TopicPartition(topic, partition);
-            try (KafkaLogReader ahead = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser);
-                    KafkaLogReader back = new KafkaLogReader(Map.of("bootstrap.servers", servers), parser)) {
-                PartitionReader reader = ahead.of(one);
-                long end = reader.bounds().end();
-                new RangeAudit(
-                                reader,
-                                back.of(one),
-                                OriginAudit.NONE,
-                                new RangeAudit.Range(one, 0, end, end, System.currentTimeMillis(), false),
-                                InactivityTimeouts.DEFAULT,
-                                finding -> note(finding, named),
-                                page -> {},
-                                (offset, bytes) -> {})
-                        .run();
+            try (KafkaLogReader ahead = reader(topic);
+                    KafkaLogReader back = reader(topic)) {
+                found.addAll(audit(one, ahead.of(one), back.of(one)));
+            }
+        }
+        return found;
+    }
+
+    /** All that an audit of a partition says, from where its log begins. */
+    static List<Finding> audit(TopicPartition partition, PartitionReader ahead, PartitionReader back) {
+        List<Finding> found = new ArrayList<>();
+        PartitionReader.Bounds bounds = ahead.bounds();
+        new RangeAudit(
+                        ahead,
+                        back,
+                        OriginAudit.NONE,
+                        new RangeAudit.Range(
+                                partition, bounds.begin(), bounds.end(), bounds.end(), System.currentTimeMillis(), false),
+                        InactivityTimeouts.DEFAULT,
+                        found::add,
+                        found::add,
+                        (offset, bytes) -> {})
+                .run();
+        return found;
+    }
+
+    /** What is named, each event and each checkpoint by itself: an audit may tell several of them in one, and another one not. */
+    static Set<String> names(List<Finding> findings) {
+        Set<String> named = new TreeSet<>();
+        for (Finding finding : findings) {
+            if (finding instanceof Violated violated) {
+                violated.anomalies().forEach(anomaly -> LongStream.range(anomaly.begin(), anomaly.end())
+                        .forEach(number -> named.add(anomaly.kind() + " "
+                                + anomaly.stream().partition() + "/"
+                                + anomaly.stream().emitterHex() + " " + number)));
             }
         }
         return named;
-    }
-
-    private static void note(Finding finding, Set<String> named) {
-        if (finding instanceof Violated violated) {
-            for (Anomaly anomaly : violated.anomalies()) {
-                named.add(anomaly.kind() + " " + anomaly.stream().partition() + "/"
-                        + anomaly.stream().emitterHex() + " [" + anomaly.begin() + ", " + anomaly.end() + ")");
-            }
-        }
     }
 
     @Override

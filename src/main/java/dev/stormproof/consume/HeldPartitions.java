@@ -174,7 +174,8 @@ final class HeldPartitions<K, V> {
             partition.held.add(offset, epoch, bytes, Entry.of(checkpoint, event), record);
         }
         if (marked) {
-            // An upstream that writes the header itself says nothing. Here, where the record is in the processor's cache.
+            // An upstream that writes the header itself says nothing. Here, where the record is in the processor's
+            // cache.
             record.headers().remove(TransformedHeader.UNVERIFIED);
         }
     }
@@ -287,10 +288,7 @@ final class HeldPartitions<K, V> {
 
     /** Hands the first record out with a mark; false if it cannot be read, and those before it are to be returned first. */
     private boolean handOutMarked(
-            ConsumedPartition partition,
-            ConsumerRecord<byte[], byte[]> record,
-            Unverified mark,
-            HandOut<K, V> out) {
+            ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record, Unverified mark, HandOut<K, V> out) {
         // It was tried before, if it could not be read.
         record.headers().remove(TransformedHeader.UNVERIFIED);
         String text = mark.alertId().isEmpty() ? mark.why() : mark.alertId();

@@ -60,6 +60,7 @@ final class HeldRecords<T> {
     private final Deque<T> records = new ArrayDeque<>();
     /** What the records are, in the same order. */
     private final Deque<Run> runs = new ArrayDeque<>();
+
     private final Map<Long, HandedOut> handedOut = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 

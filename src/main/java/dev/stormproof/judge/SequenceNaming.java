@@ -233,8 +233,7 @@ final class SequenceNaming {
         // Backwards the run is found that begins last.
         IncreasingChain chain = new IncreasingChain(sequences.length);
         for (int i = inPlace.size() - 1; i >= 0; i--) {
-            chain.offer(
-                    i, -1 - Arrays.binarySearch(sequences, inPlace.get(i).sequence()) + sequences.length);
+            chain.offer(i, -1 - Arrays.binarySearch(sequences, inPlace.get(i).sequence()) + sequences.length);
         }
         int[] least = new int[1];
         boolean[] seen = new boolean[1];

@@ -39,10 +39,7 @@ class MovedLogStartTest {
     private static final int LOGS = 12;
 
     private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE,
-            Format1Expected.everywhere(),
-            List.of(),
-            new CheckpointVerifier(TrustedKeys.none(), false));
+            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
     /** Event 14 comes late, behind 21, so that the log can begin between some of those that passed it. */
     @Test

@@ -265,7 +265,13 @@ class Format2CaseTest {
             assertThat(judge(target, false, List.of(target), ALICE.event(13, 44), copy))
                     .isInstanceOf(Inconclusive.class);
         }
-        assertThat(judge(target, false, List.of(target), ALICE.event(13, 42), ALICE.event(14, 44), ALICE.altered(25, 43)))
+        assertThat(judge(
+                        target,
+                        false,
+                        List.of(target),
+                        ALICE.event(13, 42),
+                        ALICE.event(14, 44),
+                        ALICE.altered(25, 43)))
                 .as("though one before it is there")
                 .isInstanceOf(Inconclusive.class);
     }

@@ -54,7 +54,12 @@ class PendingIntervalsTest {
         CheckpointRecord record = checkpoint(ALICE, 10);
         assertThat(poll())
                 .isEqualTo(new OfInterval(
-                        SealedInterval.of(record), record.chainHash(), 7, 11, false, new OfInterval.Earlier(-1, 0, 8, true)));
+                        SealedInterval.of(record),
+                        record.chainHash(),
+                        7,
+                        11,
+                        false,
+                        new OfInterval.Earlier(-1, 0, 8, true)));
         assertThat(pending.poll()).isEmpty();
         assertThat(pending.size()).isEqualTo(1);
         assertThat(pending.unpublished()).isEqualTo(1);

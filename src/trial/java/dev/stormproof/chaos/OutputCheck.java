@@ -211,10 +211,7 @@ public final class OutputCheck implements AutoCloseable {
         Origins origins =
                 topic.equals(outputTopic) ? new Origins(Map.of(outputTopic, inputTopic), Map.of()) : Origins.NONE;
         LogRecordParser parser = new LogRecordParser(
-                origins,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+                origins, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
         return new KafkaLogReader(Map.of("bootstrap.servers", servers), parser);
     }
 
@@ -239,7 +236,12 @@ public final class OutputCheck implements AutoCloseable {
                         back,
                         OriginAudit.NONE,
                         new RangeAudit.Range(
-                                partition, bounds.begin(), bounds.end(), bounds.end(), System.currentTimeMillis(), false),
+                                partition,
+                                bounds.begin(),
+                                bounds.end(),
+                                bounds.end(),
+                                System.currentTimeMillis(),
+                                false),
                         InactivityTimeouts.DEFAULT,
                         found::add,
                         found::add,
@@ -253,10 +255,11 @@ public final class OutputCheck implements AutoCloseable {
         Set<String> named = new TreeSet<>();
         for (Finding finding : findings) {
             if (finding instanceof Violated violated) {
-                violated.anomalies().forEach(anomaly -> LongStream.range(anomaly.begin(), anomaly.end())
-                        .forEach(number -> named.add(anomaly.kind() + " "
-                                + anomaly.stream().partition() + "/"
-                                + anomaly.stream().emitterHex() + " " + number)));
+                violated.anomalies()
+                        .forEach(anomaly -> LongStream.range(anomaly.begin(), anomaly.end())
+                                .forEach(number -> named.add(anomaly.kind() + " "
+                                        + anomaly.stream().partition() + "/"
+                                        + anomaly.stream().emitterHex() + " " + number)));
             }
         }
         return named;

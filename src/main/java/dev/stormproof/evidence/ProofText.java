@@ -72,7 +72,7 @@ final class ProofText {
     /** Demands room for a line and for the last one, which tells of it. */
     private void demandRoom(long lineBytes) {
         long before = (long) text.size() + digits.length();
-        long lastLine = LINES.length() + " \n".length();
+        long lastLine = (long) LINES.length() + " \n".length();
         // guard: proof-that-no-checker-reads-is-not-made: false
         if (before + lineBytes + "\n".length() + DIGITS + lastLine > mostBytes) {
             throw new OversizedProofException("more than " + mostBytes + " bytes");

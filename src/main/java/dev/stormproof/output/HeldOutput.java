@@ -53,6 +53,7 @@ public final class HeldOutput implements LogSink {
 
     private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
     private static final long NOWHERE = -1;
+    private static final long NOTHING = Long.MAX_VALUE;
 
     private final PartitionOutput output;
     private final HoldBudget budget;
@@ -77,8 +78,8 @@ public final class HeldOutput implements LogSink {
     private String releasedAlert = "";
     private String toldAlert = "";
     private @Nullable Event stoppedAt;
-    /** It stood, so that what came since is known to the log alone. */
-    private boolean dropped;
+    /** The first record that only the log knows, since the output stood there and dropped what came; {@link #NOTHING} if it never did. */
+    private long droppedFrom = NOTHING;
     /** The event that the one before stood at, and that was verified after all; null once that is known here. */
     private @Nullable Event awaited;
     /** Everything that the one before knew was judged up to here. */
@@ -196,7 +197,7 @@ public final class HeldOutput implements LogSink {
     public long heldFrom() {
         // guard: progress-waits-for-an-output-that-is-to-be-read-again: false
         if (isToBeReadAgain()) {
-            return output.written().endOffset();
+            return droppedFrom;
         }
         Read first = held.peek();
         return first == null ? feed.nextOffset() : first.record().offset();
@@ -214,7 +215,7 @@ public final class HeldOutput implements LogSink {
 
     /** True if the log has lost the record that the output stood at. */
     private boolean isToBeReadAgain() {
-        return dropped && output.standsAt().isEmpty();
+        return droppedFrom != NOTHING && output.standsAt().isEmpty();
     }
 
     /** Notes the time, about once a second. */
@@ -294,6 +295,7 @@ public final class HeldOutput implements LogSink {
         lastOffset = Math.min(lastOffset, offset - 1);
         awaitedEnd = Math.min(awaitedEnd, offset);
         output.truncated(offset);
+        droppedWasCut(offset);
         resumeIfWriting();
         return offset;
     }
@@ -302,6 +304,7 @@ public final class HeldOutput implements LogSink {
     public void expired(long beginOffset, long endOffset) {
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
+        droppedExpired(endOffset);
         resumeIfWriting();
     }
 
@@ -384,12 +387,25 @@ public final class HeldOutput implements LogSink {
     /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
     private void dropIfStanding() {
         if (output.standsAt().isPresent()) {
-            dropped = true;
+            drop();
             close();
             judgements.keep(stoppedAt);
         } else {
             stoppedAt = null;
         }
+    }
+
+    private void drop() {
+        droppedFrom = Math.min(droppedFrom, output.standsAt().orElse(NOTHING));
+    }
+
+    private void droppedWasCut(long offset) {
+        // guard: what-replaces-what-was-dropped-is-read-again
+        droppedFrom = droppedFrom == NOTHING ? NOTHING : Math.min(droppedFrom, offset);
+    }
+
+    private void droppedExpired(long endOffset) {
+        droppedFrom = droppedFrom == NOTHING ? NOTHING : Math.max(droppedFrom, endOffset);
     }
 
     private void resumeIfWriting() {
@@ -427,8 +443,8 @@ public final class HeldOutput implements LogSink {
     private final class Behind implements LogSink {
         @Override
         public void take(Read read) {
-            dropped |= output.standsAt().isPresent();
-            if (dropped) {
+            drop();
+            if (droppedFrom != NOTHING) {
                 return;
             }
             // guard: unverified-output-is-held: true
@@ -454,6 +470,7 @@ public final class HeldOutput implements LogSink {
                 use(-sizeOf(last));
             }
             output.truncated(offset);
+            droppedWasCut(offset);
             return offset;
         }
 
@@ -465,6 +482,7 @@ public final class HeldOutput implements LogSink {
                         "records up to offset " + endOffset + " were verified and expired before the output took them");
             }
             output.expired(beginOffset, endOffset);
+            droppedExpired(endOffset);
         }
 
         @Override

@@ -14,6 +14,7 @@ import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.OpenEnd;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedSet;
@@ -99,11 +100,9 @@ public final class StatementSession {
                         .toList());
         statement.add("stream", findings.streamLines());
         statement.add("more-streams", count(findings.moreStreams()));
-        statement.add(
-                "open",
-                report.rows().stream()
-                        .flatMap(row -> row.contents().open().named().stream())
-                        .map(StatementSession::open)::iterator);
+        List<String> open = new ArrayList<>();
+        report.rows().forEach(row -> row.contents().open().named().forEach(one -> open.add(open(one))));
+        statement.add("open", open);
         statement.add("finding", findings.alarmLines());
         statement.add("more-findings", count(findings.moreAlarms()));
         statement.add(

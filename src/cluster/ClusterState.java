@@ -84,7 +84,8 @@ final class ClusterState {
             return "there is no topology " + name;
         }
         if (topology.get_num_workers() == 0) {
-            return "topology " + name + " is " + topology.get_status() + " and has no slot";
+            return "topology " + name + " is " + topology.get_status() + " and has no slot; Nimbus knows "
+                    + supervisors(nimbus);
         }
         TopologyInfo info = nimbus.getTopologyInfo(topology.get_id());
         long running = info.get_executors().stream().filter(ClusterState::runs).count();
@@ -100,6 +101,21 @@ final class ClusterState {
                 ? ""
                 : "topology " + name + " is " + topology.get_status() + ", " + running + " of "
                         + topology.get_num_executors() + " executors run, in " + used + " workers";
+    }
+
+    /** The Supervisors, in a few words; Storm shuns one that was away for a time, and each other one on the same host. */
+    private static String supervisors(Nimbus.Iface nimbus) throws TException {
+        List<SupervisorSummary> supervisors = nimbus.getClusterInfo().get_supervisors();
+        return supervisors.isEmpty()
+                ? "no Supervisor"
+                : supervisors.stream()
+                        .map(supervisor -> "Supervisor " + supervisor.get_supervisor_id() + " on "
+                                + supervisor.get_host() + ", up "
+                                + supervisor.get_uptime_secs() + " s, "
+                                + supervisor.get_num_used_workers() + " of "
+                                + supervisor.get_num_workers() + " slots used"
+                                + (supervisor.is_blacklisted() ? ", blacklisted" : ""))
+                        .collect(Collectors.joining("; "));
     }
 
     /** True once the executor's worker has reported; Nimbus lists what it has only assigned, too. */

@@ -37,6 +37,8 @@ public final class ChaosProgram {
             "supervisor.worker.timeout.secs=12",
             "nimbus.task.timeout.secs=15",
             "nimbus.supervisor.timeout.secs=20",
+            "blacklist.scheduler.tolerance.time.secs=60",
+            "blacklist.scheduler.resume.time.secs=60",
             "storm.zookeeper.session.timeout=8000",
             "storm.zookeeper.connection.timeout=8000");
 
@@ -153,6 +155,11 @@ public final class ChaosProgram {
             print("audits of input and output differ in " + differences.size() + " anomalies");
             differences.forEach(ChaosProgram::print);
             good &= differences.isEmpty();
+            if (!differences.isEmpty()) {
+                Path kept = Path.of("target", "under-fire", "audits-" + options.seed());
+                output.get().keep(differences, kept);
+                print("both audits and the records of these streams are kept in " + kept);
+            }
             output.get().close();
         }
     }

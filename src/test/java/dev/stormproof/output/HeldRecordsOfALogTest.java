@@ -147,6 +147,22 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
+    @Guards("what-replaces-what-was-dropped-is-read-again")
+    void whatTakesThePlaceOfWhatTheOutputStoodAtIsReadFromWhereTheLogWasCut() {
+        take(0, EPOCH, "a");
+        seal(A, EPOCH, interval(1, 1, 1));
+        take(2, EPOCH, "b");
+        giveUp();
+        held.verified(3);
+        assertThat(written).hasToString("a");
+        assertThat(held.mayGoOn()).isFalse();
+
+        held.truncated(1);
+        assertThat(held.mayGoOn()).isTrue();
+        assertThat(held.heldFrom()).isEqualTo(1);
+    }
+
+    @Test
     @Guards("event-of-a-log-that-was-cut-meanwhile-is-not-waited-for")
     void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
         standAndGoOn();

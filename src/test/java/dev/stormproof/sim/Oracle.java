@@ -262,9 +262,16 @@ final class Oracle {
         return nowhere;
     }
 
-    /** True if a record that may be one of an interval's own was never read, whether or not it has expired. */
+    /**
+     * True if a record that may be one of an interval's own was never read, whether or not it has expired; or one of another checkpoint in
+     * the place of the first, wherever a verifier saw the stream begin.
+     */
     private boolean mayHoldUnread(Branch branch, StreamHistory history, CheckpointRecord record) {
-        return holdsUnread(branch, history, record, 0)
+        boolean first = StreamHistory.number(record) == 0;
+        boolean second = history.checkpoints.stream()
+                .anyMatch(other -> other.offset() < record.offset() && StreamHistory.number(other) == 0);
+        return (first && second && holdsUnreadBehind(branch, history.firstOffset(0, record.offset()), record))
+                || holdsUnread(branch, history, record, 0)
                 || holdsUnread(branch, since(history, log.beginOffset()), record, 0);
     }
 
@@ -282,7 +289,11 @@ final class Oracle {
         long after = history.predecessor(record)
                 .map(CheckpointRecord::offset)
                 .orElse(first ? history.firstOffset(since, record.offset()) : -1);
-        for (HistoricLog.Entry entry : branch.visible(Math.max(after, since), record.offset())) {
+        return holdsUnreadBehind(branch, Math.max(after, since), record);
+    }
+
+    private static boolean holdsUnreadBehind(Branch branch, long after, CheckpointRecord record) {
+        for (HistoricLog.Entry entry : branch.visible(after, record.offset())) {
             if (entry.record instanceof OversizedRecords) {
                 return true;
             }

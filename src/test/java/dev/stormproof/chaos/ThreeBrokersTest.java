@@ -28,8 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What happens to three real brokers while {@code stormproof verify} reads from them and emitters send, some of which err: leaders and
- * replicas move, nothing is taken for a while, a broker starts anew, a partition is added, records are deleted. What the emitters did
- * is named, and nothing else; and so is what an unclean election loses. {@code scripts/under-fire} plays more on processes.
+ * replicas move, nothing is taken for a while, the controller starts anew, only small records are taken, a partition is added,
+ * records are deleted. What the emitters did is named, and nothing else; and so is what an unclean election loses. {@code
+ * scripts/under-fire} plays more on processes.
  */
 @Tag(Stages.CLUSTER)
 @Timeout(240)
@@ -41,6 +42,7 @@ class ThreeBrokersTest {
     private static final int RATE = 400;
     private static final int PATIENCE_SECONDS = 60;
     private static final String MIN_IN_SYNC = "min.insync.replicas";
+    private static final String LARGEST = "max.message.bytes";
     private static final String UNCLEAN = "unclean.leader.election.enable";
 
     @TempDir
@@ -106,7 +108,7 @@ class ThreeBrokersTest {
             control.reassign(all);
             awaitFlow(view, 1);
 
-            int broker = random.nextInt(1, 4);
+            int broker = control.activeController();
             control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("3")));
             brokers.stop(broker);
             control.await(
@@ -114,6 +116,11 @@ class ThreeBrokersTest {
             brokers.start(broker);
             control.awaitInSync();
             control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("2")));
+            awaitFlow(view, 1);
+
+            control.set(TOPIC, Map.of(LARGEST, Optional.of("700")));
+            awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
+            control.set(TOPIC, Map.of(LARGEST, Optional.empty()));
             awaitFlow(view, 1);
 
             control.widen(TOPIC, 3);

@@ -311,8 +311,7 @@ class HeldRecordsTest {
         event(ALICE, 1);
         seal(ALICE, 1, 0, 2);
 
-        assertThat(fates(progress(4)))
-                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+        assertThat(fates(progress(4))).containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
     }
 
     @Test
@@ -365,8 +364,7 @@ class HeldRecordsTest {
         seal(ALICE, 1, 0, 3);
         findings.missingBefore(3);
 
-        assertThat(fates(progress(4)))
-                .containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+        assertThat(fates(progress(4))).containsExactly(Fate.VERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
     }
 
     @Test

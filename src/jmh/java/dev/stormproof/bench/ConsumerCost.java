@@ -19,17 +19,22 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Deserializer;
 
 /**
  * The cost of a VerifiedConsumer against a KafkaConsumer, over the same log, of which all is verified: CPU time, and events a second by
- * the wall's clock, from the first poll that returned any to the end. Then, of a stream that is written and verified meanwhile, how late its
+ * the wall's clock, from the first poll that returned any to the end. Between them stands a KafkaConsumer of which each header is read,
+ * as the least that a consumer has to do. Then, of a stream that is written and verified meanwhile, how late its
  * events are there: {@link VerifiedLatency}.
  */
 public final class ConsumerCost {
     private static final String GROUP = "bench-verifier";
     private static final String ALERTS = "bench-alerts";
+    private static final String HEADERS_READ = "KafkaConsumer, headers read";
 
     private final AuditCost logs;
     private final Set<TopicPartition> judged = new HashSet<>();
@@ -56,7 +61,9 @@ public final class ConsumerCost {
                 "consumer-",
                 events,
                 rounds,
-                (partition, protection, costs) -> costs.add("KafkaConsumer", () -> plain(partition))
+                (partition, protection, costs) -> costs.add(
+                                "KafkaConsumer", () -> plain(partition, "KafkaConsumer", new ByteArrayDeserializer()))
+                        .add(HEADERS_READ, () -> plain(partition, HEADERS_READ, new HeadersRead()))
                         .add("VerifiedConsumer", () -> verified(partition)));
         throughputs.print(rounds);
         if ("latency".contains(System.getProperty("bench.only", ""))) {
@@ -64,14 +71,14 @@ public final class ConsumerCost {
         }
     }
 
-    private long plain(TopicPartition partition) {
+    private long plain(TopicPartition partition, String name, Deserializer<byte[]> values) {
         Map<String, Object> config = logs.client();
         config.put("enable.auto.commit", "false");
         config.put("isolation.level", "read_committed");
         try (KafkaConsumer<byte[], byte[]> consumer =
-                new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+                new KafkaConsumer<>(config, new ByteArrayDeserializer(), values)) {
             // Checkpoints are records for it, and no events.
-            return read(consumer, partition, "KafkaConsumer") - logs.checkpoints(partition);
+            return read(consumer, partition, name) - logs.checkpoints(partition);
         }
     }
 
@@ -93,6 +100,24 @@ public final class ConsumerCost {
         }
         throughputs.add(partition.topic(), name, (seen - first) * 1e9 / (System.nanoTime() - beganNanos));
         return seen;
+    }
+
+    /** The least that is to be done to know what an event's header says: names and values are read, where they are read cheapest. */
+    private static final class HeadersRead implements Deserializer<byte[]> {
+        @Override
+        public byte[] deserialize(String topic, byte[] data) {
+            return data;
+        }
+
+        @Override
+        public byte[] deserialize(String topic, Headers headers, byte[] data) {
+            for (Header header : headers) {
+                if (header.key().isEmpty() || header.value() == null) {
+                    throw new IllegalStateException("an emitter writes no such header");
+                }
+            }
+            return data;
+        }
     }
 
     private long verified(TopicPartition partition) {

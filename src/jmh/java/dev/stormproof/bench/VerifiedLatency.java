@@ -135,8 +135,11 @@ final class VerifiedLatency {
         private final Consumer<byte[], byte[]> consumer;
         private final Histogram latency = new Histogram(MOST_MILLIS, 3);
         private final Thread thread;
-        private volatile long seen;
         private volatile boolean closed;
+        /** How many were seen, and whether no more will be; by the monitor of this. */
+        private long seen;
+
+        private boolean ended;
 
         Reading(Consumer<byte[], byte[]> consumer, String topic) {
             this.consumer = consumer;
@@ -155,20 +158,29 @@ final class VerifiedLatency {
                         if (sentMillis > 0) {
                             latency.recordValue(
                                     Math.min(MOST_MILLIS, Math.max(0, System.currentTimeMillis() - sentMillis)));
-                            seen = latency.getTotalCount();
                         }
                     }
+                    tell(false);
                 }
+            } finally {
+                tell(true);
             }
         }
 
-        void await(long events) throws InterruptedException {
+        private synchronized void tell(boolean end) {
+            seen = latency.getTotalCount();
+            ended |= end;
+            notifyAll();
+        }
+
+        synchronized void await(long events) throws InterruptedException {
             long endNanos = System.nanoTime() + PATIENCE_NANOS;
             while (seen < events) {
-                if (System.nanoTime() > endNanos || !thread.isAlive()) {
+                long leftMillis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+                if (leftMillis <= 0 || ended) {
                     throw new IllegalStateException(seen + " of " + events + " events came");
                 }
-                Thread.sleep(50);
+                wait(leftMillis);
             }
         }
 

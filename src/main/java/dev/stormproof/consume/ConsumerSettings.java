@@ -106,8 +106,9 @@ final class ConsumerSettings<K, V> {
      * The consumer that fetches.
      *
      * @param heldMaxBytes how much may be held, about
+     * @param headers reads those of each record
      */
-    Consumer<byte[], byte[]> inner(long heldMaxBytes) {
+    Consumer<byte[], byte[]> inner(long heldMaxBytes, FetchedHeaders headers) {
         Map<String, Object> inner = bytes(properties);
         inner.remove(ConsumerConfig.INTERCEPTOR_CLASSES_CONFIG);
         inner.put(ConsumerConfig.CLIENT_ID_CONFIG, clientId());
@@ -118,7 +119,7 @@ final class ConsumerSettings<K, V> {
         // guard: what-is-fetched-is-not-committed: true
         boolean commitsWhatItFetched = false;
         inner.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitsWhatItFetched);
-        return new KafkaConsumer<>(inner);
+        return new KafkaConsumer<>(inner, new ByteArrayDeserializer(), headers);
     }
 
     /** The watch on the verified progress, with clients of its own. */

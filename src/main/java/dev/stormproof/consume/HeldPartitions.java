@@ -2,9 +2,6 @@ package dev.stormproof.consume;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.consume.HeldRecords.Judged;
 import dev.stormproof.consume.VerifiedConsumerConfig.OnViolation;
@@ -30,7 +27,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordDeserializationException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +49,6 @@ final class HeldPartitions<K, V> {
     /** What a record takes in memory beside its key and value, about. */
     private static final int RECORD_OVERHEAD_BYTES = 200;
 
-    /** What a header takes beside its name and value, about. */
-    private static final int HEADER_OVERHEAD_BYTES = 40;
-
     /** After how long the group and the brokers are looked after, though enough is held to be handed out. */
     private static final long FETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -65,7 +59,7 @@ final class HeldPartitions<K, V> {
     private final Consumer<byte[], byte[]> inner;
     private final Deserialization<K, V> deserialization;
     private final ProgressWatch watch;
-    private final EventHeader.Fields header = new EventHeader.Fields();
+    private final FetchedHeaders fetchedHeaders;
     private final Map<TopicPartition, ConsumedPartition> partitions = new LinkedHashMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
     /** The partition that may hold more than its share, to find the checkpoint that its first record waits for. */
@@ -86,11 +80,13 @@ final class HeldPartitions<K, V> {
     HeldPartitions(
             VerifiedConsumerConfig config,
             Consumer<byte[], byte[]> inner,
+            FetchedHeaders fetchedHeaders,
             Deserialization<K, V> deserialization,
             ProgressWatch watch,
             VerifiedMetrics metrics) {
         this.config = config;
         this.inner = inner;
+        this.fetchedHeaders = fetchedHeaders;
         this.deserialization = deserialization;
         this.watch = watch;
         metrics.add("records-held", "Records that wait for their verification.", () -> heldRecords);
@@ -118,6 +114,7 @@ final class HeldPartitions<K, V> {
     /** Fetches what comes within a time. */
     void fetch(Duration wait) {
         woken = false;
+        fetchedHeaders.clear();
         ConsumerRecords<byte[], byte[]> fetched = inner.poll(wait);
         fetchedAtNanos = System.nanoTime();
         for (TopicPartition id : fetched.partitions()) {
@@ -144,28 +141,23 @@ final class HeldPartitions<K, V> {
     }
 
     private void hold(ConsumedPartition partition, ConsumerRecord<byte[], byte[]> record) {
-        byte @Nullable [] checkpoint = null;
-        byte @Nullable [] event = null;
-        boolean marked = false;
+        long offset = record.offset();
+        int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
         int bytes = Math.max(0, record.serializedKeySize())
                 + Math.max(0, record.serializedValueSize())
                 + RECORD_OVERHEAD_BYTES;
-        // Once over each: Kafka's client reads a header's name and value when they are asked for.
-        for (Header one : record.headers()) {
-            String name = one.key();
-            byte[] value = one.value();
-            // The bytes of headers: those of a checkpoint hold its leaves, and a stranger's hold what he likes.
-            // guard: headers-that-are-held-are-counted
-            bytes += HEADER_OVERHEAD_BYTES + name.length() + (value == null ? 0 : value.length);
-            switch (name) {
-                case EventHeader.NAME -> event = value;
-                case Format2Checkpoint.HEADER -> checkpoint = value;
-                case TransformedHeader.UNVERIFIED -> marked = true;
-                default -> {
-                    // The application's own.
-                }
-            }
+        Headers headers = record.headers();
+        if (record.value() != null && fetchedHeaders.find(headers)) {
+            partition.held.addEvent(
+                    offset,
+                    epoch,
+                    bytes + fetchedHeaders.foundBytes(),
+                    fetchedHeaders.emitter(),
+                    fetchedHeaders.sequence(),
+                    record);
+            return;
         }
+<<<<<<< HEAD
         long offset = record.offset();
         int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
         if (checkpoint == null && event != null && isRead(event)) {
@@ -186,6 +178,13 @@ final class HeldPartitions<K, V> {
             return true;
         } catch (MalformedCheckpointException e) {
             return false;
+=======
+        fetchedHeaders.read(headers);
+        partition.held.add(offset, epoch, bytes + fetchedHeaders.readBytes(), fetchedHeaders.entry(), record);
+        if (fetchedHeaders.isMarked()) {
+            // An upstream that writes the header itself says nothing.
+            headers.remove(TransformedHeader.UNVERIFIED);
+>>>>>>> h2
         }
     }
 

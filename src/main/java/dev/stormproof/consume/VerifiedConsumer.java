@@ -104,21 +104,27 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             ConsumerSettings<K, V> settings,
             @Nullable Deserializer<K> keyDeserializer,
             @Nullable Deserializer<V> valueDeserializer) {
-        this(config, settings, settings.deserialization(keyDeserializer, valueDeserializer), settings.interceptors());
+        this(
+                config,
+                settings,
+                settings.deserialization(keyDeserializer, valueDeserializer),
+                settings.interceptors(),
+                new FetchedHeaders());
     }
 
     private VerifiedConsumer(
             VerifiedConsumerConfig config,
             ConsumerSettings<K, V> settings,
             Deserialization<K, V> deserialization,
-            ConsumerInterceptors<K, V> interceptors) {
-        super(settings.inner(config.heldMaxBytes));
+            ConsumerInterceptors<K, V> interceptors,
+            FetchedHeaders headers) {
+        super(settings.inner(config.heldMaxBytes, headers));
         this.settings = settings;
         this.deserialization = deserialization;
         this.interceptors = interceptors;
         this.watch = watch(inner, settings, config);
         this.metrics = new VerifiedMetrics(settings.clientId());
-        this.held = new HeldPartitions<>(config, inner, deserialization, watch, metrics);
+        this.held = new HeldPartitions<>(config, inner, headers, deserialization, watch, metrics);
         this.autoCommitAtNanos = System.nanoTime() + settings.autoCommitNanos();
         watch.start();
     }

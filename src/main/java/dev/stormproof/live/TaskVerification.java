@@ -128,6 +128,7 @@ final class TaskVerification {
         @SuppressWarnings("ReferenceEquality") // The verifier tells of the same ones by the same object.
         private Leaders leaders() {
             Leaders seen = verifier.progressLeaders();
+            // guard: leaders-since-the-start-are-noted-with-the-progress
             if (seen != leadersSeen) {
                 leadersSeen = seen;
                 leaders = leadersBefore.followedBy(seen);

@@ -12,6 +12,9 @@ public enum TreeHash {
     /** Adler-32 by the rule of format 1, and only there. */
     ADLER32(3, "adler32", 8);
 
+    /** Each call of {@code values()} makes an array, and each event's header is read. */
+    private static final TreeHash[] ALL = values();
+
     private final byte id;
     private final String label;
     private final int sizeBytes;
@@ -59,7 +62,7 @@ public enum TreeHash {
     }
 
     public static Optional<TreeHash> ofId(int id) {
-        for (TreeHash treeHash : values()) {
+        for (TreeHash treeHash : ALL) {
             if (treeHash.id == id) {
                 return Optional.of(treeHash);
             }

@@ -2,6 +2,8 @@ package dev.stormproof.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 
 class LeaderEpochsTest {
@@ -69,5 +71,23 @@ class LeaderEpochsTest {
         assertThat(epochs.before(20)).isEqualTo(1);
         epochs.note(8, 5);
         assertThat(epochs.leadersBefore(20)).hasToString("3/1,8/5");
+    }
+
+    @Test
+    @Guards("leaders-that-are-noted-are-told")
+    void theLeadersAreToldAsTheyAreNowAndByTheSameObjectWhileTheyStayTheSame() {
+        epochs.note(3, 1);
+        epochs.note(7, 4);
+        Leaders before = epochs.leadersBefore(9);
+        assertThat(before).hasToString("3/1,7/4");
+        assertThat(epochs.leadersBefore(20)).isSameAs(before);
+
+        assertThat(epochs.leadersBefore(7)).hasToString("3/1");
+        assertThat(epochs.leadersBefore(20)).isEqualTo(before);
+
+        epochs.note(5, 6);
+        assertThat(epochs.leadersBefore(20)).hasToString("3/1,5/6");
+        epochs.note(5, 8);
+        assertThat(epochs.leadersBefore(20)).hasToString("3/1,5/8");
     }
 }

@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
@@ -539,6 +540,33 @@ class TaskVerificationTest {
                 WorkerMetrics.ofThisProcess().task(Optional.empty(), "test"));
     }
 
+    @Test
+    @Guards("leaders-since-the-start-are-noted-with-the-progress")
+    void theLeadersOfTheProgressAreThoseOfBeforeAndThenThoseThatWereSeen() {
+        checkpoint();
+        events(2);
+        checkpoint();
+        log.led = Leaders.ofText("0/3,2/4");
+        Leaders before = Leaders.ofText("0/3");
+        TaskVerification verification =
+                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before)));
+        assertThat(leaders(verification)).isEqualTo(before);
+
+        for (int offset = 0; offset < log.size(); offset++) {
+            log.deliver(verification, offset);
+        }
+        settle(verification, 0);
+
+        assertThat(progress(verification)).isEqualTo(log.size());
+        Leaders seen = leaders(verification);
+        assertThat(seen).hasToString("0/3,2/4");
+        assertThat(leaders(verification)).isSameAs(seen);
+    }
+
+    private static Leaders leaders(TaskVerification verification) {
+        return Objects.requireNonNull(verification.progress().get(PARTITION)).leaders();
+    }
+
     /** Its alert is looked for among those of the topic with the id that the progress has. */
     @Test
     @Guards("undelivered-event-is-of-the-topic-that-is-followed")
@@ -621,6 +649,7 @@ class TaskVerificationTest {
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
+        private volatile Leaders led = Leaders.NONE;
         private volatile boolean broken;
         private volatile boolean unknown;
         private volatile int hidden;
@@ -667,6 +696,14 @@ class TaskVerificationTest {
         void deliver(TaskVerification verification, int offset) {
             Link link = new Link(offset, offset - 1L, leaderEpoch(offset));
             verification.take(PARTITION, topicId, link, record(offset), null);
+<<<<<<< HEAD
+=======
+        }
+
+        @Override
+        protected int leaderEpoch(long offset) {
+            return led.haveCutOff(offset, 0) ? led.epochByBegin().floorEntry(offset).getValue() : 0;
+>>>>>>> h2
         }
 
         private LogRecord record(int offset) {

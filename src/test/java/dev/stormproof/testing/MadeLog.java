@@ -12,6 +12,10 @@ public abstract class MadeLog implements PartitionReader {
 
     protected abstract LogRecord record(long offset);
 
+    protected int leaderEpoch(long offset) {
+        return 0;
+    }
+
     protected Supplier<RecordContent> content(long offset) {
         return SimulatedLog.NO_CONTENT;
     }
@@ -30,7 +34,7 @@ public abstract class MadeLog implements PartitionReader {
     public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
         boolean more = true;
         for (long offset = beginOffset; more && offset < Math.min(endOffset, endOffset()); offset++) {
-            more = taker.take(record(offset), 0, offset, content(offset));
+            more = taker.take(record(offset), leaderEpoch(offset), offset, content(offset));
         }
         return 0;
     }

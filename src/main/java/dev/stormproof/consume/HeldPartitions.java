@@ -157,34 +157,11 @@ final class HeldPartitions<K, V> {
                     record);
             return;
         }
-<<<<<<< HEAD
-        long offset = record.offset();
-        int epoch = record.leaderEpoch().orElse(ProgressPoint.NO_EPOCH);
-        if (checkpoint == null && event != null && isRead(event)) {
-            partition.held.addEvent(offset, epoch, bytes, header.emitter(), header.sequence(), record);
-        } else {
-            partition.held.add(offset, epoch, bytes, Entry.of(checkpoint, event), record);
-        }
-        if (marked) {
-            // An upstream that writes the header itself says nothing. Here, where the record is in the processor's
-            // cache.
-            record.headers().remove(TransformedHeader.UNVERIFIED);
-        }
-    }
-
-    private boolean isRead(byte[] event) {
-        try {
-            header.read(event);
-            return true;
-        } catch (MalformedCheckpointException e) {
-            return false;
-=======
         fetchedHeaders.read(headers);
         partition.held.add(offset, epoch, bytes + fetchedHeaders.readBytes(), fetchedHeaders.entry(), record);
         if (fetchedHeaders.isMarked()) {
             // An upstream that writes the header itself says nothing.
             headers.remove(TransformedHeader.UNVERIFIED);
->>>>>>> h2
         }
     }
 

@@ -58,7 +58,8 @@ class GroupProgressTest {
                 first,
                 7,
                 Optional.of(4),
-                new ProgressNote(topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
+                new ProgressNote(
+                        topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
         commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);

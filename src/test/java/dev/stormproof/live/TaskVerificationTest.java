@@ -488,9 +488,9 @@ class TaskVerificationTest {
     /** The progress as a restart reads it from the note beside the offset. */
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
-        ProgressNote note = ProgressNote.decode(
-                new ProgressNote(told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
-                        .encode("test", 0));
+        ProgressNote note = ProgressNote.decode(new ProgressNote(
+                        told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
+                .encode("test", 0));
         return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
     }
 

@@ -102,9 +102,8 @@ public final class StatementSession {
         statement.add(
                 "open",
                 report.rows().stream()
-                                .flatMap(row -> row.contents().open().named().stream())
-                                .map(StatementSession::open)
-                        ::iterator);
+                        .flatMap(row -> row.contents().open().named().stream())
+                        .map(StatementSession::open)::iterator);
         statement.add("finding", findings.alarmLines());
         statement.add("more-findings", count(findings.moreAlarms()));
         statement.add(

@@ -114,8 +114,6 @@ final class TaskVerification {
         /** What the output has not is not passed. */
         Progress progress() {
             hold();
-            // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
-            // guard: leaders-outlive-a-restart: without leadersBefore.followedBy
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
@@ -131,6 +129,8 @@ final class TaskVerification {
             // guard: leaders-since-the-start-are-noted-with-the-progress
             if (seen != leadersSeen) {
                 leadersSeen = seen;
+                // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
+                // guard: leaders-outlive-a-restart: without leadersBefore.followedBy
                 leaders = leadersBefore.followedBy(seen);
             }
             return leaders;

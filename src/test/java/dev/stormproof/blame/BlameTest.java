@@ -188,6 +188,7 @@ class BlameTest {
                 new Injection(0, Place.BEHIND, Fault.ALTERED, 13),
                 new Injection(0, Place.BEHIND, Fault.LOST, 22),
                 new Injection(0, Place.BEFORE, Fault.LOST, 28),
+                new Injection(0, Place.BEFORE, Fault.ALTERED, 29),
                 new Injection(0, Place.BEHIND, Fault.LOST, 45));
         // It begins within the third interval, whose checkpoint it still holds: 28 may have lain there too early.
         origin.expireBefore(30);
@@ -199,6 +200,7 @@ class BlameTest {
                         "ALTERED 13 BEHIND_TRANSFORM",
                         "LOST 22 UNKNOWN",
                         "LOST 28 UNKNOWN",
+                        "ALTERED 29 BEFORE_ORIGIN",
                         "LOST 45 BETWEEN_LOGS");
     }
 

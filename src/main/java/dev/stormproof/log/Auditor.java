@@ -224,7 +224,7 @@ public final class Auditor {
             return ofStatements(target, others, Evidence.Extent.BEHIND_ITS_STREAM);
         }
         own = beginnings.credited(own);
-        // guard: interval-begins-at-a-repetition
+        // guard: interval-begins-at-a-repetition: without beginnings.ofRepetition
         Beginning begin = beginnings.ofRepetition(beginnings.before(own));
         Gathering gathering = gathered(reach, begin, target, task.endOffset());
         Homes homes = Homes.NONE;

@@ -24,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -170,27 +171,32 @@ class DashboardCommandTest {
             }
             try (Shell.Running running = Shell.start(command.toArray(String[]::new))) {
                 URI uri = Served.address(running.awaitOut("the dashboard is at "));
-                JsonNode update = Served.awaitUpdate(
-                        uri,
-                        told -> told.required("partitions").findValues("intervals").stream()
-                                        .mapToInt(JsonNode::size)
-                                        .sum()
-                                == 3);
-                for (JsonNode partition : update.required("partitions")) {
-                    for (JsonNode cell : partition.required("intervals")) {
-                        URI place = uri.resolve(
-                                "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
-                        if (shows) {
-                            assertRead(
-                                    partition.required("topic").asText(),
-                                    cell.get(6).asLong(),
-                                    Served.record(place));
-                        } else {
-                            assertThat(HttpClient.newHttpClient()
-                                            .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofInputStream())
-                                            .statusCode())
-                                    .isEqualTo(404);
-                        }
+                // An update tells what changed since the one before it.
+                Map<JsonNode, String> topicOfCell = new HashMap<>();
+                JsonNode unused = Served.awaitUpdate(uri, update -> {
+                    for (JsonNode partition : update.required("partitions")) {
+                        partition
+                                .required("intervals")
+                                .forEach(cell -> topicOfCell.put(
+                                        cell, partition.required("topic").asText()));
+                    }
+                    return topicOfCell.keySet().stream()
+                                    .map(cell -> cell.get(0).asText())
+                                    .distinct()
+                                    .count()
+                            == 3;
+                });
+                for (Map.Entry<JsonNode, String> one : topicOfCell.entrySet()) {
+                    JsonNode cell = one.getKey();
+                    URI place = uri.resolve(
+                            "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
+                    if (shows) {
+                        assertRead(one.getValue(), cell.get(6).asLong(), Served.record(place));
+                    } else {
+                        assertThat(HttpClient.newHttpClient()
+                                        .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofInputStream())
+                                        .statusCode())
+                                .isEqualTo(404);
                     }
                 }
             }

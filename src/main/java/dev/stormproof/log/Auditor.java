@@ -393,8 +393,8 @@ public final class Auditor {
             }
         }
         long from = Math.max(task.beginOffset(), reader.beginOffset());
-        // guard: last-checkpoints-are-looked-for
         long to = Math.min(task.pieceEnd(), logEnd);
+        // guard: last-checkpoints-are-looked-for
         found.addAll(lastIn(from, to, emitter -> true).values());
         if (from < to) {
             reader.read(from, to, record -> {

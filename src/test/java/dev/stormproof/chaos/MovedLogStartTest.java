@@ -26,6 +26,8 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Whatever the beginning of a log has expired, an audit of what is left names nothing that one of the whole log does not: as a
@@ -41,21 +43,17 @@ class MovedLogStartTest {
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
 
-    /** Event 14 comes late, behind 21, so that the log can begin between some of those that passed it. */
-    @Test
-    void anEventThatCameLateIsMovedAndWhatPassedItIsNotLost() {
+    /** The log can begin between those that passed event 14, or between the two that changed places. */
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(textBlock = """
+            MOVE, 7, REORDERED 14
+            SWAP, 1, REORDERED 15
+            """)
+    void anEventThatCameLateIsMovedAndWhatPassedItIsNotLost(FaultKind fault, int distance, String named) {
         List<ProducerRecord<byte[], byte[]>> records =
-                written(FaultPlan.at(List.of(new Place(FaultKind.MOVE, PARTITION, 14, 7)), 1));
-        assertThat(assertNamesAreThoseOfTheWholeLog(records, "event 14, seven later"))
-                .containsExactly("REORDERED 14");
-    }
-
-    @Test
-    void ofTwoThatChangedPlacesNeitherIsLost() {
-        List<ProducerRecord<byte[], byte[]>> records =
-                written(FaultPlan.at(List.of(new Place(FaultKind.SWAP, PARTITION, 14, 1)), 1));
-        assertThat(assertNamesAreThoseOfTheWholeLog(records, "events 14 and 15"))
-                .containsExactly("REORDERED 15");
+                written(FaultPlan.at(List.of(new Place(fault, PARTITION, 14, distance)), 1));
+        assertThat(assertNamesAreThoseOfTheWholeLog(records, fault + " at event 14"))
+                .containsExactly(named);
     }
 
     /** Two emitters with faults of each kind, their records mixed. */

@@ -29,6 +29,7 @@ final class Partition {
     private final List<Spout> spouts = new ArrayList<>();
     private final Deque<Spout.Tuple> transport = new ArrayDeque<>();
     private final List<Spout.Tuple> late = new ArrayList<>();
+    private final VerifiedReads verifiedReads;
     private @Nullable HeldBack heldBack;
 
     /**
@@ -50,6 +51,7 @@ final class Partition {
         this.upstream = new Upstream(random, profile, hazard, hazards, recovery, sameName, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
+        this.verifiedReads = new VerifiedReads(log, committed);
     }
 
     /** Has its output be held back. */
@@ -65,6 +67,10 @@ final class Partition {
     /** Throws if a commit wrote what is to be held back. */
     void checkHeldBack(Outcome outcome) {
         heldBack().ifPresent(held -> held.check(outcome));
+    }
+
+    void checkVerifiedReads(Outcome outcome) {
+        outcome.noteMost("events handed out as verified", verifiedReads.check());
     }
 
     int number() {

@@ -283,12 +283,12 @@ final class World {
         require(owner.flush(nowMillis), "the owner cannot commit");
         for (Verification one : owner.verifications()) {
             Committed committed = one.partition().committed();
-            note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
+            if (TRACED) {
+                note(one.partition(), "committed " + committed.progress() + " epoch " + committed.progressEpoch());
+            }
             one.partition().commits().check();
             one.partition().checkHeldBack(outcome);
-            outcome.noteMost(
-                    "events handed out as verified",
-                    VerifiedReads.check(one.partition().log(), committed));
+            one.partition().checkVerifiedReads(outcome);
             one.verifier()
                     .ifPresent(verifier -> outcome.noteMost(
                             "promises", verifier.promises().offsets().size()));

@@ -6,9 +6,11 @@ import dev.stormproof.chaos.testing.ThreeBrokers;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.local.Stages;
+import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -21,6 +23,8 @@ import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.resource.ResourceType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,12 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What happens to three real brokers while {@code stormproof verify} reads from them and emitters send, some of which err: leaders and
- * replicas move, nothing is taken for a while, the controller starts anew, only small records are taken, a partition is added,
- * records are deleted. What the emitters did is named, and nothing else; and so is what an unclean election loses. {@code
- * scripts/under-fire} plays more on processes.
+ * replicas move, each broker starts anew and one with another clock, one is cut off, one loses its disk, nothing is taken for a while,
+ * the controller starts anew, only small records are taken, a right is revoked, a partition is added, records are deleted and expire,
+ * producers are forgotten. What the emitters did is named, and nothing else; and so is what an unclean election loses.
+ * {@code scripts/under-fire} plays more on processes.
  */
 @Tag(Stages.CLUSTER)
-@Timeout(240)
+@Timeout(400)
 class ThreeBrokersTest {
     private static final String TOPIC = "orders";
     private static final String ALERTS = "orders-alerts";
@@ -43,6 +48,21 @@ class ThreeBrokersTest {
     private static final int PATIENCE_SECONDS = 60;
     private static final String MIN_IN_SYNC = "min.insync.replicas";
     private static final String LARGEST = "max.message.bytes";
+    private static final String RETENTION = "retention.ms";
+    private static final String REMEMBERED = "producer.id.expiration.ms";
+
+    /** For about two seconds: each of two followers tries again after a second (replica.fetch.backoff.ms). */
+    private static final int REFUSALS = 4;
+
+    /** One of what {@code verify} needs. */
+    private record Right(ResourceType type, String name, AclOperation operation) {}
+
+    private static final List<Right> RIGHTS = List.of(
+            new Right(ResourceType.TOPIC, TOPIC, AclOperation.READ),
+            new Right(ResourceType.GROUP, GROUP, AclOperation.READ),
+            new Right(ResourceType.TOPIC, ALERTS, AclOperation.WRITE),
+            new Right(ResourceType.TRANSACTIONAL_ID, "*", AclOperation.WRITE));
+
     private static final String UNCLEAN = "unclean.leader.election.enable";
 
     @TempDir
@@ -97,46 +117,136 @@ class ThreeBrokersTest {
         try (Emitters emitters = Emitters.start(brokers.servers(), TOPIC, RATE, conduct, random.split())) {
             awaitFlow(view, 1);
 
-            Map<TopicPartition, List<Integer>> rotated = replicas(control, replicas -> Collections.rotate(replicas, 1));
-            control.reassign(rotated);
-            control.elect(ElectionType.PREFERRED, firstOf(rotated));
-            awaitFlow(view, 1);
-
-            Map<TopicPartition, List<Integer>> fewer = replicas(control, replicas -> replicas.remove(0));
-            Map<TopicPartition, List<Integer>> all = replicas(control, replicas -> {});
-            control.reassign(fewer);
-            control.reassign(all);
-            awaitFlow(view, 1);
-
-            int broker = control.activeController();
-            control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("3")));
-            brokers.stop(broker);
-            control.await(
-                    List.of(TOPIC), "without it", partition -> partition.isr().size() == 2);
-            brokers.start(broker);
-            control.awaitInSync();
-            control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("2")));
-            awaitFlow(view, 1);
-
-            control.set(TOPIC, Map.of(LARGEST, Optional.of("700")));
-            awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
-            control.set(TOPIC, Map.of(LARGEST, Optional.empty()));
-            awaitFlow(view, 1);
-
-            control.widen(TOPIC, 3);
-            view.widen(3);
-            conduct.widen(3);
-            awaitFlow(view, 1);
+            whatMovesLeaders(control, view);
+            whatBrokersGoThrough(brokers, control, view);
+            whatAnOperatorChanges(control, view, conduct);
 
             Map<TopicPartition, Long> verified = view.awaitProgressKnown(patience());
             log.readOn(brokers.servers(), begins, verified);
             begins = verified;
             control.deleteRecords(verified);
             awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
+
+            begins = whatExpiresInSilence(conduct, control, view, log, begins);
+            awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
             emitters.end();
             injected = emitters.injected();
         }
         compare(view, log, begins, injected);
+    }
+
+    private static void whatMovesLeaders(TopicControl control, KafkaView view) throws Exception {
+        Map<TopicPartition, List<Integer>> rotated = replicas(control, replicas -> Collections.rotate(replicas, 1));
+        control.reassign(rotated);
+        control.elect(ElectionType.PREFERRED, firstOf(rotated));
+        awaitFlow(view, 1);
+
+        Map<TopicPartition, List<Integer>> fewer = replicas(control, replicas -> replicas.remove(0));
+        Map<TopicPartition, List<Integer>> all = replicas(control, replicas -> {});
+        control.reassign(fewer);
+        control.reassign(all);
+        awaitFlow(view, 1);
+    }
+
+    private void whatBrokersGoThrough(ThreeBrokers brokers, TopicControl control, KafkaView view) throws Exception {
+        eachStartsAnewAndOneWithAnotherClock(brokers, control, view);
+        int leader = leaderOf(control, new TopicPartition(TOPIC, 0));
+        brokers.cutOff(leader, REFUSALS);
+        awaitFlow(view, 1);
+
+        int diskless = random.nextInt(1, ThreeBrokers.COUNT + 1);
+        brokers.loseDisk(diskless);
+        awaitFlow(view, 1);
+        brokers.findDisk(diskless);
+        brokers.start(diskless);
+        control.awaitInSync();
+        awaitFlow(view, 1);
+
+        int broker = control.activeController();
+        control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("3")));
+        brokers.stop(broker);
+        control.await(List.of(TOPIC), "without it", partition -> partition.isr().size() == 2);
+        brokers.start(broker);
+        control.awaitInSync();
+        control.set(TOPIC, Map.of(MIN_IN_SYNC, Optional.of("2")));
+        awaitFlow(view, 1);
+    }
+
+    private void whatAnOperatorChanges(TopicControl control, KafkaView view, Conduct conduct) throws Exception {
+        control.set(TOPIC, Map.of(LARGEST, Optional.of("700")));
+        awaitFlow(view, ChaosEmitter.INTERVAL_EVENTS);
+        control.set(TOPIC, Map.of(LARGEST, Optional.empty()));
+        awaitFlow(view, 1);
+
+        Right right = RIGHTS.get(random.nextInt(RIGHTS.size()));
+        control.revoke(right.type(), right.name(), right.operation());
+        awaitWritten(view, ChaosEmitter.INTERVAL_EVENTS);
+        control.giveBack(right.type(), right.name(), right.operation());
+        awaitFlow(view, 1);
+
+        control.widen(TOPIC, 3);
+        view.widen(3);
+        conduct.widen(3);
+        awaitFlow(view, 1);
+    }
+
+    private void eachStartsAnewAndOneWithAnotherClock(ThreeBrokers brokers, TopicControl control, KafkaView view)
+            throws Exception {
+        int ahead = random.nextInt(1, ThreeBrokers.COUNT + 1);
+        for (int id = 1; id <= ThreeBrokers.COUNT; id++) {
+            brokers.stop(id);
+            if (id == ahead) {
+                brokers.start(id, Duration.ofHours(1));
+                control.awaitInSync();
+                awaitFlow(view, 1);
+                brokers.stop(id);
+            }
+            brokers.start(id);
+            control.awaitInSync();
+        }
+        awaitFlow(view, 1);
+    }
+
+    /** While nobody sends, the brokers delete all records and forget all producers; returns where the log begins then. */
+    private static Map<TopicPartition, Long> whatExpiresInSilence(
+            Conduct conduct, TopicControl control, KafkaView view, RoundLog log, Map<TopicPartition, Long> begins)
+            throws Exception {
+        Map<TopicPartition, Long> ends = new HashMap<>();
+        conduct.whileSilent(() -> {
+            ends.putAll(awaitAllVerified(view));
+            try {
+                log.readOn(view.servers(), begins, ends);
+            } catch (ExpiredRangeException e) {
+                throw new IOException(e);
+            }
+            control.set(TOPIC, Map.of(RETENTION, Optional.of("1")));
+            WaitLimit limit = patience();
+            long all = ends.values().stream().mapToLong(end -> end).sum();
+            while (view.awaitBegin(limit) < all) {
+                limit.check(() -> "records do not expire");
+                limit.pause();
+            }
+            control.set(TOPIC, Map.of(RETENTION, Optional.empty()));
+            control.setOfBrokers(REMEMBERED, Optional.of("1"));
+            control.awaitNoProducers(ends.keySet());
+            control.setOfBrokers(REMEMBERED, Optional.empty());
+        });
+        return ends;
+    }
+
+    /** Waits until everything is sealed and verified, while nobody sends; returns the ends. */
+    private static Map<TopicPartition, Long> awaitAllVerified(KafkaView view) throws InterruptedException {
+        WaitLimit limit = patience();
+        Map<TopicPartition, Long> ends;
+        do {
+            ends = view.awaitEnds(limit);
+            view.awaitProgress(ends, limit);
+        } while (!view.awaitEnds(limit).equals(ends));
+        return ends;
+    }
+
+    private static int leaderOf(TopicControl control, TopicPartition partition) throws Exception {
+        return control.partitions(List.of(TOPIC)).get(partition).leader().id();
     }
 
     /** The input has two replicas, the second of which is away while the first one acknowledges alone, and then leads. */

@@ -260,10 +260,10 @@ class ClusterIT {
                 .contains("a topology named 'proof' is running already: kill it first, or choose another --name");
     }
 
-    /** One chaos round of {@code scripts/under-fire}; docs/RELIABILITY.md has all of them. The last one: it kills a worker. */
+    /** Faults of {@code scripts/under-fire}; docs/RELIABILITY.md has all of them. The last test: it kills what the others need. */
     @Test
     @Order(Integer.MAX_VALUE)
-    void nothingIsLostOrInventedWhenAWorkerIsKilled() throws Exception {
+    void nothingIsLostOrInventedWhenDaemonsAndAWorkerAreKilledAndOthersStandStill() throws Exception {
         List<String> complaints = new ArrayList<>();
         try (OutputCheck output = new OutputCheck(
                         scene.bootstrapServers(),
@@ -284,7 +284,16 @@ class ClusterIT {
                                 Optional.of(output)),
                         EVENTS_PER_SECOND,
                         complaints::add)) {
-            Result result = round.play(ClusterFault.WORKER_KILL, seed);
+            Result result = round.play(
+                    List.of(
+                            ClusterFault.ZOOKEEPER_KILL,
+                            ClusterFault.NIMBUS_KILL,
+                            ClusterFault.SUPERVISOR_KILL,
+                            ClusterFault.BROKER_PAUSE,
+                            ClusterFault.WORKER_PAUSE,
+                            ClusterFault.REBALANCE),
+                    ClusterFault.WORKER_KILL,
+                    seed);
 
             System.out.println("ClusterIT: " + result.toJson());
             assertThat(result.isGood()).as("%s %s", result.toJson(), complaints).isTrue();

@@ -111,6 +111,12 @@ public final class ChaosRound implements AutoCloseable {
     /** Injects one fault, and returns the result when everything that was emitted meanwhile is judged. */
     public Result play(ClusterFault fault, long seed)
             throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
+        return play(List.of(), fault, seed);
+    }
+
+    /** The same with other faults before it, one after the other, each of which is over when the next one comes. */
+    public Result play(List<ClusterFault> before, ClusterFault fault, long seed)
+            throws IOException, InterruptedException, ExecutionException, ExpiredRangeException {
         SplittableRandom random = new SplittableRandom(seed);
         control.awaitInSync();
         Conduct conduct =
@@ -121,6 +127,13 @@ public final class ChaosRound implements AutoCloseable {
         try (Emitters emitters =
                 Emitters.start(view.servers(), scene.topic(), eventsPerSecond, conduct, random.split())) {
             awaitFlow(reading.begins, fault.rewritesTheLog() ? BEGUN : 1);
+            for (ClusterFault one : before) {
+                ClusterFaultInjector.Prepared next =
+                        injector.prepare(one, conduct, new OfRound(reading, conduct), random);
+                next.inject().run();
+                next.repair().run();
+                awaitFlow(view.awaitEnds(WaitLimit.inSeconds(PATIENCE_SECONDS)), 1);
+            }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_DELAY_MILLIS));
             Instant at = Instant.now();
             long injectedNanos = System.nanoTime();

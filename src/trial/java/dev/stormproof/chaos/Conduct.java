@@ -1,6 +1,6 @@
 package dev.stormproof.chaos;
 
-import java.util.concurrent.TimeUnit;
+import java.io.IOException;
 
 /**
  * The conduct of a round's emitters: whether they err and give way to others, how many partitions they write to,
@@ -51,11 +51,11 @@ final class Conduct {
         return acknowledged;
     }
 
-    /** Has all emitters be silent for a time. */
-    void hush(int millis) throws InterruptedException {
+    /** Has all emitters be silent while something is done. */
+    void whileSilent(ClusterFaultInjector.Step step) throws IOException, InterruptedException {
         hushed = true;
         try {
-            TimeUnit.MILLISECONDS.sleep(millis);
+            step.run();
         } finally {
             hushed = false;
         }

@@ -83,7 +83,7 @@ final class TopicFaults {
                 "for " + millis + " ms",
                 () -> {
                     control.setOfBrokers(REMEMBERED, Optional.of(String.valueOf(REMEMBERED_MILLIS)));
-                    conduct.hush(millis);
+                    conduct.whileSilent(() -> TimeUnit.MILLISECONDS.sleep(millis));
                 },
                 () -> control.setOfBrokers(REMEMBERED, Optional.empty()));
     }

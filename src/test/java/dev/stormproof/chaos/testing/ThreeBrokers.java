@@ -10,20 +10,29 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.security.auth.AuthenticationContext;
+import org.apache.kafka.common.security.auth.KafkaPrincipal;
+import org.apache.kafka.common.security.authenticator.DefaultKafkaPrincipalBuilder;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
@@ -33,39 +42,76 @@ import org.apache.kafka.server.common.MetadataVersion;
  * Three Kafka brokers in this JVM, each a controller, too: topics have three replicas, of which two must be in sync.
  *
  * <pre>
- *   clients, brokers ──► CLIENT      127.0.0.1:free   of each
- *   brokers          ──► CONTROLLER  127.0.0.1:free   of each: the metadata quorum of three
+ *   clients          ──►           CLIENT       of each
+ *   the other two    ──► relay ──► REPLICATION  of each
+ *   brokers          ──►           CONTROLLER   of each: the metadata quorum of three
  * </pre>
  *
- * <p>One that ends hands its leaders over to nobody, so that the others find out for themselves after four seconds.
+ * <p>One that ends hands its leaders over to nobody, so that the others find out for themselves after four seconds. Clients need a
+ * right only where any is given or taken; producers and records are looked through twice a second.
  */
 public final class ThreeBrokers implements AutoCloseable {
-    private static final int COUNT = 3;
+    /** Their ids are 1 to this. */
+    public static final int COUNT = 3;
+
+    /** A broker writes something into its directory twice a second: its high watermarks. */
+    private static final long HALT_SECONDS = 30;
+
     private static final String CLUSTER_ID = "c3Rvcm1wcm9vZi10aHJlZQ";
 
     private final Path dir;
-    private final List<Integer> ports;
+    private final Map<Integer, Map<Listener, Integer>> ports = new TreeMap<>();
+    private final Map<Integer, Relay> relays = new TreeMap<>();
     private final Map<Integer, KafkaRaftServer> running = new TreeMap<>();
+    private final BlockingQueue<String> halts = new LinkedBlockingQueue<>();
 
-    private ThreeBrokers(Path dir, List<Integer> ports) {
+    private enum Listener {
+        CLIENT,
+        REPLICATION,
+        CONTROLLER
+    }
+
+    /** Tells controllers from clients, so that these can lose a right that those have. */
+    public static final class ListenerPrincipal extends DefaultKafkaPrincipalBuilder {
+        public ListenerPrincipal() {
+            super(null, null);
+        }
+
+        @Override
+        public KafkaPrincipal build(AuthenticationContext context) {
+            return new KafkaPrincipal(
+                    KafkaPrincipal.USER_TYPE, context.listenerName().equals("CLIENT") ? "client" : "broker");
+        }
+    }
+
+    private ThreeBrokers(Path dir) throws IOException {
         this.dir = dir;
-        this.ports = ports;
+        Iterator<Integer> free = freePorts(COUNT * Listener.values().length).iterator();
+        for (int id = 1; id <= COUNT; id++) {
+            Map<Listener, Integer> own = new EnumMap<>(Listener.class);
+            for (Listener listener : Listener.values()) {
+                own.put(listener, free.next());
+            }
+            ports.put(id, own);
+            relays.put(id, new Relay(port(id, Listener.REPLICATION)));
+        }
     }
 
     /** Starts them with their data in a directory, and waits until they serve. */
     public static ThreeBrokers start(Path dir) throws IOException, InterruptedException {
+        ThreeBrokers brokers = new ThreeBrokers(dir);
         Exit.setHaltProcedure((status, message) -> {
+            brokers.halts.add(String.valueOf(message));
             throw new KafkaException("a broker met a fatal fault: " + message);
         });
         Exit.setExitProcedure((status, message) -> {
             throw new KafkaException("a broker gave up: " + message);
         });
-        ThreeBrokers brokers = new ThreeBrokers(dir, freePorts(2 * COUNT));
         try {
             for (int id = 1; id <= COUNT; id++) {
                 brokers.format(id);
             }
-            brokers.start(IntStream.rangeClosed(1, COUNT).boxed().toList());
+            brokers.start(IntStream.rangeClosed(1, COUNT).boxed().toList(), Time.SYSTEM);
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             brokers.close();
             throw e;
@@ -75,7 +121,9 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Where clients find them. */
     public String servers() {
-        return ports.subList(0, COUNT).stream().map(port -> "127.0.0.1:" + port).collect(joining(","));
+        return ports.keySet().stream()
+                .map(id -> address(port(id, Listener.CLIENT)))
+                .collect(joining(","));
     }
 
     /** Makes a topic with a replica on each of them. */
@@ -89,7 +137,39 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Starts one again on its data. */
     public void start(int id) throws InterruptedException {
-        start(List.of(id));
+        start(List.of(id), Time.SYSTEM);
+    }
+
+    /** Starts one again with a clock that is ahead. */
+    public void start(int id, Duration ahead) throws InterruptedException {
+        start(List.of(id), new ShiftedTime(ahead));
+    }
+
+    /** Cuts one off from the other two, which reach it again once they have tried so often; clients reach all the time. */
+    public void cutOff(int id, int tries) throws InterruptedException {
+        relays.get(id).cut(tries);
+    }
+
+    /** Takes the disk of one away, and waits until it gives up, as its process would end; it is stopped then. */
+    public void loseDisk(int id) throws IOException, InterruptedException {
+        Files.move(data(id), lost(id));
+        if (halts.poll(HALT_SECONDS, TimeUnit.SECONDS) == null) {
+            throw new IOException("broker " + id + " did not notice that its disk is gone");
+        }
+        stop(id);
+    }
+
+    /** Gives the disk back, as it was when it was lost. */
+    public void findDisk(int id) throws IOException {
+        Files.move(lost(id), data(id));
+    }
+
+    private Path data(int id) {
+        return dir.resolve("broker-" + id);
+    }
+
+    private Path lost(int id) {
+        return dir.resolve("lost-" + id);
     }
 
     /** Has one end. */
@@ -103,9 +183,9 @@ public final class ThreeBrokers implements AutoCloseable {
     }
 
     /** All at once, since each waits for the quorum. */
-    private void start(List<Integer> ids) throws InterruptedException {
+    private void start(List<Integer> ids, Time time) throws InterruptedException {
         Map<Integer, KafkaRaftServer> servers = new TreeMap<>();
-        ids.forEach(id -> servers.put(id, new KafkaRaftServer(new KafkaConfig(properties(id), false), Time.SYSTEM)));
+        ids.forEach(id -> servers.put(id, new KafkaRaftServer(new KafkaConfig(properties(id), false), time)));
         running.putAll(servers);
         List<CompletableFuture<Void>> starting = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -132,7 +212,7 @@ public final class ThreeBrokers implements AutoCloseable {
     }
 
     private void format(int id) throws IOException {
-        String data = Files.createDirectories(dir.resolve("broker-" + id)).toString();
+        String data = Files.createDirectories(data(id)).toString();
         try {
             new Formatter()
                     .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
@@ -156,15 +236,20 @@ public final class ThreeBrokers implements AutoCloseable {
         p.put(
                 "controller.quorum.voters",
                 IntStream.rangeClosed(1, COUNT)
-                        .mapToObj(voter -> voter + "@127.0.0.1:" + controllerPort(voter))
+                        .mapToObj(voter -> voter + "@" + address(port(voter, Listener.CONTROLLER)))
                         .collect(joining(",")));
         p.put("controller.listener.names", "CONTROLLER");
-        p.put("inter.broker.listener.name", "CLIENT");
-        p.put(
-                "listeners",
-                "CLIENT://127.0.0.1:%d,CONTROLLER://127.0.0.1:%d".formatted(ports.get(id - 1), controllerPort(id)));
-        p.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT");
-        p.put("log.dirs", dir.resolve("broker-" + id).toString());
+        p.put("inter.broker.listener.name", "REPLICATION");
+        p.put("listeners", listeners(ports.get(id)));
+        Map<Listener, Integer> advertised = new EnumMap<>(ports.get(id));
+        advertised.put(Listener.REPLICATION, relays.get(id).port());
+        p.put("advertised.listeners", listeners(advertised));
+        p.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT");
+        p.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+        p.put("allow.everyone.if.no.acl.found", "true");
+        p.put("principal.builder.class", ListenerPrincipal.class.getName());
+        p.put("super.users", "User:broker");
+        p.put("log.dirs", data(id).toString());
         for (String prefix : List.of("offsets.topic.", "transaction.state.log.", "share.coordinator.state.topic.")) {
             p.put(prefix + "replication.factor", "3");
             p.put(prefix + "num.partitions", "1");
@@ -179,14 +264,27 @@ public final class ThreeBrokers implements AutoCloseable {
         p.put("broker.session.timeout.ms", "4000");
         p.put("controlled.shutdown.enable", "false");
         p.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 * 1024 * 1024));
+        p.put("log.retention.check.interval.ms", "500");
+        p.put("producer.id.expiration.check.interval.ms", "500");
+        p.put("replica.high.watermark.checkpoint.interval.ms", "500");
         p.put("num.network.threads", "1");
         p.put("num.io.threads", "2");
         p.put("background.threads", "1");
         return p;
     }
 
-    private int controllerPort(int id) {
-        return ports.get(COUNT + id - 1);
+    private static String listeners(Map<Listener, Integer> at) {
+        return at.entrySet().stream()
+                .map(one -> one.getKey() + "://" + address(one.getValue()))
+                .collect(joining(","));
+    }
+
+    private int port(int id, Listener listener) {
+        return ports.get(id).get(listener);
+    }
+
+    private static String address(int port) {
+        return "127.0.0.1:" + port;
     }
 
     /** Distinct, being held until all are found. */
@@ -205,9 +303,12 @@ public final class ThreeBrokers implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void close() throws IOException {
         running.values().forEach(KafkaRaftServer::shutdown);
         running.values().forEach(KafkaRaftServer::awaitShutdown);
         running.clear();
+        for (Relay relay : relays.values()) {
+            relay.close();
+        }
     }
 }

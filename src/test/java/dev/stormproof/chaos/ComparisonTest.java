@@ -242,6 +242,29 @@ class ComparisonTest {
     }
 
     @Test
+    void oneThatItsEmitterLeavesInDoubtMayHaveExpiredIfItsPredecessorIsNowhere() {
+        log.note(PARTITION, new CheckpointRecord(100, checkpoint(2, 3, 3, false), Hash.empty()));
+        publish(new Inconclusive(
+                new SealedInterval(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
+        assertThat(compare().falseAlerts()).hasSize(1);
+        assertThat(compare().unjudged()).hasSize(1);
+
+        log.note(
+                PARTITION,
+                new CheckpointRecord(
+                        101, checkpoint(0, 0, true, new SequenceRange(0, 6)), Hash.copyOf(new byte[] {1})));
+        publish(new Inconclusive(
+                new SealedInterval(STREAM, 0, 101, 0, 0),
+                Inconclusive.Reason.UNCERTAIN,
+                "in doubt",
+                List.of(new SequenceRange(0, 6))));
+        Comparison comparison = compare();
+
+        assertThat(comparison.complaints()).isEmpty();
+        assertThat(comparison.outOfReach()).hasSize(1);
+    }
+
+    @Test
     void neitherMayOneThatHasItsPredecessorNorOneInAShortLog() {
         events(0, 1, 2);
         seal(3);

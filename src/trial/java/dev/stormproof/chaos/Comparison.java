@@ -36,7 +36,7 @@ import java.util.stream.LongStream;
  * <p>Not every injected fault can be seen: an event whose checkpoint never came, or that its emitter itself calls uncertain
  * because sending failed, is in no statement; one that was to come late or twice and never came at all is lost; one that was
  * to change places with events that never came is in its place. And a checkpoint whose predecessor is nowhere, far behind the log's
- * beginning, may be out of reach (docs/DETECTION.md, limit 30): that is counted apart.
+ * beginning, may be out of reach (docs/DETECTION.md, limit 30), or expired if records were deleted there (limit 12): that is counted apart.
  *
  * @param expected how many injected faults the log shows
  * @param reported how many of these an alert names
@@ -46,7 +46,7 @@ import java.util.stream.LongStream;
  * @param falseAlerts the alerts that the log contradicts
  * @param unjudged checkpoints without a final verdict
  * @param publishedTwice alerts that were written again with the same id and revision
- * @param outOfReach the checkpoints whose predecessor never came, and was looked for as far as a search goes
+ * @param outOfReach the checkpoints whose predecessor never came, and was looked for as far as a search goes, or the log does
  */
 public record Comparison(
         int expected,
@@ -134,14 +134,21 @@ public record Comparison(
     }
 
     /**
-     * True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it. That of an end
-     * which takes the place of its stream's first checkpoint is that one.
+     * True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it, or may have held it
+     * where records were deleted. That of an end which takes the place of its stream's first checkpoint is that one. Of what was
+     * deleted nothing is known here, so that the emitter itself has to leave all of the interval in doubt.
      */
     private static boolean isOutOfReach(RoundLog log, Inconclusive open) {
         SealedInterval interval = open.interval();
-        return open.reason() == Inconclusive.Reason.OUT_OF_REACH
-                && interval.checkpointOffset() > REACH
-                && !log.of(interval.stream()).hasSealing(Math.max(0, interval.number() - 1));
+        StreamLog stream = log.of(interval.stream());
+        boolean reached = switch (open.reason()) {
+            case OUT_OF_REACH -> interval.checkpointOffset() <= REACH;
+            case EXPIRED ->
+                !LongStream.range(interval.firstSequence(), interval.firstSequence() + interval.eventCount())
+                        .allMatch(stream::isUncertain);
+            default -> true;
+        };
+        return !reached && !stream.hasSealing(Math.max(0, interval.number() - 1));
     }
 
     /** The comparison as it is made. */

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
@@ -246,7 +247,8 @@ class ThreeBrokersTest {
     }
 
     private static int leaderOf(TopicControl control, TopicPartition partition) throws Exception {
-        return control.partitions(List.of(TOPIC)).get(partition).leader().id();
+        TopicPartitionInfo now = control.partitions(List.of(TOPIC)).get(partition);
+        return Objects.requireNonNull(now).leader().id();
     }
 
     /** The input has two replicas, the second of which is away while the first one acknowledges alone, and then leads. */

@@ -230,6 +230,19 @@ class EndsInDoubtTest {
     }
 
     @Test
+    void whereEarlierRecordsWereDeletedItMayHaveBeenAmongThese() {
+        // ✝(x) #3 e6 e7 #4 #0?   what comes before was given up
+        DrawnLog log = DrawnLog.of("x x").expireBefore(1);
+        heard = false;
+        unheard = 0;
+        append(log, "#3 e6 e7 #4");
+        log.append(ALICE.checkpoint(0, 0, 8).closing().uncertainOf(new SequenceRange(0, 8))::at);
+        assertThat(log.verify().findings())
+                .contains("EXPIRED 3", "UNCERTAIN 0")
+                .noneMatch(finding -> finding.contains("LOST"));
+    }
+
+    @Test
     void neitherIsWhatLiesBetweenCheckpointsBeforeAnyWasKnownToHaveArrived() {
         // e8 e9 #5 e12 e13 #7 e14 e15 #8 #0?   #6 and its events were given up, too
         heard = false;

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -60,16 +59,15 @@ public final class ThreeBrokers implements AutoCloseable {
     private static final String CLUSTER_ID = "c3Rvcm1wcm9vZi10aHJlZQ";
 
     private final Path dir;
-    private final Map<Integer, Map<Listener, Integer>> ports = new TreeMap<>();
-    private final Map<Integer, Relay> relays = new TreeMap<>();
+    /** Of each, in the order of their ids. */
+    private final List<Ports> ports = new ArrayList<>();
+
+    private final List<Relay> relays = new ArrayList<>();
     private final Map<Integer, KafkaRaftServer> running = new TreeMap<>();
     private final BlockingQueue<String> halts = new LinkedBlockingQueue<>();
 
-    private enum Listener {
-        CLIENT,
-        REPLICATION,
-        CONTROLLER
-    }
+    /** The ports that a broker's listeners are bound to. */
+    private record Ports(int client, int replication, int controller) {}
 
     /** Tells controllers from clients, so that these can lose a right that those have. */
     public static final class ListenerPrincipal extends DefaultKafkaPrincipalBuilder {
@@ -86,14 +84,11 @@ public final class ThreeBrokers implements AutoCloseable {
 
     private ThreeBrokers(Path dir) throws IOException {
         this.dir = dir;
-        Iterator<Integer> free = freePorts(COUNT * Listener.values().length).iterator();
+        Iterator<Integer> free = freePorts(3 * COUNT).iterator();
         for (int id = 1; id <= COUNT; id++) {
-            Map<Listener, Integer> own = new EnumMap<>(Listener.class);
-            for (Listener listener : Listener.values()) {
-                own.put(listener, free.next());
-            }
-            ports.put(id, own);
-            relays.put(id, new Relay(port(id, Listener.REPLICATION)));
+            Ports own = new Ports(free.next(), free.next(), free.next());
+            ports.add(own);
+            relays.add(new Relay(own.replication()));
         }
     }
 
@@ -121,9 +116,7 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Where clients find them. */
     public String servers() {
-        return ports.keySet().stream()
-                .map(id -> address(port(id, Listener.CLIENT)))
-                .collect(joining(","));
+        return ports.stream().map(own -> address(own.client())).collect(joining(","));
     }
 
     /** Makes a topic with a replica on each of them. */
@@ -147,7 +140,7 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Cuts one off from the other two, which reach it again once they have tried so often; clients reach all the time. */
     public void cutOff(int id, int tries) throws InterruptedException {
-        relays.get(id).cut(tries);
+        relays.get(id - 1).cut(tries);
     }
 
     /** Takes the disk of one away, and waits until it gives up, as its process would end; it is stopped then. */
@@ -236,14 +229,16 @@ public final class ThreeBrokers implements AutoCloseable {
         p.put(
                 "controller.quorum.voters",
                 IntStream.rangeClosed(1, COUNT)
-                        .mapToObj(voter -> voter + "@" + address(port(voter, Listener.CONTROLLER)))
+                        .mapToObj(voter ->
+                                voter + "@" + address(ports.get(voter - 1).controller()))
                         .collect(joining(",")));
         p.put("controller.listener.names", "CONTROLLER");
         p.put("inter.broker.listener.name", "REPLICATION");
-        p.put("listeners", listeners(ports.get(id)));
-        Map<Listener, Integer> advertised = new EnumMap<>(ports.get(id));
-        advertised.put(Listener.REPLICATION, relays.get(id).port());
-        p.put("advertised.listeners", listeners(advertised));
+        Ports own = ports.get(id - 1);
+        p.put("listeners", listeners(own));
+        p.put(
+                "advertised.listeners",
+                listeners(new Ports(own.client(), relays.get(id - 1).port(), own.controller())));
         p.put("listener.security.protocol.map", "CLIENT:PLAINTEXT,REPLICATION:PLAINTEXT,CONTROLLER:PLAINTEXT");
         p.put("authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
         p.put("allow.everyone.if.no.acl.found", "true");
@@ -273,14 +268,9 @@ public final class ThreeBrokers implements AutoCloseable {
         return p;
     }
 
-    private static String listeners(Map<Listener, Integer> at) {
-        return at.entrySet().stream()
-                .map(one -> one.getKey() + "://" + address(one.getValue()))
-                .collect(joining(","));
-    }
-
-    private int port(int id, Listener listener) {
-        return ports.get(id).get(listener);
+    private static String listeners(Ports at) {
+        return "CLIENT://" + address(at.client()) + ",REPLICATION://" + address(at.replication()) + ",CONTROLLER://"
+                + address(at.controller());
     }
 
     private static String address(int port) {
@@ -307,7 +297,7 @@ public final class ThreeBrokers implements AutoCloseable {
         running.values().forEach(KafkaRaftServer::shutdown);
         running.values().forEach(KafkaRaftServer::awaitShutdown);
         running.clear();
-        for (Relay relay : relays.values()) {
+        for (Relay relay : relays) {
             relay.close();
         }
     }

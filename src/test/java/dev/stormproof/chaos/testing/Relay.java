@@ -49,8 +49,7 @@ final class Relay implements AutoCloseable {
             try {
                 take(server.accept());
             } catch (IOException e) {
-                // It is closed, or the target is away: who connects tries again.
-                continue;
+                // The relay is closed, or the target is away: who connects tries again.
             }
         }
     }

@@ -68,6 +68,8 @@ public final class HeldOutput implements LogSink {
     private int newestLeader = Link.NO_EPOCH;
 
     private long newestBegin;
+    /** The epoch of the last leader before those that are kept; {@link Link#NO_EPOCH} if none was forgotten. */
+    private int forgottenLeader = Link.NO_EPOCH;
 
     private long heldBytes;
     private long verifiedEnd;
@@ -228,7 +230,7 @@ public final class HeldOutput implements LogSink {
         long from = heldFrom();
         @Nullable Long ofFirst = leaders.floorKey(from);
         if (ofFirst != null) {
-            leaders.headMap(ofFirst).clear();
+            forgetLeadersBefore(ofFirst);
         }
         if (from != heldSinceOffset) {
             heldSinceOffset = from;
@@ -328,7 +330,20 @@ public final class HeldOutput implements LogSink {
             return newestLeader;
         }
         Map.@Nullable Entry<Long, Integer> judged = leaders.floorEntry(offset);
-        return judged == null ? read.leaderEpoch() : judged.getValue();
+        if (judged != null) {
+            return judged.getValue();
+        }
+        // guard: record-before-the-leaders-that-are-kept-is-of-none-that-is-later: true
+        boolean noneForgotten = forgottenLeader == Link.NO_EPOCH;
+        return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgottenLeader);
+    }
+
+    private void forgetLeadersBefore(long offset) {
+        NavigableMap<Long, Integer> before = leaders.headMap(offset, false);
+        if (!before.isEmpty()) {
+            forgottenLeader = before.lastEntry().getValue();
+            before.clear();
+        }
     }
 
     private void handOn(Read read) {

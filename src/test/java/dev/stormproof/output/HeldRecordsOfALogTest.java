@@ -226,6 +226,31 @@ class HeldRecordsOfALogTest {
         assertThat(written).hasToString("ax");
     }
 
+    /** The output itself notices that the log was cut where it was, when it reads on. */
+    @Test
+    @Guards("record-before-the-leaders-that-are-kept-is-of-none-that-is-later")
+    void soDoesOneFartherUpThanTheVerifiersLeadersAreRemembered() {
+        take(0, EPOCH, "a");
+        verify(1, 1, EPOCH);
+        take(2, EPOCH + 1, "b");
+        held.tick(1_000);
+        // A later leader's record has the log read.
+        held.feed().readOn();
+        LogPiece piece = held.feed().ask().orElseThrow();
+        held.feed().answer(piece, LogPiece.Found.truncated(0, 0));
+        LogPiece anew = held.feed().ask().orElseThrow();
+        held.feed().answer(anew, upToTheEnd(read(A, 0, EPOCH + 2, "x")));
+        held.verified(2);
+        assertThat(written).hasToString("a");
+
+        held.truncated(0);
+        take(0, EPOCH + 2, "x");
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 0, EPOCH + 2, "x")));
+        verify(1, 1, EPOCH + 2);
+        assertThat(written).hasToString("ax");
+    }
+
     private static LogPiece.Found upToTheEnd(Read last) {
         long end = last.record().offset() + 1;
         return new LogPiece.Found(

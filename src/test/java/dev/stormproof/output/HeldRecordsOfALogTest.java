@@ -218,10 +218,7 @@ class HeldRecordsOfALogTest {
         verify(2, 2, EPOCH);
         assertThat(written).hasToString("a");
 
-        held.truncated(1);
-        take(1, EPOCH + 1, "x");
-        LogPiece again = held.feed().ask().orElseThrow();
-        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        cutAndWrittenAnew(1, EPOCH + 1);
         verify(2, 2, EPOCH + 1);
         assertThat(written).hasToString("ax");
     }
@@ -243,12 +240,17 @@ class HeldRecordsOfALogTest {
         held.verified(2);
         assertThat(written).hasToString("a");
 
-        held.truncated(0);
-        take(0, EPOCH + 2, "x");
-        LogPiece again = held.feed().ask().orElseThrow();
-        held.feed().answer(again, upToTheEnd(read(A, 0, EPOCH + 2, "x")));
+        cutAndWrittenAnew(0, EPOCH + 2);
         verify(1, 1, EPOCH + 2);
         assertThat(written).hasToString("ax");
+    }
+
+    /** The verifier notices, too, that the log was cut, and what a later leader wrote there. */
+    private void cutAndWrittenAnew(long offset, int epoch) {
+        held.truncated(offset);
+        take(offset, epoch, "x");
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, offset, epoch, "x")));
     }
 
     private static LogPiece.Found upToTheEnd(Read last) {

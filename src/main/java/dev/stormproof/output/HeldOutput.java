@@ -269,11 +269,7 @@ public final class HeldOutput implements LogSink {
             awaitedEnd = Math.min(awaitedEnd, offset);
         }
         lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
-        if (read.leaderEpoch() > newestLeader) {
-            newestLeader = read.leaderEpoch();
-            newestBegin = offset;
-            leaders.put(offset, newestLeader);
-        }
+        noteLeaderOf(read);
         judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;
@@ -289,7 +285,7 @@ public final class HeldOutput implements LogSink {
     public long truncated(long offset) {
         judgements.truncated(offset);
         leaders.tailMap(offset, true).clear();
-        newestLeader = leaders.isEmpty() ? Link.NO_EPOCH : leaders.lastEntry().getValue();
+        newestLeader = leaders.isEmpty() ? forgottenLeader : leaders.lastEntry().getValue();
         newestBegin = leaders.isEmpty() ? 0 : leaders.lastKey();
         // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
@@ -336,6 +332,22 @@ public final class HeldOutput implements LogSink {
         // guard: record-before-the-leaders-that-are-kept-is-of-none-that-is-later: true
         boolean noneForgotten = forgottenLeader == Link.NO_EPOCH;
         return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgottenLeader);
+    }
+
+    /** Notes where each leader begins: what another one than was known wrote lies where something else may have been judged. */
+    private void noteLeaderOf(Read read) {
+        boolean noneKnown = leaders.isEmpty() && forgottenLeader == Link.NO_EPOCH;
+        if (!noneKnown && judgedLeaderOf(read) == read.leaderEpoch()) {
+            return;
+        }
+        long offset = read.record().offset();
+        // The verifier reads again what lies before a cut, and is told of no second one that lies before where it is.
+        // guard: what-another-leader-wrote-is-not-judged-by-what-lay-there
+        judgements.truncated(offset);
+        leaders.tailMap(offset, true).clear();
+        newestLeader = read.leaderEpoch();
+        newestBegin = offset;
+        leaders.put(offset, newestLeader);
     }
 
     private void forgetLeadersBefore(long offset) {

@@ -50,6 +50,9 @@ class ThreeBrokersTest {
     private static final String MIN_IN_SYNC = "min.insync.replicas";
     private static final String LARGEST = "max.message.bytes";
     private static final String RETENTION = "retention.ms";
+    /** Longer than a broker needs to learn that it is over, so that nothing expires that is written then. */
+    private static final String RETAINED_MILLIS = "5000";
+
     private static final String REMEMBERED = "producer.id.expiration.ms";
 
     /** For about two seconds: each of two followers tries again after a second (replica.fetch.backoff.ms). */
@@ -220,7 +223,7 @@ class ThreeBrokersTest {
             } catch (ExpiredRangeException e) {
                 throw new IOException(e);
             }
-            control.set(TOPIC, Map.of(RETENTION, Optional.of("1")));
+            control.set(TOPIC, Map.of(RETENTION, Optional.of(RETAINED_MILLIS)));
             WaitLimit limit = patience();
             long all = ends.values().stream().mapToLong(end -> end).sum();
             while (view.awaitBegin(limit) < all) {
@@ -231,6 +234,7 @@ class ThreeBrokersTest {
             control.setOfBrokers(REMEMBERED, Optional.of("1"));
             control.awaitNoProducers(ends.keySet());
             control.setOfBrokers(REMEMBERED, Optional.empty());
+            assertThat(view.awaitEnds(limit)).as("the ends behind the silence").isEqualTo(ends);
         });
         return ends;
     }

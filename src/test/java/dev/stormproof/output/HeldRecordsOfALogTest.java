@@ -245,6 +245,24 @@ class HeldRecordsOfALogTest {
         assertThat(written).hasToString("ax");
     }
 
+    /** The verifier reads again what lies before the first cut, and is told of no second one before where it is. */
+    @Test
+    @Guards("what-another-leader-wrote-is-not-judged-by-what-lay-there")
+    void whatALaterLeaderWroteWhileTheVerifierReadAgainIsNotVerifiedByWhatLayThere() {
+        take(0, EPOCH, "abc");
+        seal(A, EPOCH, interval(1, 3, 3));
+        held.truncated(2);
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 1, "x");
+        giveUp();
+        held.verified(2);
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        held.verified(2);
+
+        assertThat(written).hasToString("a");
+    }
+
     /** The verifier notices, too, that the log was cut, and what a later leader wrote there. */
     private void cutAndWrittenAnew(long offset, int epoch) {
         held.truncated(offset);

@@ -3,6 +3,7 @@ package dev.stormproof.bench;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
@@ -267,14 +268,14 @@ final class ConsumerReader implements LogReader, PartitionReader {
     }
 
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         endOffset();
         consumer.seek(partition(), new OffsetAndMetadata(offset, Optional.of(leaderEpoch), ""));
         try {
-            return Math.min(offset, consumer.position(partition()));
+            return new EpochEnd(leaderEpoch, Math.min(offset, consumer.position(partition())));
         } catch (LogTruncationException truncated) {
             OffsetAndMetadata end = truncated.divergentOffsets().get(partition());
-            return end == null ? 0 : Math.min(offset, end.offset());
+            return new EpochEnd(leaderEpoch, end == null ? 0 : Math.min(offset, end.offset()));
         }
     }
 

@@ -23,12 +23,14 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
     /** Those of a partition of which nothing is known. */
     public static final Leaders NONE = new Leaders(new TreeMap<>());
 
+    /** The epoch of a leader of whom nothing is known. */
+    public static final int NO_EPOCH = -1;
+
     private static final Pattern ONE = Pattern.compile("([0-9]{1,19})/([0-9]{1,10})(?:,|$)");
 
     public Leaders {
         TreeMap<Long, Integer> growing = new TreeMap<>();
-        // No leader is earlier than that of epoch 0.
-        int last = 0;
+        int last = NO_EPOCH;
         for (Map.Entry<Long, Integer> one : epochByBegin.entrySet()) {
             if (one.getValue() > last) {
                 last = one.getValue();
@@ -51,10 +53,36 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return new Leaders(all);
     }
 
-    /** True if a record of an earlier leader lies where a later one wrote. */
+    /** Of whom alone the last is known, who wrote from an offset on or before; {@link #NONE} if he is not. */
+    public static Leaders of(long begin, int epoch) {
+        return epoch == NO_EPOCH ? NONE : new Leaders(new TreeMap<>(Map.of(begin, epoch)));
+    }
+
+    /** These, the last of whom wrote the record at an offset; {@link #NONE} if it is unknown who did. */
+    public Leaders endingWith(long offset, int epoch) {
+        return epoch != NO_EPOCH && last() == epoch ? this : of(offset, epoch);
+    }
+
+    /** Where the first of them begins that is later than an epoch; {@link Long#MAX_VALUE} if none is. */
+    public long beginBehind(int epoch) {
+        for (Map.Entry<Long, Integer> leader : epochByBegin.entrySet()) {
+            if (leader.getValue() > epoch) {
+                return leader.getKey();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    /** The epoch of the last of them; {@link #NO_EPOCH} if there is none. */
+    public int last() {
+        return epochByBegin.isEmpty() ? NO_EPOCH : epochByBegin.lastEntry().getValue();
+    }
+
+    /** True if a record lies where another leader than its own wrote, as far as both are known. */
     public boolean haveCutOff(long offset, int epoch) {
         Map.@Nullable Entry<Long, Integer> there = epochByBegin.floorEntry(offset);
-        return there != null && epoch >= 0 && epoch < there.getValue();
+        // guard: record-of-a-later-leader-than-wrote-there-is-cut-off: epoch < there.getValue()
+        return there != null && epoch != NO_EPOCH && epoch != there.getValue();
     }
 
     /** Reads the text; {@link #NONE} if it is another one. */

@@ -67,16 +67,18 @@ public final class LogFeed {
 
     /**
      * @param nextOffset where to begin: behind everything that was handed over before
-     * @param leaderEpoch the leader epoch of the record before that; {@link Link#NO_EPOCH} if unknown
+     * @param leaders those that wrote what lies before that, the last of them the record before; none if unknown
      */
-    public LogFeed(LogSink sink, long nextOffset, int leaderEpoch, int pieceRecords, long pieceBytes) {
+    public LogFeed(LogSink sink, long nextOffset, Leaders leaders, int pieceRecords, long pieceBytes) {
         this.sink = sink;
         this.pieceRecords = pieceRecords;
         this.pieceBytes = pieceBytes;
         this.next = nextOffset;
         this.since = nextOffset;
-        this.epoch = leaderEpoch;
-        epochs.note(nextOffset - 1, leaderEpoch);
+        this.epoch = leaders.last();
+        epochs.note(nextOffset - 1, epoch);
+        // guard: leaders-before-the-beginning-are-known
+        leaders.epochByBegin().forEach(epochs::note);
     }
 
     /** Takes a delivery. */
@@ -123,7 +125,7 @@ public final class LogFeed {
     public void truncated(long offset) {
         asked = null;
         if (offset < next) {
-            seek(sink.truncated(offset));
+            seek(sink.truncated(offset), Integer.MAX_VALUE);
         }
     }
 
@@ -156,12 +158,7 @@ public final class LogFeed {
             return;
         }
         asked = null;
-        // guard: truncation-has-the-log-read-again
-        if (found.truncatedAt() < next) {
-            seek(sink.truncated(found.truncatedAt()));
-            if (found.truncationExpired()) {
-                expire(Math.min(since, next), found.beginOffset());
-            }
+        if (isTruncated(found)) {
             return;
         }
         // guard: truncation-that-retention-hides-is-expired: without || mayHaveBeenTruncatedUnseen(found)
@@ -177,6 +174,33 @@ public final class LogFeed {
                 reached(found.end().orElseThrow());
             }
         }
+    }
+
+    /** Goes back if the log was truncated since the record before a piece was read; false if it holds that. */
+    private boolean isTruncated(Found found) {
+        EpochEnd end = found.epochEnd();
+        if (end.equals(EpochEnd.WHOLE)) {
+            return false;
+        }
+        // A log that holds nothing of the leader was never that one's, or no more: it parts where the first later one
+        // began to write.
+        // guard: log-of-an-earlier-leader-parts-where-the-later-one-began: end.offset()
+        long truncatedAt = Math.min(end.offset(), epochs.leadersBefore(next).beginBehind(end.leaderEpoch()));
+        // guard: truncation-has-the-log-read-again: false
+        if (truncatedAt < next) {
+            seek(sink.truncated(truncatedAt), end.leaderEpoch());
+            if (found.truncationExpired(truncatedAt)) {
+                expire(Math.min(since, next), found.beginOffset());
+            }
+            return true;
+        }
+        if (end.leaderEpoch() < epoch) {
+            // Of what lies before nothing is known but this.
+            epoch = end.leaderEpoch();
+            epochs.note(next - 1, epoch);
+            return true;
+        }
+        return false;
     }
 
     /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
@@ -241,7 +265,7 @@ public final class LogFeed {
         return found.expiredBefore()
                 && !found.records().isEmpty()
                 && epoch != Link.NO_EPOCH
-                && found.records().get(0).leaderEpoch() > epoch;
+                && found.records().get(0).leaderEpoch() != epoch;
     }
 
     /** Hands over records; false if those of a later leader, or that have no room, are left to the next piece. */
@@ -251,8 +275,8 @@ public final class LogFeed {
             if (sink.room() == 0) {
                 return false;
             }
-            // guard: later-leaders-records-wait-for-a-piece
-            if (!first && epoch != Link.NO_EPOCH && read.leaderEpoch() > epoch) {
+            // guard: later-leaders-records-wait-for-a-piece: without !first &&
+            if (!first && isOfAnother(read.leaderEpoch())) {
                 return false;
             }
             first = false;
@@ -261,9 +285,14 @@ public final class LogFeed {
         return true;
     }
 
+    /** True if another leader wrote a record than the one before it, as far as both are known. */
+    private boolean isOfAnother(int leaderEpoch) {
+        return epoch != Link.NO_EPOCH && leaderEpoch != Link.NO_EPOCH && leaderEpoch != epoch;
+    }
+
     private void handOver(Read read) {
         long offset = read.record().offset();
-        if (read.leaderEpoch() > epoch) {
+        if (read.leaderEpoch() != Link.NO_EPOCH && read.leaderEpoch() != epoch) {
             epoch = read.leaderEpoch();
             // guard: leader-begins-where-the-one-before-ended: next, offset => offset, offset
             epochs.note(next, offset, epoch);
@@ -272,12 +301,13 @@ public final class LogFeed {
         sink.take(read);
     }
 
-    private void seek(long offset) {
+    /** @param lastEpoch that of the last leader before the offset, or a later one's */
+    private void seek(long offset, int lastEpoch) {
         heldBack = null;
         deliveredEnd = offset;
         next = offset;
         since = Math.min(since, offset);
-        epoch = epochs.before(offset);
+        epoch = Math.min(epochs.before(offset), lastEpoch);
         // guard: truncation-restores-the-epoch-before
         epochs.note(offset - 1, epoch);
     }

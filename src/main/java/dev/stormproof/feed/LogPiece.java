@@ -19,23 +19,21 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
      *
      * @param records what lies at and behind the beginning, as far as the log still holds it
      * @param end where the log ended, if it ended behind them when they were read
-     * @param truncatedAt where the log was truncated since the record before the piece was read; {@link #NOT_TRUNCATED}
+     * @param epochEnd where the log ends for the leader of the record before the piece, if it was truncated since that was read; {@link
+     *     EpochEnd#WHOLE}
      * @param beginOffset the first offset that was read: the one that was asked for, or where the log begins by now; of a
      *     log that was truncated, where it begins
      * @param expiredBefore true if the log no longer holds the record before the piece, nor knows of a truncation there
      */
     public record Found(
-            List<Read> records, Optional<End> end, long truncatedAt, long beginOffset, boolean expiredBefore) {
-        /** The log holds every record that was read before the piece. */
-        public static final long NOT_TRUNCATED = Long.MAX_VALUE;
-
+            List<Read> records, Optional<End> end, EpochEnd epochEnd, long beginOffset, boolean expiredBefore) {
         public Found {
             records = List.copyOf(records);
         }
 
-        /** The answer of a log that was truncated at an offset, and now begins at another. */
-        public static Found truncated(long offset, long logBeginOffset) {
-            return new Found(List.of(), Optional.empty(), offset, logBeginOffset, false);
+        /** The answer of a log that was truncated, and now begins at an offset. */
+        public static Found truncated(EpochEnd end, long logBeginOffset) {
+            return new Found(List.of(), Optional.empty(), end, logBeginOffset, false);
         }
 
         /** True if the log ended behind the records when they were read. */
@@ -43,8 +41,8 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
             return end.isPresent();
         }
 
-        /** True if the log was truncated at {@link #truncatedAt} or anywhere before: it no longer holds the place. */
-        boolean truncationExpired() {
+        /** True if the log was truncated at an offset or anywhere before: it no longer holds the place. */
+        boolean truncationExpired(long truncatedAt) {
             // guard: truncation-may-expire-itself: false
             return beginOffset > 0 && beginOffset >= truncatedAt;
         }

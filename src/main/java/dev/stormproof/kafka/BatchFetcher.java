@@ -1,5 +1,7 @@
 package dev.stormproof.kafka;
 
+import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.feed.Link;
 import dev.stormproof.kafka.FetchedRecords.Aborted;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -19,7 +21,6 @@ import org.apache.kafka.clients.MetadataRecoveryStrategy;
 import org.apache.kafka.clients.NetworkClient;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.LogTruncationException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.internals.ConsumerMetadata;
 import org.apache.kafka.clients.consumer.internals.ConsumerNetworkClient;
@@ -29,21 +30,30 @@ import org.apache.kafka.clients.consumer.internals.FetchConfig;
 import org.apache.kafka.clients.consumer.internals.FetchMetricsManager;
 import org.apache.kafka.clients.consumer.internals.Fetcher;
 import org.apache.kafka.clients.consumer.internals.OffsetFetcher;
+import org.apache.kafka.clients.consumer.internals.RequestFuture;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderPartition;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopic;
+import org.apache.kafka.common.message.OffsetForLeaderEpochRequestData.OffsetForLeaderTopicCollection;
+import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData.EpochEndOffset;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.common.network.NetworkReceive;
 import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.FetchRequest;
 import org.apache.kafka.common.requests.FetchResponse;
+import org.apache.kafka.common.requests.OffsetsForLeaderEpochRequest;
+import org.apache.kafka.common.requests.OffsetsForLeaderEpochResponse;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.utils.LogContext;
 import org.apache.kafka.common.utils.Time;
@@ -75,10 +85,13 @@ final class BatchFetcher implements AutoCloseable {
     private final OffsetFetcher offsets;
     private final ReceiveBuffers buffers = new ReceiveBuffers();
     private final int timeoutMillis;
+    private final long retryMillis;
     private @Nullable TopicPartition partition;
     private @Nullable FetchedRecords fetched;
     /** The leader by which the position was set. */
     private @Nullable LeaderAndEpoch leader;
+    /** The leader epoch of the last batch before the position; -1 if unknown. */
+    private int advancedEpoch = Link.NO_EPOCH;
 
     /** @param consumerConfig the configuration of a consumer with {@code auto.offset.reset=none} */
     BatchFetcher(Map<String, Object> consumerConfig) {
@@ -91,6 +104,7 @@ final class BatchFetcher implements AutoCloseable {
         LogContext log = new LogContext("[" + clientId + "] ");
         ApiVersions versions = new ApiVersions();
         long backoffMillis = config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
+        retryMillis = backoffMillis;
         metrics = ConsumerUtils.createMetrics(config, time, CommonClientConfigs.metricsReporters(clientId, config));
         subscriptions = ConsumerUtils.createSubscriptionState(config, log);
         metadata = new ConsumerMetadata(
@@ -267,6 +281,7 @@ final class BatchFetcher implements AutoCloseable {
 
     /** Goes to an offset. */
     void seek(long offset) {
+        advancedEpoch = Link.NO_EPOCH;
         seek(offset, Optional.empty());
     }
 
@@ -305,7 +320,7 @@ final class BatchFetcher implements AutoCloseable {
     }
 
     /**
-     * Moves the position behind what was fetched.
+     * Moves the position behind what was fetched. Throws what a consumer's poll throws if the log no longer holds that.
      *
      * @param leaderEpoch the leader epoch of the last batch; -1 if unknown
      * @param further true to ask at once for what follows, so that it comes while this is read
@@ -316,12 +331,27 @@ final class BatchFetcher implements AutoCloseable {
         if (subscriptions.hasValidPosition(partition()) && now.equals(leader)) {
             subscriptions.position(partition(), new FetchPosition(offset, epoch, now));
         } else {
-            seek(offset, epoch); // Another leader is asked first whether its log holds what was fetched.
+            FetchPosition before = subscriptions.positionOrNull(partition());
+            if (before != null) {
+                requireHeld(before.offset, advancedEpoch);
+            }
+            seek(offset, epoch);
+            requireHeld(offset, leaderEpoch);
         }
+        advancedEpoch = leaderEpoch;
         if (further) {
             sendFetches();
             client.transmitSends();
         }
+    }
+
+    /** Asks another leader than what was fetched came from whether its log holds that. */
+    private void requireHeld(long offset, int leaderEpoch) {
+        // guard: log-of-another-leader-is-asked-for-what-was-fetched: true
+        if (leaderEpoch == Link.NO_EPOCH || endOfEpoch(offset, leaderEpoch).holds(leaderEpoch, offset)) {
+            return;
+        }
+        throw new LogTruncationException(Map.of(partition(), offset), Map.of());
     }
 
     private void sendFetches() {
@@ -329,27 +359,61 @@ final class BatchFetcher implements AutoCloseable {
         fetcher.sendFetches();
     }
 
-    /** The end offset of a leader epoch in the log as it is now, at most {@code offset}; see KIP-320. */
-    long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        // A leader is asked only once it is known.
-        endOffset();
-        seek(offset, Optional.of(leaderEpoch));
+    /**
+     * The end of a leader epoch in the log as it is now, at most {@code offset}. A consumer's own question hears that the log has the
+     * offset, and not that another leader wrote what lies before it.
+     */
+    EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         Timer timer = timer();
-        try {
-            do {
-                FetchPosition valid = subscriptions.validPosition(partition());
-                if (valid != null) {
-                    return Math.min(offset, valid.offset);
-                }
-                offsets.validatePositionsIfNeeded();
-                client.poll(timer);
-            } while (timer.notExpired());
-        } catch (LogTruncationException truncated) {
-            OffsetAndMetadata end = truncated.divergentOffsets().get(partition());
-            return end == null ? 0 : Math.min(offset, end.offset());
-        }
+        do {
+            Optional<EpochEndOffset> answer = askLeader(leaderEpoch, timer);
+            if (answer.isPresent()) {
+                long end = answer.get().endOffset();
+                return end == OffsetsForLeaderEpochResponse.UNDEFINED_EPOCH_OFFSET
+                        ? new EpochEnd(leaderEpoch, 0) // Of later leaders than wrote the log nothing is there.
+                        : new EpochEnd(answer.get().leaderEpoch(), Math.min(offset, end));
+            }
+            metadata.requestUpdate(false);
+            client.poll(time.timer(retryMillis));
+            timer.update();
+        } while (timer.notExpired());
         throw new TimeoutException(
                 partition() + " did not say within " + timeoutMillis + " ms where epoch " + leaderEpoch + " ends");
+    }
+
+    /** Asks the leader where the records of an epoch end; empty if it is to be asked again. */
+    private Optional<EpochEndOffset> askLeader(int leaderEpoch, Timer timer) {
+        LeaderAndEpoch asked = metadata.currentLeader(partition());
+        if (asked.leader.isEmpty()) {
+            return Optional.empty();
+        }
+        OffsetForLeaderTopicCollection topics = new OffsetForLeaderTopicCollection(List.of(new OffsetForLeaderTopic()
+                        .setTopic(partition().topic())
+                        .setPartitions(List.of(new OffsetForLeaderPartition()
+                                .setPartition(partition().partition())
+                                .setLeaderEpoch(leaderEpoch)
+                                .setCurrentLeaderEpoch(asked.epoch.orElse(RecordBatch.NO_PARTITION_LEADER_EPOCH)))))
+                .iterator());
+        RequestFuture<ClientResponse> answer =
+                client.send(asked.leader.get(), OffsetsForLeaderEpochRequest.Builder.forConsumer(topics));
+        client.poll(answer, timer);
+        if (answer.failed() && !answer.isRetriable()) {
+            throw answer.exception();
+        }
+        if (!answer.succeeded()) {
+            return Optional.empty();
+        }
+        EpochEndOffset end = ((OffsetsForLeaderEpochResponse) answer.value().responseBody())
+                .data()
+                .topics()
+                .find(partition().topic())
+                .partitions()
+                .get(0);
+        Errors error = Errors.forCode(end.errorCode());
+        if (error != Errors.NONE && !(error.exception() instanceof RetriableException)) {
+            throw error.exception();
+        }
+        return Optional.of(end).filter(one -> error == Errors.NONE);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
 import java.time.Duration;
 import java.util.Optional;
@@ -118,7 +119,7 @@ final class KafkaPartitionReader implements StoredRecordReader {
             if (fetched.isPresent()) {
                 bytes += fetched.get().bytes().remaining();
                 RecordBatches.End end = RecordBatches.end(fetched.get(), position);
-                fetcher.advance(end.offset(), end.leaderEpoch(), end.offset() < endOffset);
+                advance(position, end, end.offset() < endOffset);
                 boolean goesOn = batches.read(fetched.get(), position, endOffset, handing);
                 if (!keep(new Answer(fetched.get(), end), goesOn)) {
                     return bytes;
@@ -151,9 +152,17 @@ final class KafkaPartitionReader implements StoredRecordReader {
         }
     }
 
+    private void advance(long position, RecordBatches.End end, boolean further) throws ExpiredRangeException {
+        try {
+            fetcher.advance(end.offset(), end.leaderEpoch(), further);
+        } catch (OffsetOutOfRangeException truncated) {
+            throw new ExpiredRangeException(partition + " no longer holds what was read before offset " + position);
+        }
+    }
+
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return fetcher.endOffsetOfEpoch(offset, leaderEpoch);
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+        return fetcher.endOfEpoch(offset, leaderEpoch);
     }
 
     /** Makes of each record what the verifier takes, and hands it on. */

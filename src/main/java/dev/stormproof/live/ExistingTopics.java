@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
@@ -81,8 +82,8 @@ final class ExistingTopics implements LogReader {
         }
 
         @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            return committed.endOffsetOfEpoch(offset, leaderEpoch);
+        public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+            return committed.endOfEpoch(offset, leaderEpoch);
         }
     }
 

@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50/3 by=0of2 led=12/3,40/5"}
+ *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5"}
  * </pre>
  *
- * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50/3!} has the output halted at offset 50, {@code written=50/3~} has it wait there, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
+ * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50:12/3} has the output written up to offset 50, of what the leader of epoch 3 wrote from offset 12 on; {@code written=50:!} has it halted there, {@code written=50:~} has it wait, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
  * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
  * limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
@@ -58,7 +58,7 @@ public record ProgressNote(
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT =
             Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
-                    + "(?: written=([0-9]+)/(-?[0-9]+)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?");
+                    + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
@@ -96,7 +96,7 @@ public record ProgressNote(
             Optional<Written> written = Optional.ofNullable(matcher.group(4))
                     .map(end -> new Written(
                             Long.parseLong(end),
-                            Integer.parseInt(matcher.group(5)),
+                            Leaders.ofText(matcher.group(5)),
                             !matcher.group(6).isEmpty(),
                             !matcher.group(7).isEmpty()));
             return new ProgressNote(
@@ -144,7 +144,7 @@ public record ProgressNote(
                         .collect(Collectors.joining(",")))
                 .orElse("?");
         return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
-                + written.map(end -> " written=" + end.endOffset() + "/" + end.leaderEpoch() + (end.halted() ? "!" : "")
+                + written.map(end -> " written=" + end.endOffset() + ":" + end.leaders() + (end.halted() ? "!" : "")
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer)

@@ -469,7 +469,7 @@ final class TaskVerification {
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
-                progress.leaderEpoch(),
+                progress.leaders().endingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,
                 sink);

@@ -1,6 +1,7 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
 import java.util.function.Supplier;
 
@@ -50,11 +51,11 @@ public interface PartitionReader {
     long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException;
 
     /**
-     * The end offset of a leader epoch in the log as it is now (KIP-320), at most {@code offset}.
+     * The end of a leader epoch in the log as it is now, at most {@code offset}.
      *
      * @param leaderEpoch the leader epoch of the last record that was read before {@code offset}
      */
-    long endOffsetOfEpoch(long offset, int leaderEpoch);
+    EpochEnd endOfEpoch(long offset, int leaderEpoch);
 
     /** Records expired while they were read; ask for {@link #bounds()} again. */
     final class ExpiredRangeException extends Exception {

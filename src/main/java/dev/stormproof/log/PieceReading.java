@@ -1,6 +1,7 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.End;
@@ -43,15 +44,15 @@ final class PieceReading implements PartitionReader.Taker {
             log.scan(from, logEnd, reading);
         }
         if (piece.leaderEpoch() != Link.NO_EPOCH) {
-            long epochEnd = log.endOffsetOfEpoch(piece.beginOffset(), piece.leaderEpoch());
-            if (epochEnd < piece.beginOffset()) {
-                return Found.truncated(epochEnd, log.bounds().begin());
+            EpochEnd end = log.endOfEpoch(piece.beginOffset(), piece.leaderEpoch());
+            if (!end.holds(piece.leaderEpoch(), piece.beginOffset())) {
+                return Found.truncated(end, log.bounds().begin());
             }
         }
         // guard: expiry-is-asked-for-behind-the-records: bounds.begin() >= piece.beginOffset()
         boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
         Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
-        return new Found(reading.records, end, Found.NOT_TRUNCATED, from, expiredBefore);
+        return new Found(reading.records, end, EpochEnd.WHOLE, from, expiredBefore);
     }
 
     @Override

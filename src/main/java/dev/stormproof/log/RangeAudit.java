@@ -4,6 +4,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
@@ -225,7 +226,7 @@ public final class RangeAudit {
     /** Hands over the records of one second, and notes when they were written. */
     private void readOn(OfPiece task) throws ExpiredRangeException {
         Found found = ahead.read(task.piece());
-        if (found.truncatedAt() != Found.NOT_TRUNCATED) {
+        if (!found.epochEnd().equals(EpochEnd.WHOLE)) {
             auditor.forget();
         }
         verifier.audited(task, found);
@@ -290,8 +291,8 @@ public final class RangeAudit {
         }
 
         @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-            return log.endOffsetOfEpoch(offset, leaderEpoch);
+        public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+            return log.endOfEpoch(offset, leaderEpoch);
         }
     }
 }

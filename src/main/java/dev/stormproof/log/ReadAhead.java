@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
@@ -54,13 +55,13 @@ final class ReadAhead {
             ahead = read.records();
             first = 0;
         } else {
-            read = new Found(List.of(), read.end(), Found.NOT_TRUNCATED, next.beginOffset(), false);
+            read = new Found(List.of(), read.end(), EpochEnd.WHOLE, next.beginOffset(), false);
         }
         List<Read> portion = portion(next.maxRecords());
         return new Found(
                 portion,
                 read.end().filter(end -> portion.size() == ahead.size() - first),
-                read.truncatedAt(),
+                read.epochEnd(),
                 read.beginOffset(),
                 read.expiredBefore());
     }

@@ -86,7 +86,7 @@ public final class SearchedLog {
             // A record is the same where its offset and its leader epoch are (KIP-320).
             same = same
                     && kept.getKey() != Link.NO_EPOCH
-                    && next.endOffsetOfEpoch(kept.getValue(), kept.getKey()) >= kept.getValue();
+                    && next.endOfEpoch(kept.getValue(), kept.getKey()).holds(kept.getKey(), kept.getValue());
         }
         // guard: truncated-records-are-not-kept
         if (!same) {

@@ -1,5 +1,7 @@
 package dev.stormproof.notary;
 
+import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import java.io.ByteArrayOutputStream;
@@ -41,12 +43,15 @@ public final class NoteTaking {
     private long passed;
 
     private int leaderEpoch;
+    /** Where the leaders began that wrote what was noted since this began; of the last one before that it is not known. */
+    private Leaders leaders;
+
     private boolean news;
 
     /** Where the leader epochs of a log end, as it is now (KIP-320). */
     public interface EpochEnds {
-        /** The end offset of an epoch, at most {@code offset}. */
-        long endOffsetOfEpoch(long offset, int leaderEpoch);
+        /** The end of an epoch, at most {@code offset}. */
+        EpochEnd endOfEpoch(long offset, int leaderEpoch);
     }
 
     /** What became of the log where it is to be read on. */
@@ -77,6 +82,7 @@ public final class NoteTaking {
         this.next = next;
         this.passed = next;
         this.leaderEpoch = epoch;
+        this.leaders = Leaders.of(next - 1, epoch);
     }
 
     /**
@@ -169,7 +175,7 @@ public final class NoteTaking {
             expired(begin);
             return Found.EXPIRED;
         }
-        long known = leaderEpoch >= 0 ? epochs.endOffsetOfEpoch(passed, leaderEpoch) : Math.min(next, end);
+        long known = leaderEpoch >= 0 ? knownEnd(epochs) : Math.min(next, end);
         if (known < next && begin < next) {
             cut(Math.max(known, begin));
             return Found.CUT;
@@ -184,6 +190,13 @@ public final class NoteTaking {
         // guard: passed-end-of-another-epoch-is-read-again
         passed = goesOn;
         return Found.GOES_ON;
+    }
+
+    /** Up to where the log is the one that was noted, as far as it is known where its leaders began to write. */
+    private long knownEnd(EpochEnds epochs) {
+        EpochEnd end = epochs.endOfEpoch(passed, leaderEpoch);
+        // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
+        return Math.min(end.offset(), leaders.beginBehind(end.leaderEpoch()));
     }
 
     /** Notes that the log was cut, and goes on from an offset before what was noted. */
@@ -238,6 +251,9 @@ public final class NoteTaking {
     }
 
     private void passed(long offset, int epoch) {
+        if (epoch != leaders.last()) {
+            leaders = leaders.followedBy(Leaders.of(next, epoch));
+        }
         next = offset + 1;
         passed = next;
         leaderEpoch = epoch;

@@ -1,5 +1,6 @@
 package dev.stormproof.origin;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.OriginEvidence;
@@ -206,9 +207,9 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+        public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
             demandTime();
-            return log.endOffsetOfEpoch(offset, leaderEpoch);
+            return log.endOfEpoch(offset, leaderEpoch);
         }
     }
 }

@@ -45,6 +45,11 @@ final class Format1Places {
         return known && index >= 0 && indexOf(checkpointOffset) - index <= count;
     }
 
+    /** How many there are from an offset to another: more than there can be, if that is unknown. */
+    long countOf(long from, long to) {
+        return unknownBegin == NONE || to <= unknownBegin ? indexOf(to) - indexOf(from) : Long.MAX_VALUE;
+    }
+
     /** Forgets those in front of an offset. */
     void forgetBefore(long offset) {
         // guard: unknown-places-of-format-1-pass: false

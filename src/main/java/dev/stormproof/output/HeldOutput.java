@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
@@ -115,7 +116,8 @@ public final class HeldOutput implements LogSink {
         this.onViolation = onViolation;
         this.told = told;
         this.judgements = new Judgements(partition, Judgements.MOST);
-        this.feed = new LogFeed(new Behind(), beginOffset, leaderEpoch, pieceRecords, pieceBytes);
+        this.feed = new LogFeed(
+                new Behind(), beginOffset, Leaders.of(beginOffset - 1, leaderEpoch), pieceRecords, pieceBytes);
         this.verifiedEnd = beginOffset;
         this.lastOffset = beginOffset - 1;
         this.lastEpoch = leaderEpoch;
@@ -348,6 +350,9 @@ public final class HeldOutput implements LogSink {
         newestLeader = read.leaderEpoch();
         newestBegin = offset;
         leaders.put(offset, newestLeader);
+        if (!noneKnown) {
+            feed.readOn();
+        }
     }
 
     private void forgetLeadersBefore(long offset) {
@@ -368,6 +373,7 @@ public final class HeldOutput implements LogSink {
             // guard: mark-of-an-upstream-is-removed: read
             Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
             output.take(clean);
+            judgements.pass(read.record());
             return;
         }
         OnViolation action = actionOn(read, unproven);

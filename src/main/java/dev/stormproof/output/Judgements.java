@@ -51,6 +51,8 @@ final class Judgements {
     /** Instead of the number of a recovered end, which stands beside the chain: none continues it. */
     private static final long BESIDE = Long.MIN_VALUE;
 
+    private static final long NOTHING_PASSED = -1;
+
     /** Before every offset. */
     private static final long NOWHERE = -1;
 
@@ -74,6 +76,12 @@ final class Judgements {
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
 
+    /** What the output has passed of the events of a judgement: verified ones lie there once each, and in order. */
+    private static final class Passed {
+        /** The sequence of the last one; {@link #NOTHING_PASSED} before the first. */
+        private long last = NOTHING_PASSED;
+    }
+
     /** What a checkpoint says of its place in the chain: the hash of the one that it continues, and its own. */
     private record Chained(Hash previous, Hash own) {}
 
@@ -84,6 +92,7 @@ final class Judgements {
      * @param continued the number of that checkpoint
      * @param number that of the last of their own
      * @param hash the hash by which its successor names that one; empty in format 1
+     * @param passed what the output has passed of their events
      */
     private record Judged(
             @Nullable Verdict against,
@@ -92,7 +101,8 @@ final class Judgements {
             long number,
             Hash hash,
             long firstSequence,
-            long nextSequence) {
+            long nextSequence,
+            Passed passed) {
         boolean isContinuedBy(SealedInterval interval, @Nullable Chained chained) {
             return against == null
                     && chained != null
@@ -104,8 +114,23 @@ final class Judgements {
         /** True if the event has one of their sequences, and lies where it may. */
         boolean states(Event event) {
             boolean numbered = firstSequence <= event.sequence() && event.sequence() < nextSequence;
+            // A copy may have expired in the log, and is not seen by who verifies what is left of that.
+            // guard: copy-that-expired-before-its-interval-was-verified-is-held: true
+            boolean first = passed.last < event.sequence();
             // guard: copy-before-an-unjudged-checkpoint-is-held: numbered
-            return numbered && begin < event.offset();
+            return numbered && begin < event.offset() && first;
+        }
+
+        /**
+         * The same where another leader wrote again from some place on, of events that may be passed once more.
+         *
+         * @param plainGone how many events of format 1 lay behind that place: so many fewer are stated before it
+         */
+        Judged without(long plainGone) {
+            // guard: cut-interval-of-format-1-states-what-is-left-of-it: 0
+            long gone = hash.sizeBytes() == 0 ? Math.min(plainGone, count()) : 0;
+            return new Judged(
+                    against, begin, continued, number, hash, firstSequence, nextSequence - gone, new Passed());
         }
 
         /** True if the last of their own bears a hash. */
@@ -234,6 +259,7 @@ final class Judgements {
         long continued = interval.number() - 1;
         long firstSequence = interval.firstSequence();
         @Nullable Judged same = stream.sealed.get(offset);
+        Passed passed = same != null && verified ? same.passed() : new Passed();
         boolean known = chained != null || same != null || interval.stream().emitter() == StreamId.NO_EMITTER;
         long begin = chained != null ? beginOf(interval, chained, stream) : same != null ? same.begin() : NOWHERE;
         Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
@@ -241,6 +267,7 @@ final class Judgements {
             begin = before.getValue().begin();
             continued = before.getValue().continued();
             firstSequence = before.getValue().firstSequence();
+            passed = before.getValue().passed();
             stream.sealed.remove(before.getKey());
             kept--;
         }
@@ -257,7 +284,8 @@ final class Judgements {
                 number,
                 interval.seal().checkpointHash(),
                 firstSequence,
-                interval.firstSequence() + interval.eventCount());
+                interval.firstSequence() + interval.eventCount(),
+                passed);
         kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
     }
 
@@ -295,6 +323,20 @@ final class Judgements {
         }
         // guard: copy-before-a-checkpoint-that-found-no-room-is-held: first
         return first == NOWHERE ? unnoted : first;
+    }
+
+    /** Notes that the output passes a record as verified. */
+    void pass(LogRecord record) {
+        @Nullable OfStream stream = record instanceof Event event ? streams.get(event.emitter()) : null;
+        if (stream == null || !(record instanceof Event event)) {
+            return;
+        }
+        for (Judged judged : stream.sealed.tailMap(event.offset(), true).values()) {
+            if (judged.states(event)) {
+                judged.passed().last = event.sequence();
+                return;
+            }
+        }
     }
 
     /** Why a record that the verified progress has passed is not verified; null if it is. */
@@ -416,7 +458,6 @@ final class Judgements {
 
     /** What was judged by records that a truncation took away holds for those that it left. */
     void truncated(long offset) {
-        plain.truncated(offset);
         strays.tailMap(offset).clear();
         unnoted = Math.min(unnoted, offset - 1);
         for (OfStream stream : streams.values()) {
@@ -424,14 +465,16 @@ final class Judgements {
             kept -= unread.size();
             unread.clear();
             NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
-            @Nullable Judged first = gone.isEmpty() ? null : gone.firstEntry().getValue();
+            Map.@Nullable Entry<Long, Judged> first = gone.firstEntry();
             kept -= gone.size();
             gone.clear();
-            if (first != null && first.against() == null && offset > 0) {
+            if (first != null && first.getValue().against() == null && offset > 0) {
                 // The progress may have passed events of it, which stay what they were.
-                kept += stream.sealed.put(offset - 1, first) == null ? 1 : 0;
+                Judged left = first.getValue().without(plain.countOf(offset, first.getKey()));
+                kept += stream.sealed.putIfAbsent(offset - 1, left) == null ? 1 : 0;
             }
         }
+        plain.truncated(offset);
     }
 
     /** Forgets everything but the judgements on the stream of an event; null if there is none. */

@@ -2,6 +2,7 @@ package dev.stormproof.output;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.HeaderName;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -71,7 +72,9 @@ public final class PartitionOutput implements LogSink {
     private final FastContentSigner signer = new FastContentSigner();
     private long divertAt = -1;
     private long writtenEnd;
-    private int writtenEpoch;
+    /** Those that wrote what is written. */
+    private Leaders leaders;
+
     private State state = State.WRITING;
     private boolean halted;
     private boolean waiting;
@@ -112,7 +115,7 @@ public final class PartitionOutput implements LogSink {
         this.onError = onError;
         this.findings = findings;
         this.writtenEnd = written.endOffset();
-        this.writtenEpoch = written.leaderEpoch();
+        this.leaders = written.leaders();
         // guard: halt-outlives-a-restart: false
         this.halted = written.halted();
         this.waiting = written.waiting();
@@ -131,7 +134,7 @@ public final class PartitionOutput implements LogSink {
 
     /** How far the output is written. */
     public Written written() {
-        return new Written(writtenEnd, writtenEpoch, halted, waiting);
+        return new Written(writtenEnd, leaders, halted, waiting);
     }
 
     /** The record that the output stands at; empty while it is written. */
@@ -252,8 +255,12 @@ public final class PartitionOutput implements LogSink {
     }
 
     private void written(Read read) {
+        long first = firstOf(read.record());
+        boolean again = first < writtenEnd;
+        if (read.leaderEpoch() != Link.NO_EPOCH && (again || read.leaderEpoch() != leaders.last())) {
+            leaders = leaders.followedBy(Leaders.of(Math.min(first, writtenEnd), read.leaderEpoch()));
+        }
         writtenEnd = read.record().offset() + 1;
-        writtenEpoch = Math.max(writtenEpoch, read.leaderEpoch());
     }
 
     private static long firstOf(LogRecord record) {
@@ -264,12 +271,11 @@ public final class PartitionOutput implements LogSink {
         return Objects.requireNonNull(read.content(), "the content of a record");
     }
 
-    /** A record of a later leader than that of the last one written has taken the place of another. */
+    /** True of a record of which something is written: what another leader wrote has taken the place of that, or taken it back. */
     private boolean isWritten(long offset, int leaderEpoch) {
-        boolean rewritten = writtenEpoch != Link.NO_EPOCH && leaderEpoch > writtenEpoch;
         // guard: written-output-is-not-written-again: false
-        // guard: later-leaders-record-is-written: without && !rewritten
-        return offset < writtenEnd && !rewritten;
+        // guard: another-leaders-record-is-written: without && !leaders.haveCutOff(offset, leaderEpoch)
+        return offset < writtenEnd && !leaders.haveCutOff(offset, leaderEpoch);
     }
 
     private void write(LogRecord record, RecordContent input) {

@@ -3,6 +3,7 @@ package dev.stormproof.side;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader;
@@ -48,15 +49,15 @@ final class MergedReader implements PartitionReader {
 
     /** Nothing may be cut off while both are read as one: the places would be others. */
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         long event = placement.eventAt(offset);
-        long end = events.endOffsetOfEpoch(event, leaderEpoch);
+        EpochEnd end = events.endOfEpoch(event, leaderEpoch);
         // guard: truncated-events-end-the-audit
-        if (end < event) {
+        if (!end.holds(leaderEpoch, event)) {
             throw new ChangedLogException(
-                    records.partition() + " was truncated at " + end + " while it was read: run it again");
+                    records.partition() + " was truncated at " + end.offset() + " while it was read: run it again");
         }
-        return offset;
+        return new EpochEnd(leaderEpoch, offset);
     }
 
     /** Hands over what lies in a range of the merged log. */

@@ -52,22 +52,23 @@ public final class PartitionVerifier {
      * @param timeouts how long a stream may be inactive
      */
     public PartitionVerifier(String topic, int partition, long resumeOffset, InactivityTimeouts timeouts) {
-        this(topic, partition, resumeOffset, Link.NO_EPOCH, timeouts, Bounds.DEFAULT);
+        this(topic, partition, resumeOffset, Leaders.NONE, timeouts, Bounds.DEFAULT);
     }
 
     /**
      * The same, which also finds out that the log was truncated before its beginning.
      *
-     * @param resumeEpoch the {@link #progressEpoch()} that was committed with the progress; -1 if none was
+     * @param leaders the {@link #progressLeaders()} that were committed with the progress, the last of them with {@link
+     *     #progressEpoch()}; none if that is unknown
      */
     public PartitionVerifier(
             String topic,
             int partition,
             long resumeOffset,
-            int resumeEpoch,
+            Leaders leaders,
             InactivityTimeouts timeouts,
             Bounds bounds) {
-        this(topic, partition, resumeOffset, resumeEpoch, timeouts, bounds, Optional.empty());
+        this(topic, partition, resumeOffset, leaders, timeouts, bounds, Optional.empty());
     }
 
     /** The same, which hands each record to an output as well. */
@@ -75,7 +76,7 @@ public final class PartitionVerifier {
             String topic,
             int partition,
             long resumeOffset,
-            int resumeEpoch,
+            Leaders leaders,
             InactivityTimeouts timeouts,
             Bounds bounds,
             Optional<LogSink> output) {
@@ -84,7 +85,7 @@ public final class PartitionVerifier {
         this.resumeOffset = resumeOffset;
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
-        this.feed = new LogFeed(sink, resumeOffset, resumeEpoch, bounds.pieceRecords(), bounds.pieceBytes());
+        this.feed = new LogFeed(sink, resumeOffset, leaders, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
     /** Takes the next delivery of the partition; of an output with its content. */

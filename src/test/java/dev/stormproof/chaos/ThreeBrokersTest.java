@@ -3,10 +3,18 @@ package dev.stormproof.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.testing.ThreeBrokers;
+import dev.stormproof.checkpoint.CheckpointVerifier;
+import dev.stormproof.checkpoint.Format1Expected;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.local.Stages;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.sign.TrustedKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,13 +27,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.ElectionType;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.resource.ResourceType;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +57,7 @@ class ThreeBrokersTest {
     private static final String TOPIC = "orders";
     private static final String ALERTS = "orders-alerts";
     private static final String VERDICTS = "orders-verdicts";
+    private static final String RETURNING = "returning";
     private static final String GROUP = "three";
     private static final int RATE = 400;
     private static final int PATIENCE_SECONDS = 60;
@@ -96,6 +110,7 @@ class ThreeBrokersTest {
                 whatAnElectionLoses(brokers, control, view);
                 assertThat(verifying.process().isAlive()).isTrue();
             }
+            whatAReplicaBringsBack(brokers, control);
         }
     }
 
@@ -291,6 +306,64 @@ class ThreeBrokersTest {
         lost = conduct.acknowledged().missingIn(now);
         assertThat(lost).as("what the election lost").isNotEmpty();
         compare(view, log, begins, lost);
+    }
+
+    /**
+     * Of two replicas each leads while the other is away, and writes where the other one wrote. The one that comes back has the offset up to
+     * which the other was read, so that Kafka's consumer reads on there.
+     */
+    private static void whatAReplicaBringsBack(ThreeBrokers brokers, TopicControl control) throws Exception {
+        TopicPartition partition = new TopicPartition(RETURNING, 0);
+        brokers.createTopic(RETURNING, 1);
+        control.set(RETURNING, Map.of(MIN_IN_SYNC, Optional.of("1"), UNCLEAN, Optional.of("true")));
+        control.reassign(Map.of(partition, List.of(1, 2)));
+        control.elect(ElectionType.PREFERRED, Map.of(partition, 1));
+        LogRecordParser parser = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        try (KafkaLogReader log = new KafkaLogReader(Map.of("bootstrap.servers", brokers.servers()), parser)) {
+            PartitionReader reader = log.of(partition);
+            write(brokers, partition, 2);
+            brokers.stop(2);
+            write(brokers, partition, 3);
+            int first = lastEpoch(reader);
+
+            brokers.stop(1);
+            brokers.start(2);
+            control.elect(ElectionType.UNCLEAN, Map.of(partition, 2));
+            write(brokers, partition, 2);
+            int second = lastEpoch(reader);
+            assertThat(second).isGreaterThan(first);
+            assertThat(reader.endOfEpoch(4, second)).isEqualTo(new EpochEnd(second, 4));
+
+            brokers.stop(2);
+            brokers.start(1);
+            control.elect(ElectionType.UNCLEAN, Map.of(partition, 1));
+            assertThat(reader.endOfEpoch(4, second)).isEqualTo(new EpochEnd(first, 4));
+            brokers.start(2);
+        }
+    }
+
+    private static void write(ThreeBrokers brokers, TopicPartition partition, int records) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", brokers.servers()), new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int i = 0; i < records; i++) {
+                producer.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, new byte[1]))
+                        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    /** The epoch of the leader that wrote the last record. */
+    private static int lastEpoch(PartitionReader reader) throws ExpiredRangeException {
+        AtomicInteger last = new AtomicInteger();
+        reader.scan(0, reader.bounds().end(), (record, leaderEpoch, millis, content) -> {
+            last.set(leaderEpoch);
+            return true;
+        });
+        return last.get();
     }
 
     /** Waits until everything is judged, and holds that exactly this is named. */

@@ -2,6 +2,7 @@ package dev.stormproof.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -14,13 +15,17 @@ class LeadersTest {
     }
 
     @Test
-    void aRecordOfAnEarlierLeaderWhereALaterOneWroteIsCutOff() {
+    @Guards("record-of-a-later-leader-than-wrote-there-is-cut-off")
+    void aRecordWhereAnotherLeaderWroteIsCutOff() {
         Leaders leaders = of(Map.of(0L, 3, 10L, 5, 20L, 6));
         assertThat(leaders.haveCutOff(9, 3)).isFalse();
         assertThat(leaders.haveCutOff(10, 3)).isTrue();
         assertThat(leaders.haveCutOff(15, 5)).isFalse();
         assertThat(leaders.haveCutOff(25, 5)).isTrue();
-        assertThat(leaders.haveCutOff(25, 7)).as("of one that is not known yet").isFalse();
+        assertThat(leaders.haveCutOff(15, 6))
+                .as("an earlier leader's were brought back")
+                .isTrue();
+        assertThat(leaders.haveCutOff(0, 0)).isTrue();
         assertThat(leaders.haveCutOff(25, -1)).as("of an unknown one").isFalse();
         assertThat(Leaders.NONE.haveCutOff(25, 0)).isFalse();
     }
@@ -31,6 +36,14 @@ class LeadersTest {
         assertThat(before.followedBy(of(Map.of(14L, 5, 17L, 7)))).isEqualTo(of(Map.of(0L, 3, 10L, 5, 17L, 7)));
         assertThat(before.followedBy(Leaders.NONE)).isEqualTo(before);
         assertThat(Leaders.NONE.followedBy(before)).isEqualTo(before);
+    }
+
+    @Test
+    void theLastOfThemWroteARecordOrNothingIsKnownOfTheOthers() {
+        Leaders leaders = of(Map.of(0L, 3, 10L, 5));
+        assertThat(leaders.endingWith(19, 5)).isEqualTo(leaders);
+        assertThat(leaders.endingWith(19, 7)).hasToString("19/7");
+        assertThat(leaders.endingWith(19, Leaders.NO_EPOCH)).isEqualTo(Leaders.NONE);
     }
 
     /** Where reading begins with the log, the leader of what would lie before it is noted as well. */

@@ -1,5 +1,6 @@
 package dev.stormproof.feed;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.End;
@@ -45,13 +46,18 @@ final class DrivenFeed implements LogSink {
     private int room = 1_000;
     private @Nullable LogPiece asked;
 
-    private DrivenFeed(long nextOffset, int epoch) {
-        this.feed = new LogFeed(this, nextOffset, epoch, PIECE_RECORDS, PIECE_BYTES);
+    private DrivenFeed(long nextOffset, Leaders leaders) {
+        this.feed = new LogFeed(this, nextOffset, leaders, PIECE_RECORDS, PIECE_BYTES);
     }
 
     /** A feed that begins at an offset: {@code 5/3}. */
     static DrivenFeed from(String begin) {
-        return new DrivenFeed(offset(begin), epoch(begin));
+        return new DrivenFeed(offset(begin), Leaders.of(offset(begin) - 1, epoch(begin)));
+    }
+
+    /** The same behind several leaders: {@code 0/3,2/5}. */
+    static DrivenFeed from(long begin, String leaders) {
+        return new DrivenFeed(begin, Leaders.ofText(leaders));
     }
 
     LogFeed feed() {
@@ -99,11 +105,7 @@ final class DrivenFeed implements LogSink {
     /** What a log says that was neither truncated nor overtaken by retention. */
     static Found found(LogPiece piece, String records, boolean atEnd) {
         return new Found(
-                reads(records),
-                Optional.of(WHOLE).filter(end -> atEnd),
-                Found.NOT_TRUNCATED,
-                piece.beginOffset(),
-                false);
+                reads(records), Optional.of(WHOLE).filter(end -> atEnd), EpochEnd.WHOLE, piece.beginOffset(), false);
     }
 
     static List<Read> reads(String records) {
@@ -111,6 +113,11 @@ final class DrivenFeed implements LogSink {
                 .filter(one -> !one.isEmpty())
                 .map(one -> new Read(made(offset(one)), epoch(one), 0))
                 .toList();
+    }
+
+    /** {@code 3}, or {@code 3/2} of a log that holds nothing of the leader before the piece. */
+    private static EpochEnd end(String text) {
+        return new EpochEnd(epoch(text), offset(text));
     }
 
     private void take(String step) {
@@ -132,20 +139,15 @@ final class DrivenFeed implements LogSink {
                 End end = new End(Long.parseLong(ends[0]), Long.parseLong(ends[1]));
                 feed.answer(
                         piece,
-                        new Found(reads(parts[2]), Optional.of(end), Found.NOT_TRUNCATED, piece.beginOffset(), false));
+                        new Found(reads(parts[2]), Optional.of(end), EpochEnd.WHOLE, piece.beginOffset(), false));
             }
             case "late" ->
                 feed.answer(
                         taken(),
-                        new Found(
-                                reads(parts[2]),
-                                Optional.of(WHOLE),
-                                Found.NOT_TRUNCATED,
-                                Long.parseLong(parts[1]),
-                                true));
+                        new Found(reads(parts[2]), Optional.of(WHOLE), EpochEnd.WHOLE, Long.parseLong(parts[1]), true));
             case "cut" -> {
                 String[] offsets = parts[1].split(",", -1);
-                feed.answer(taken(), Found.truncated(Long.parseLong(offsets[0]), Long.parseLong(offsets[1])));
+                feed.answer(taken(), Found.truncated(end(offsets[0]), Long.parseLong(offsets[1])));
             }
             case "room" -> room = Integer.parseInt(parts[1]);
             case "progress" -> progress = Long.parseLong(parts[1]);

@@ -65,7 +65,8 @@ class LogFeedEpochsTest {
     @Test
     void aTruncationRightBehindTheLastRecordTookNothing() {
         driven.drive("d0 on");
-        feed.answer(driven.ask(), new Found(reads("1/4"), Optional.of(DrivenFeed.WHOLE), 1, 1, false));
+        feed.answer(
+                driven.ask(), new Found(reads("1/4"), Optional.of(DrivenFeed.WHOLE), new EpochEnd(EPOCH, 1), 1, false));
         assertThat(driven.drain()).containsExactly("0", "1");
     }
 
@@ -78,8 +79,41 @@ class LogFeedEpochsTest {
         assertThat(feed.nextOffset()).isEqualTo(2);
         assertThat(feed.isReading()).isTrue();
         // A second time everything since then was read.
-        assertThat(driven.drive("late:2=2/4,3/4 on cut:3,3").drain())
+        assertThat(driven.drive("late:2=2/4,3/4 on cut:3/4,3").drain())
                 .containsExactly("2", "3", "truncated@3", "expired@2..3");
+    }
+
+    /** Two elections: one that cut off what an earlier leader wrote, and one that brought that back. */
+    @Test
+    @Guards("log-of-an-earlier-leader-parts-where-the-later-one-began")
+    void aLogThatHoldsNothingOfTheLastLeaderPartsWhereThatOneBegan() {
+        driven.drive("d0 d1 on end:2/5,3/5 on cut:4/4,0");
+        assertThat(driven.drain()).endsWith("3", "truncated@2");
+        assertThat(driven.ask()).isEqualTo(piece("2/3"));
+    }
+
+    @Test
+    @Guards("leaders-before-the-beginning-are-known")
+    void soItDoesWhereThatOneBeganBeforeTheFeed() {
+        DrivenFeed later = DrivenFeed.from(4, "0/3,2/5").drive("on cut:4/4,0");
+        assertThat(later.drain()).containsExactly("truncated@2");
+        assertThat(later.ask()).isEqualTo(piece("2/3"));
+    }
+
+    /** The record before the beginning is gone; of those before that nothing is known. */
+    @Test
+    void whereNothingIsKnownOfTheLeadersBeforeItPartsAtTheLastRecordAndIsReadOnAsItIs() {
+        DrivenFeed later = DrivenFeed.from("4/5").drive("on cut:4/4,0");
+        assertThat(later.drain()).containsExactly("truncated@3");
+        assertThat(later.ask()).isEqualTo(piece("3/4"));
+        assertThat(later.drive("end:3/3").drain()).containsExactly("3");
+        assertThat(later.feed().epochBefore(4)).isEqualTo(EPOCH);
+    }
+
+    @Test
+    void behindARecordOfALaterLeaderThoseOfAnEarlierOneAreLeftToTheNextPiece() {
+        assertThat(driven.drive("d0 on end:1/5,2/4").drain()).containsExactly("0", "1");
+        assertThat(driven.ask()).isEqualTo(piece("2/5"));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.stormproof.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.Found;
@@ -17,7 +18,7 @@ class LogFeedRoomTest {
     private static final int PIECE_RECORDS = 100;
 
     private final Narrow sink = new Narrow();
-    private final LogFeed feed = new LogFeed(sink, 0, EPOCH, PIECE_RECORDS, 1 << 20);
+    private final LogFeed feed = new LogFeed(sink, 0, Leaders.of(-1, EPOCH), PIECE_RECORDS, 1 << 20);
 
     @Test
     void ofAPieceAsManyRecordsAreTakenAsThereIsRoomForAndTheNextOneBeginsBehindThem() {
@@ -55,7 +56,7 @@ class LogFeedRoomTest {
         feed.deliver(new Link(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME));
         assertThat(feed.lag()).isEqualTo(4);
 
-        feed.answer(feed.ask().orElseThrow(), Found.truncated(0, 0));
+        feed.answer(feed.ask().orElseThrow(), Found.truncated(new EpochEnd(EPOCH, 0), 0));
 
         assertThat(feed.lag()).isZero();
     }
@@ -64,7 +65,7 @@ class LogFeedRoomTest {
         List<Read> records = LongStream.range(begin, end)
                 .mapToObj(offset -> new Read(record(offset), EPOCH, 0))
                 .toList();
-        return new Found(records, Optional.of(DrivenFeed.WHOLE), Found.NOT_TRUNCATED, begin, false);
+        return new Found(records, Optional.of(DrivenFeed.WHOLE), EpochEnd.WHOLE, begin, false);
     }
 
     private static LogRecord record(long offset) {

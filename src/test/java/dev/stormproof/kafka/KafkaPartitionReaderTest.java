@@ -10,6 +10,7 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -114,10 +115,10 @@ class KafkaPartitionReaderTest {
         try (KafkaProducer<byte[], byte[]> producer = producer(Map.of())) {
             send(producer, 6);
         }
-        assertThat(reader.endOffsetOfEpoch(4, 0)).isEqualTo(4);
-        assertThat(reader.endOffsetOfEpoch(6, 0)).isEqualTo(6);
+        assertThat(reader.endOfEpoch(4, 0)).isEqualTo(new EpochEnd(0, 4));
+        assertThat(reader.endOfEpoch(6, 0)).isEqualTo(new EpochEnd(0, 6));
         // Somebody once read up to 9 under this epoch; now it ends at 6.
-        assertThat(reader.endOffsetOfEpoch(9, 0)).isEqualTo(6);
+        assertThat(reader.endOfEpoch(9, 0)).isEqualTo(new EpochEnd(0, 6));
         assertThat(offsets(2, 5)).containsExactly(2L, 3L, 4L);
     }
 

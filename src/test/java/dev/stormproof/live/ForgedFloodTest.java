@@ -5,6 +5,7 @@ import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
@@ -86,8 +87,8 @@ class ForgedFloodTest {
         }
 
         @Override
-        public long endOffsetOfEpoch(long offset, int epoch) {
-            return log.endOffsetOfEpoch(offset, epoch);
+        public EpochEnd endOfEpoch(long offset, int epoch) {
+            return log.endOfEpoch(offset, epoch);
         }
     }
 

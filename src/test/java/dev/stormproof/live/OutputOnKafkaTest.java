@@ -275,7 +275,7 @@ class OutputOnKafkaTest {
                 TopicIds.UNKNOWN,
                 Promises.NONE,
                 Optional.empty(),
-                Optional.of(new Written(writtenEnd, -1, false, false)),
+                Optional.of(new Written(writtenEnd, Leaders.NONE, false, false)),
                 "0of1",
                 Leaders.NONE);
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));

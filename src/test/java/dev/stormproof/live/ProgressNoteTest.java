@@ -40,28 +40,28 @@ class ProgressNoteTest {
                         2,
                         Promises.NONE,
                         Optional.empty(),
-                        Optional.of(new Written(50, 3, false, false)),
+                        Optional.of(new Written(50, Leaders.of(12, 3), false, false)),
                         "0of2",
                         Leaders.NONE),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
-                        Optional.of(new Written(50, 3, false, true)),
+                        Optional.of(new Written(50, Leaders.of(12, 3), false, true)),
                         "0of2",
                         Leaders.ofText("12/3,40/5")),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
-                        Optional.of(new Written(5, 3, true, true)),
+                        Optional.of(new Written(5, Leaders.of(12, 3), true, true)),
                         "",
                         Leaders.ofText("7/2")),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
-                        Optional.of(new Written(50, -1, true, false)),
+                        Optional.of(new Written(50, Leaders.of(12, -1), true, false)),
                         "",
                         Leaders.NONE))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);

@@ -3,6 +3,7 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
@@ -37,7 +38,7 @@ class PieceReadingTest {
         assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
         assertThat(found.atEnd()).isTrue();
         assertThat(found.beginOffset()).isEqualTo(2);
-        assertThat(found.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(found.epochEnd()).isEqualTo(EpochEnd.WHOLE);
         assertThat(found.expiredBefore()).isFalse();
         assertThat(found.records().get(0).leaderEpoch()).isZero();
     }
@@ -81,14 +82,24 @@ class PieceReadingTest {
     @Test
     void behindATruncationOnlyWhereItIs() throws ExpiredRangeException {
         log.truncate(3).append("x x x x");
-        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(new EpochEnd(0, 3), 0));
+    }
+
+    /** It has the offset, and an earlier leader wrote what lies before. */
+    @Test
+    @Guards("log-of-an-earlier-leader-does-not-hold-a-later-ones-records")
+    void ofALogThatHoldsNothingOfTheLeaderOnlyWhereItParts() throws ExpiredRangeException {
+        log.elect();
+        log.elect();
+        log.append("x x");
+        assertThat(read(5, 1)).isEqualTo(Found.truncated(new EpochEnd(0, 5), 0));
     }
 
     @Test
     void atATruncationTheNewRecords() throws ExpiredRangeException {
         log.truncate(3).append("x x");
         Found found = read(3, 0);
-        assertThat(found.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(found.epochEnd()).isEqualTo(EpochEnd.WHOLE);
         assertThat(offsets(found)).containsExactly(3L, 4L);
         assertThat(found.records().get(0).leaderEpoch()).isEqualTo(1);
     }
@@ -96,7 +107,7 @@ class PieceReadingTest {
     @Test
     void ofALogThatIsShorterNow() throws ExpiredRangeException {
         log.truncate(3);
-        assertThat(read(5, 0)).isEqualTo(Found.truncated(3, 0));
+        assertThat(read(5, 0)).isEqualTo(Found.truncated(new EpochEnd(0, 3), 0));
     }
 
     @Test
@@ -126,7 +137,7 @@ class PieceReadingTest {
         PartitionReader changing =
                 WatchedReader.behind(log.log(), () -> log.truncate(1).append("x x x x x x"));
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
-        assertThat(found).isEqualTo(Found.truncated(1, 0));
+        assertThat(found).isEqualTo(Found.truncated(new EpochEnd(0, 1), 0));
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.stormproof.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
@@ -172,7 +173,7 @@ class ReadAheadTest {
         Found second = read(100, 0);
         assertThat(second.beginOffset()).isEqualTo(2);
         assertThat(second.expiredBefore()).isFalse();
-        assertThat(second.truncatedAt()).isEqualTo(Found.NOT_TRUNCATED);
+        assertThat(second.epochEnd()).isEqualTo(EpochEnd.WHOLE);
         assertThat(second.records()).hasSize(1);
     }
 
@@ -181,7 +182,7 @@ class ReadAheadTest {
         writtenAt(0, "x x x");
         log.truncate(1).append("x x x");
         next = 2;
-        assertThat(read(100, 0)).isEqualTo(Found.truncated(1, 0));
+        assertThat(read(100, 0)).isEqualTo(Found.truncated(new EpochEnd(0, 1), 0));
     }
 
     @Test

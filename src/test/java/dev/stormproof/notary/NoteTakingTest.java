@@ -3,6 +3,7 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
@@ -185,10 +186,12 @@ class NoteTakingTest {
         taking.passedUpTo(7);
         Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
-        assertThat(taking.findOn(0, 9, (offset, epoch) -> 6)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.findOn(0, 9, (offset, epoch) -> new EpochEnd(epoch, 6)))
+                .isEqualTo(NoteTaking.Found.GOES_ON);
         assertThat(taking.next()).isEqualTo(6);
         assertThat(taking.hasNews()).isFalse();
-        assertThat(taking.findOn(0, 9, (offset, epoch) -> 5)).isEqualTo(NoteTaking.Found.CUT);
+        assertThat(taking.findOn(0, 9, (offset, epoch) -> new EpochEnd(epoch, 5)))
+                .isEqualTo(NoteTaking.Found.CUT);
     }
 
     @Guards("what-another-leader-wrote-may-have-expired")
@@ -199,7 +202,8 @@ class NoteTakingTest {
         taking.passedUpTo(8);
         Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
-        assertThat(taking.findOn(7, 9, (offset, epoch) -> 6)).isEqualTo(NoteTaking.Found.EXPIRED);
+        assertThat(taking.findOn(7, 9, (offset, epoch) -> new EpochEnd(epoch, 6)))
+                .isEqualTo(NoteTaking.Found.EXPIRED);
         assertThat(taking.next()).isEqualTo(7);
     }
 
@@ -211,8 +215,30 @@ class NoteTakingTest {
         }
         Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
-        assertThat(taking.findOn(5, 9, (offset, epoch) -> 3)).isEqualTo(NoteTaking.Found.CUT);
+        assertThat(taking.findOn(5, 9, (offset, epoch) -> new EpochEnd(epoch, 3)))
+                .isEqualTo(NoteTaking.Found.CUT);
         assertThat(taking.next()).isEqualTo(5);
+    }
+
+    /** Two elections: one that cut off what an earlier leader wrote, and one that brought that back. */
+    @Guards("log-without-the-noted-leader-was-cut-where-that-began")
+    @Test
+    void aLogThatHoldsNothingOfTheLastLeaderThatWasNotedWasCutWhereThatOneBegan() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        for (int i = 0; i < 8; i++) {
+            taking.take(i, i / 4 + 1, PaperPartition.leaf("a"));
+        }
+        Note note = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        assertThat(taking.findOn(3, 12, (offset, epoch) -> new EpochEnd(epoch - 1, offset)))
+                .isEqualTo(NoteTaking.Found.CUT);
+        assertThat(taking.next()).isEqualTo(4);
+
+        // No note says where that leader began.
+        NoteTaking later = NoteTaking.after(note);
+        assertThat(later.findOn(3, 12, (offset, epoch) -> new EpochEnd(epoch - 1, offset)))
+                .isEqualTo(NoteTaking.Found.CUT);
+        assertThat(later.next()).isEqualTo(7);
     }
 
     @Test
@@ -221,7 +247,8 @@ class NoteTakingTest {
         taking.take(5, 1, PaperPartition.leaf("a"));
         Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
-        assertThat(taking.findOn(6, 9, (offset, epoch) -> 0)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.findOn(6, 9, (offset, epoch) -> new EpochEnd(epoch, 0)))
+                .isEqualTo(NoteTaking.Found.GOES_ON);
         assertThat(taking.next()).isEqualTo(6);
         assertThat(taking.hasNews()).isFalse();
     }
@@ -231,7 +258,8 @@ class NoteTakingTest {
         NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
         taking.passedUpTo(10);
 
-        assertThat(taking.findOn(0, 20, (offset, epoch) -> offset)).isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.findOn(0, 20, (offset, epoch) -> new EpochEnd(epoch, offset)))
+                .isEqualTo(NoteTaking.Found.GOES_ON);
         assertThat(taking.next()).isEqualTo(0);
     }
 

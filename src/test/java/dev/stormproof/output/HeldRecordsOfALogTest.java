@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
@@ -234,7 +235,7 @@ class HeldRecordsOfALogTest {
         // A later leader's record has the log read.
         held.feed().readOn();
         LogPiece piece = held.feed().ask().orElseThrow();
-        held.feed().answer(piece, LogPiece.Found.truncated(0, 0));
+        held.feed().answer(piece, LogPiece.Found.truncated(new EpochEnd(EPOCH, 0), 0));
         LogPiece anew = held.feed().ask().orElseThrow();
         held.feed().answer(anew, upToTheEnd(read(A, 0, EPOCH + 2, "x")));
         held.verified(2);
@@ -274,7 +275,7 @@ class HeldRecordsOfALogTest {
     private static LogPiece.Found upToTheEnd(Read last) {
         long end = last.record().offset() + 1;
         return new LogPiece.Found(
-                List.of(last), Optional.of(new LogPiece.End(end, end)), LogPiece.Found.NOT_TRUNCATED, end - 1, false);
+                List.of(last), Optional.of(new LogPiece.End(end, end)), EpochEnd.WHOLE, end - 1, false);
     }
 
     /** The output stands at an event that is given up, and verified after all, and is read again. */

@@ -278,6 +278,40 @@ class JudgementsTest {
         assertThat(of(A, 3, 8)).isNotNull();
     }
 
+    /** It has expired in the log, and who verified what was left did not see it. */
+    @Test
+    @Guards("copy-that-expired-before-its-interval-was-verified-is-held")
+    void anEventThatTheOutputHasPassedIsNotVerifiedOnceMore() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+        judgements.pass(event(A, 0, 3));
+        judgements.pass(event(A, 1, 4));
+
+        assertThat(of(A, 1, 7)).isNotNull();
+        assertThat(of(A, 2, 8)).isNull();
+
+        judgements.truncated(8);
+        assertThat(of(A, 1, 7)).as("another leader wrote it again").isNull();
+    }
+
+    /** Of the three events one was cut off with the checkpoint: the last two in front of that are stated, and not three. */
+    @Test
+    @Guards("cut-interval-of-format-1-states-what-is-left-of-it")
+    void ofFormat1AnIntervalThatWasCutStatesWhatIsLeftOfItsEvents() {
+        for (long offset = 0; offset < 4; offset++) {
+            judgements.read(event(StreamId.NO_EMITTER, -1, offset));
+        }
+        judgements.add(
+                new Verified(
+                        new SealedInterval(new StreamId("orders", 0, StreamId.NO_EMITTER), 4, 4, 0, 3), Basis.MATCH),
+                0);
+        judgements.truncated(3);
+
+        assertThat(of(StreamId.NO_EMITTER, -1, 2)).isNull();
+        assertThat(of(StreamId.NO_EMITTER, -1, 1)).isNull();
+        assertThat(of(StreamId.NO_EMITTER, -1, 0)).isNotNull();
+    }
+
     @Test
     void beyondTheBoundNothingCountsAsVerified() {
         Judgements few = new Judgements(PARTITION, 2);

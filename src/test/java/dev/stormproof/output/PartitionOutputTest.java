@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.OversizedRecords;
@@ -73,7 +74,7 @@ class PartitionOutputTest {
         feed(output, 0, EPOCH, "ab#c");
 
         assertThat(topic.text()).isEqualTo("AB#C");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH, false, false));
+        assertThat(output.written()).isEqualTo(written(4, EPOCH, false, false));
         assertThat(topic.records.get(2).headers()).isSameAs(HeaderBytes.NONE);
         assertThat(topic.records.get(0).timestampMillis()).isZero();
         assertThat(topic.records.get(3).timestampMillis()).isEqualTo(3);
@@ -100,7 +101,7 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("later-leaders-record-is-written")
+    @Guards("another-leaders-record-is-written")
     void aRecordOfALaterLeaderInAWrittenPlaceIsWritten() {
         PartitionOutput output = output(3, EPOCH, OnError.HALT);
 
@@ -108,7 +109,21 @@ class PartitionOutputTest {
         feed(output, 2, EPOCH + 1, "xy");
 
         assertThat(topic.text()).isEqualTo("XY");
-        assertThat(output.written()).isEqualTo(new Written(4, EPOCH + 1, false, false));
+        assertThat(output.written().endOffset()).isEqualTo(4);
+        assertThat(output.written().leaders()).hasToString("0/4,2/5");
+    }
+
+    /** What came back was cut off before, and what lay there meanwhile is written. */
+    @Test
+    void aRecordOfAnEarlierLeaderThanWroteThereIsWritten() {
+        Leaders leaders = Leaders.of(0, EPOCH).followedBy(Leaders.of(1, EPOCH + 2));
+        PartitionOutput output = output(new Written(3, leaders, false, false), OnError.HALT);
+
+        feed(output, 0, EPOCH, "a");
+        feed(output, 1, EPOCH + 1, "xyz");
+
+        assertThat(topic.text()).isEqualTo("XYZ");
+        assertThat(output.written().leaders()).hasToString("0/4,1/5");
     }
 
     @Test
@@ -161,29 +176,29 @@ class PartitionOutputTest {
     @Test
     @Guards("halt-outlives-a-restart")
     void anOutputThatTriesAgainAfterARestartAndSucceedsIsFoundResumedOnce() {
-        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
+        PartitionOutput output = output(written(1, EPOCH, true, false), OnError.HALT);
 
         feed(output, 0, EPOCH, "abc");
 
         assertThat(topic.text()).isEqualTo("BC");
-        assertThat(output.written()).isEqualTo(new Written(3, EPOCH, false, false));
+        assertThat(output.written()).isEqualTo(written(3, EPOCH, false, false));
         assertResumed(1, "the output took the record");
     }
 
     @Test
     void anOutputThatTriesAgainAndFailsAgainStands() {
-        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
+        PartitionOutput output = output(written(1, EPOCH, true, false), OnError.HALT);
 
         feed(output, 1, EPOCH, "!c");
 
         assertThat(output.haltedAt()).hasValue(1);
-        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, false));
+        assertThat(output.written()).isEqualTo(written(1, EPOCH, true, false));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.HALTED);
     }
 
     @Test
     void anOutputThatStandsBeforeAnotherEventOfALaterLeaderIsResumedAtTheFormerOne() {
-        PartitionOutput output = output(new Written(2, EPOCH, true, false), OnError.HALT);
+        PartitionOutput output = output(written(2, EPOCH, true, false), OnError.HALT);
 
         feed(output, 1, EPOCH + 1, "!c");
 
@@ -206,7 +221,7 @@ class PartitionOutputTest {
 
     @Test
     void anOutputWhoseEventIsDivertedAtItsReleaseIsNotResumedAsWell() {
-        PartitionOutput output = output(new Written(1, EPOCH, true, false), OnError.HALT);
+        PartitionOutput output = output(written(1, EPOCH, true, false), OnError.HALT);
         output.divertAt(1);
 
         feed(output, 1, EPOCH, "!c");
@@ -442,7 +457,7 @@ class PartitionOutputTest {
         assertThat(output.standsAt()).hasValue(0);
         assertThat(output.haltedAt()).isEmpty();
         assertThat(output.mayGoOn()).isFalse();
-        assertThat(output.written()).isEqualTo(new Written(0, Link.NO_EPOCH, false, true));
+        assertThat(output.written()).isEqualTo(written(0, Link.NO_EPOCH, false, true));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
 
         topic.unavailable = null;
@@ -455,7 +470,7 @@ class PartitionOutputTest {
         assertThat(findings)
                 .extracting(Undelivered::kind)
                 .containsExactly(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
-        assertThat(again.written()).isEqualTo(new Written(2, EPOCH, false, false));
+        assertThat(again.written()).isEqualTo(written(2, EPOCH, false, false));
     }
 
     @Test
@@ -481,7 +496,7 @@ class PartitionOutputTest {
         feed(output, 3, EPOCH, "d");
 
         assertThat(output.haltedAt()).hasValue(1);
-        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, false));
+        assertThat(output.written()).isEqualTo(written(1, EPOCH, true, false));
         assertThat(findings).singleElement().satisfies(halt -> {
             assertThat(halt.offset()).isEqualTo(1);
             assertThat(halt.detail()).isEqualTo("too far ahead");
@@ -503,7 +518,7 @@ class PartitionOutputTest {
         assertThat(second.refused(1, 1, "the same")).isTrue();
         PartitionOutput third = after(second, 1, "b");
         assertThat(aside.text()).isEqualTo("b-");
-        assertThat(third.written()).isEqualTo(new Written(2, EPOCH, false, false));
+        assertThat(third.written()).isEqualTo(written(2, EPOCH, false, false));
 
         assertThat(third.refused(1, 1, "the same")).isTrue();
         PartitionOutput last = after(third, 1, "b");
@@ -515,13 +530,13 @@ class PartitionOutputTest {
 
     @Test
     void whatEndedWithARecordThatIsRefusedHasNotEnded() {
-        PartitionOutput output = output(new Written(1, EPOCH, true, true), OnError.HALT);
+        PartitionOutput output = output(written(1, EPOCH, true, true), OnError.HALT);
         feed(output, 1, EPOCH, "b!");
-        assertThat(output.written()).isEqualTo(new Written(2, EPOCH, true, false));
+        assertThat(output.written()).isEqualTo(written(2, EPOCH, true, false));
 
         output.unavailable(1, 1, "forbidden");
 
-        assertThat(output.written()).isEqualTo(new Written(1, EPOCH, true, true));
+        assertThat(output.written()).isEqualTo(written(1, EPOCH, true, true));
         feed(after(output, 1, "b"), 2, EPOCH, "c");
         assertThat(findings)
                 .extracting(Undelivered::offset, Undelivered::kind)
@@ -553,8 +568,12 @@ class PartitionOutputTest {
                 .hasSize(1);
     }
 
+    private static Written written(long end, int epoch, boolean halted, boolean waiting) {
+        return new Written(end, Leaders.of(0, epoch), halted, waiting);
+    }
+
     private PartitionOutput output(long writtenEnd, int writtenEpoch, OnError onError) {
-        return output(new Written(writtenEnd, writtenEpoch, false, false), onError);
+        return output(written(writtenEnd, writtenEpoch, false, false), onError);
     }
 
     private PartitionOutput output(Written written, OnError onError) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.log.PartitionReader;
@@ -249,7 +250,7 @@ class MergedLogTest {
         MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
         logs.events.truncate(4);
 
-        assertThatThrownBy(() -> log.reader(logs.events, logs.side).endOffsetOfEpoch(log.mergedEnd(), 0))
+        assertThatThrownBy(() -> log.reader(logs.events, logs.side).endOfEpoch(log.mergedEnd(), 0))
                 .isInstanceOf(ChangedLogException.class)
                 .hasMessageContaining("orders-0 was truncated at 4");
     }
@@ -312,8 +313,8 @@ class MergedLogTest {
             }
 
             @Override
-            public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-                return logs.side.endOffsetOfEpoch(offset, leaderEpoch);
+            public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+                return logs.side.endOfEpoch(offset, leaderEpoch);
             }
 
             @Override

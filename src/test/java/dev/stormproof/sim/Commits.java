@@ -98,7 +98,7 @@ final class Commits {
     /** Throws if a commit published anything twice, or passed what is undecided. */
     void check() {
         if (committed.progressEpoch() >= 0) {
-            noteCut(log.endOffsetOfEpoch(committed.progressEpoch()));
+            noteCut(log.keptOf(committed.progressEpoch()));
         }
         foundAndCut.forEach((cut, end) -> {
             if (committed.progress() >= end) {
@@ -124,7 +124,7 @@ final class Commits {
     /** True if the log was cut since the alert was found: what came in its place may bear the same name. */
     private boolean isOfAnEarlierLog(Alert alert) {
         return committed.progressEpoch() >= 0
-                && alert.finding().anchorOffset() >= log.endOffsetOfEpoch(committed.progressEpoch());
+                && alert.finding().anchorOffset() >= log.keptOf(committed.progressEpoch());
     }
 
     private void note(Finding finding) {
@@ -178,8 +178,8 @@ final class Commits {
         if (isForgotten(entry.offset()) || isExpiredUnread(entry.offset()) || entry.offset() < committed.scopeBegin()) {
             return true;
         }
-        // Progress speaks of the log up to its leader epoch; a reader that begins there finds out about later ones.
-        if (entry.leaderEpoch > committed.progressEpoch() && committed.progressEpoch() >= 0) {
+        // Progress speaks of the log of its leader; a reader that begins there finds out about what others wrote.
+        if (committed.progressEpoch() >= 0 && entry.offset() >= log.keptOf(committed.progressEpoch())) {
             return false;
         }
         if (entry.record instanceof Event event) {
@@ -189,8 +189,10 @@ final class Commits {
                     () -> "progress " + progress + " passed an event of an open interval: " + event);
             return givenUp || sealedForGood.contains(entry);
         }
+        // What came back was decided before it was cut off, and progress may still speak of it.
+        boolean before = log.cameBack() && everDecided.contains(entry.offset());
         require(
-                decided.contains(entry.offset()),
+                before || decided.contains(entry.offset()),
                 () -> "progress " + progress + " passed what was not decided: " + entry.record);
         return true;
     }
@@ -269,6 +271,7 @@ final class Commits {
         long begun = committed.progress() < 0 ? log.beginOffset() : committed.scopeBegin();
         for (HistoricLog.Entry entry : log.visible(0, Long.MAX_VALUE)) {
             boolean accounted = entry.record instanceof Event
+                    || (log.cameBack() && everDecided.contains(entry.offset()))
                     || decided.contains(entry.offset())
                     || isExpiredUnread(entry.offset())
                     || isForgotten(entry.offset())

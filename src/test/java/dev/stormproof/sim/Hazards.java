@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
  * @param floods how often, out of 1,000 steps, somebody writes many forged records at once
  * @param oversized how often, out of 1,000 steps, somebody writes a record that is too large to be read
  * @param givingUp how many of 100 emitters that leave give up what is on its way, of which some arrives all the same
+ * @param returns how many of 100 unclean elections bring back a replica that was away since an earlier one
  * @param promises true if emitters promise anything from nothing to for ever, and some do not keep it
  * @param clocks true if the clocks of emitters are wrong, and step
  * @param createTime true if the log has the times of its producers
@@ -27,6 +28,7 @@ record Hazards(
         int floods,
         int oversized,
         int givingUp,
+        int returns,
         boolean promises,
         boolean clocks,
         boolean createTime,
@@ -42,6 +44,7 @@ record Hazards(
                 rest.nextInt(8) == 0 ? rest.nextInt(5, 30) : 0,
                 rest.nextInt(10) == 0 ? rest.nextInt(5, 40) : 0,
                 rest.nextInt(12) == 0 ? rest.nextInt(2, 10) : 0,
+                0,
                 0,
                 0,
                 rest.nextInt(6) == 0,
@@ -61,6 +64,7 @@ record Hazards(
                 Math.max(floods, random.nextInt(8)),
                 oversized,
                 givingUp,
+                returns,
                 promises,
                 clocks || random.nextBoolean(),
                 createTime,
@@ -69,15 +73,20 @@ record Hazards(
 
     /** These and records that are too large to be read. */
     Hazards withOversized(int outOfThousand) {
-        return with(outOfThousand, givingUp);
+        return with(outOfThousand, givingUp, returns);
     }
 
     /** These and emitters that give up what is on its way. */
     Hazards withGivingUp(int outOfHundred) {
-        return with(oversized, outOfHundred);
+        return with(oversized, outOfHundred, returns);
     }
 
-    private Hazards with(int tooLarge, int doubtful) {
+    /** These and unclean elections that bring back what an earlier one cut off. */
+    Hazards withReturns(int outOfHundred) {
+        return with(oversized, givingUp, outOfHundred);
+    }
+
+    private Hazards with(int tooLarge, int doubtful, int comingBack) {
         return new Hazards(
                 copies,
                 others,
@@ -87,6 +96,7 @@ record Hazards(
                 floods,
                 tooLarge,
                 doubtful,
+                comingBack,
                 promises,
                 clocks,
                 createTime,

@@ -145,7 +145,7 @@ final class HeldBack {
             List<HistoricLog.Entry> all = new ArrayList<>();
             for (Branch branch : log.branches()) {
                 for (HistoricLog.Entry entry : branch.visible(0, end.endOffset())) {
-                    if (entry.leaderEpoch <= end.leaderEpoch()) {
+                    if (entry.leaderEpoch <= end.leaders().last()) {
                         all.add(entry);
                     }
                 }

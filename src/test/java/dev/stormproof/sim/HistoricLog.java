@@ -3,6 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +49,12 @@ final class HistoricLog implements PartitionReader {
 
     private final Branch entries = new Branch();
     private final List<Branch> cutBranches = new ArrayList<>();
+    /** What a replica that is away has of the log, each as of a cut. */
+    private final List<Replica> replicas = new ArrayList<>();
+    /** Before this the log never was another one than it is, but for what was cut off. */
+    private long firstParting = Long.MAX_VALUE;
+
+    private long partedAt;
     private final List<Long> begins = new ArrayList<>(List.of(0L));
     private final Map<Integer, Long> openSince = new HashMap<>();
     private final Set<Integer> aborted = new HashSet<>();
@@ -59,6 +66,8 @@ final class HistoricLog implements PartitionReader {
     private final TreeMap<Integer, Long> startByEpoch = new TreeMap<>(Map.of(3, 0L));
     private @Nullable Runnable beforeRead;
     private long recordsRead;
+
+    private record Replica(Branch entries, long end, TreeMap<Integer, Long> startByEpoch) {}
 
     /** Appends a record; one that comes behind the end of its transaction is lost if that was aborted. */
     void append(Shipment shipment, LogRecord record, long timeMillis, long nowMillis) {
@@ -138,12 +147,75 @@ final class HistoricLog implements PartitionReader {
     /** An unclean election: everything from an offset on is gone; returns it. */
     List<Entry> cut(long offset) {
         long from = Math.max(offset, beginOffset());
-        cutBranches.add(entries.copy());
+        keepBranch();
         List<Entry> gone = entries.truncate(from);
         end = from;
+        partedAt = from;
         seenUpTo = Math.min(seenUpTo, end);
         elect();
         return gone;
+    }
+
+    private void keepBranch() {
+        Branch branch = entries.copy();
+        cutBranches.add(branch);
+        replicas.add(new Replica(branch, end, new TreeMap<>(startByEpoch)));
+    }
+
+    /** How many logs there are that {@link #comeBack} may bring back. */
+    int replicas() {
+        return replicas.size();
+    }
+
+    /**
+     * An unclean election of a replica that was away since a cut, and still has the log as it was then; returns what is gone.
+     *
+     * @param which of them, the latest last
+     */
+    List<Entry> comeBack(int which) {
+        Replica replica = replicas.get(which);
+        long parting = parting(replica);
+        keepBranch();
+        List<Entry> gone = entries.truncate(parting);
+        for (int i = replica.entries().indexOf(parting); i < replica.entries().size(); i++) {
+            entries.append(replica.entries().at(i));
+        }
+        end = Math.max(replica.end(), beginOffset());
+        seenUpTo = end;
+        partedAt = parting;
+        firstParting = Math.min(firstParting, parting);
+        startByEpoch.clear();
+        startByEpoch.putAll(replica.startByEpoch());
+        elect();
+        return gone;
+    }
+
+    /** The first offset at which a replica's log is not this one. */
+    private long parting(Replica replica) {
+        Branch other = replica.entries();
+        int i = 0;
+        while (i < entries.size() && i < other.size() && entries.at(i) == other.at(i)) {
+            i++;
+        }
+        long here = i < entries.size() ? entries.at(i).offset() : end;
+        long there = i < other.size() ? other.at(i).offset() : replica.end();
+        return Math.min(here, there);
+    }
+
+    /** True if a replica ever came back. */
+    boolean cameBack() {
+        return firstParting < Long.MAX_VALUE;
+    }
+
+    /** Where the log last became another one. */
+    long partedAt() {
+        return partedAt;
+    }
+
+    /** Up to where the log is certainly the one that a leader wrote, and those before it. */
+    long keptOf(int leaderEpoch) {
+        long kept = endOffsetOfEpoch(leaderEpoch);
+        return startByEpoch.containsKey(leaderEpoch) ? kept : Math.min(kept, firstParting);
     }
 
     /** A clean election. */
@@ -217,8 +289,12 @@ final class HistoricLog implements PartitionReader {
     }
 
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return Math.min(offset, Math.max(beginOffset(), endOffsetOfEpoch(leaderEpoch)));
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+        long end = Math.min(offset, Math.max(beginOffset(), endOffsetOfEpoch(leaderEpoch)));
+        // What has expired leaves no trace but for the last of it.
+        Map.Entry<Integer, Long> last = startByEpoch.floorEntry(leaderEpoch);
+        boolean expired = last == null || endOffsetOfEpoch(last.getKey()) <= beginOffset();
+        return new EpochEnd(expired ? leaderEpoch : last.getKey(), end);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stormproof.sim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.MalformedNoteException;
@@ -62,25 +63,37 @@ final class Notarized implements NotedLog {
     private int epoch = 1;
     private int written;
     private int writer;
+    private final boolean returns;
+    /** The log as it was before each cut. */
+    private final List<Kept> kept = new ArrayList<>();
+
     private boolean wasCut;
+    private boolean cameBack;
     private boolean neverNoted;
 
     private record Entry(int epoch, String text) {}
+
+    private record Kept(TreeMap<Long, Entry> log, TreeMap<Integer, Long> epochs, long end) {}
 
     private record Noted(long offset, String text) {}
 
     /** One that lives: its number as a writer, by which it is fenced, and its tree. */
     private record Notary(int writer, NoteTaking taking) {}
 
-    private Notarized(SplittableRandom random, Outcome outcome) {
+    private Notarized(SplittableRandom random, boolean returns, Outcome outcome) {
         this.random = random;
+        this.returns = returns;
         this.outcome = outcome;
         epochs.put(epoch, 0L);
     }
 
-    /** Runs the log that is drawn from a source; throws if the notes say of it what is not so. */
-    static void run(SplittableRandom random, Outcome outcome) {
-        Notarized one = new Notarized(random, outcome);
+    /**
+     * Runs the log that is drawn from a source; throws if the notes say of it what is not so.
+     *
+     * @param returns true if replicas that were away since a cut come back
+     */
+    static void run(SplittableRandom random, boolean returns, Outcome outcome) {
+        Notarized one = new Notarized(random, returns, outcome);
         try {
             one.run();
         } catch (AssertionError | RuntimeException broken) {
@@ -137,23 +150,43 @@ final class Notarized implements NotedLog {
     }
 
     private void elect(long from) {
+        // An epoch that wrote nothing leaves no trace in the log.
+        epochs.values().removeIf(start -> start >= from);
         epochs.put(++epoch, from);
         say("epoch " + epoch + " from " + from);
     }
 
     private void cut() {
         if (end > begin) {
-            end = random.nextLong(begin, end);
-            log.tailMap(end).clear();
-            epochs.values().removeIf(from -> from > end);
+            long at = random.nextLong(begin, end);
+            Kept now = new Kept(new TreeMap<>(log), new TreeMap<>(epochs), end);
+            if (returns && written % 2 == 0 && !kept.isEmpty()) {
+                comeBack(kept.get(written % kept.size()));
+            } else {
+                end = at;
+                log.tailMap(end).clear();
+            }
             elect(end);
+            kept.add(now);
             wasCut = true;
         }
     }
 
-    private long endOfEpoch(long offset, int asked) {
+    private void comeBack(Kept replica) {
+        log.clear();
+        log.putAll(replica.log().tailMap(begin, true));
+        epochs.clear();
+        epochs.putAll(replica.epochs());
+        end = Math.max(begin, replica.end());
+        cameBack = true;
+        say("came back, up to " + end);
+    }
+
+    private EpochEnd endOfEpoch(long offset, int asked) {
         Map.Entry<Integer, Long> after = epochs.higherEntry(asked);
-        return Math.min(offset, after == null ? end : after.getValue());
+        Map.Entry<Integer, Long> last = epochs.floorEntry(asked);
+        boolean expired = last == null || (after != null && after.getValue() <= begin);
+        return new EpochEnd(expired ? asked : last.getKey(), Math.min(offset, after == null ? end : after.getValue()));
     }
 
     /** A round of a notary's; what it makes is lost if it is fenced or dies. */
@@ -382,7 +415,8 @@ final class Notarized implements NotedLog {
                 && named.findings().stream().anyMatch(one -> one.kind() == Kind.EXPIRED && isOf(one, at));
         judge(what + ", leaves kept", named, at >= 0 && !expired);
         judge(what + ", no leaves", new NotesCheck(chain, this, KeptLeaves.NONE, offset -> {}).ofSameLog(), false);
-        if (kind != null && at >= 0) {
+        // What came back may have been noted before it was cut off, and is not noted again yet.
+        if (kind != null && at >= 0 && !cameBack) {
             // Where others are gone beside it, an altered one is one more that is gone, and one that was not noted.
             boolean beside = named.findings().stream()
                     .anyMatch(one -> (one.kind() == Kind.EXPIRED || one.kind() == Kind.TRUNCATED)

@@ -17,7 +17,7 @@ class NotarizedTest {
         int logs = Seed.cases(LOGS);
         for (long seed = first; seed < first + logs; seed++) {
             try {
-                Notarized.run(new SplittableRandom(seed), outcome);
+                Notarized.run(new SplittableRandom(seed), World.bringsBack(seed), outcome);
             } catch (AssertionError broken) {
                 throw new AssertionError("seed " + seed + ": " + broken.getMessage(), broken);
             }

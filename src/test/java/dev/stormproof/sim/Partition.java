@@ -187,7 +187,7 @@ final class Partition {
             return false;
         }
         spouts.forEach(spout -> spout.logWasCut(log.rawEndOffset()));
-        commits.logWasCut(log.rawEndOffset(), progressOffset);
+        commits.logWasCut(log.partedAt(), progressOffset);
         return true;
     }
 

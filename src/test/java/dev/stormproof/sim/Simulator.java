@@ -32,7 +32,7 @@ public final class Simulator {
         try {
             Outcome outcome = world.run();
             // Draws by itself, so that worlds stay as they are.
-            Notarized.run(new SplittableRandom(seed ^ 0x40742EDL), outcome);
+            Notarized.run(new SplittableRandom(seed ^ 0x40742EDL), World.bringsBack(seed), outcome);
             return outcome;
         } catch (AssertionError | RuntimeException broken) {
             if (Boolean.getBoolean("trace")) {

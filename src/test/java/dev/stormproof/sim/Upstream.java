@@ -49,6 +49,8 @@ final class Upstream {
     private final int givingUp;
     private final Recoveries recoveries;
     private final Namesakes namesakes;
+    private final int returns;
+    private final SplittableRandom returning;
 
     /**
      * @param partition the partition that they write to
@@ -77,6 +79,8 @@ final class Upstream {
         this.doubt = givingUp == 0 ? hazard : hazard.split();
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
         this.recoveries = new Recoveries(recovery, log);
+        this.returns = hazards.returns();
+        this.returning = new SplittableRandom(partition);
         this.namesakes = new Namesakes(recovery.split(), log, partition, sameName);
         if (profile.format1()) {
             living.add(new Emitter(
@@ -217,7 +221,10 @@ final class Upstream {
             return;
         }
         cuts++;
-        List<HistoricLog.Entry> gone = log.cut(Math.max(log.beginOffset(), log.endOffset() - random.nextInt(1, 25)));
+        long place = Math.max(log.beginOffset(), log.endOffset() - random.nextInt(1, 25));
+        List<HistoricLog.Entry> gone = returning.nextInt(100) < returns && log.replicas() > 0
+                ? log.comeBack(returning.nextInt(Math.max(0, log.replicas() - 3), log.replicas()))
+                : log.cut(place);
         boolean again = random.nextBoolean();
         int at = 0;
         for (HistoricLog.Entry entry : gone) {

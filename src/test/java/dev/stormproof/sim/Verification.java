@@ -88,7 +88,8 @@ final class Verification {
         committed.alerts.forEach(alert -> ledger.publish(alert.finding()));
         if (committed.progress() >= 0) {
             ledger.forgetBefore(committed.progress());
-            verifier = newVerifier(committed.progress(), committed.progressEpoch(), committed.written());
+            verifier = newVerifier(
+                    committed.progress(), committed.progressEpoch(), committed.leaders(), committed.written());
             verifier.expect(committed.promises());
             leadersBefore = committed.leaders();
         }
@@ -105,7 +106,7 @@ final class Verification {
 
     void take(Spout.Tuple tuple) {
         if (verifier == null) {
-            verifier = newVerifier(log.beginOffset(), -1, null);
+            verifier = newVerifier(log.beginOffset(), Leaders.NO_EPOCH, Leaders.NONE, null);
         }
         verifier.take(
                 tuple.link(),
@@ -240,7 +241,8 @@ final class Verification {
         return ledger.size();
     }
 
-    private PartitionVerifier newVerifier(long resumeOffset, int resumeEpoch, @Nullable Written written) {
+    private PartitionVerifier newVerifier(
+            long resumeOffset, int resumeEpoch, Leaders leaders, @Nullable Written written) {
         beganAt = resumeOffset;
         PartitionOutput made = new PartitionOutput(
                 partition.id(),
@@ -276,7 +278,7 @@ final class Verification {
                 World.TOPIC,
                 partition.number(),
                 resumeOffset,
-                resumeEpoch,
+                leaders.endingWith(resumeOffset - 1, resumeEpoch),
                 settings.timeouts(),
                 settings.bounds(),
                 Optional.of(taker));
@@ -322,12 +324,13 @@ final class Verification {
         PartitionVerifier before = requireNonNull(verifier);
         HeldOutput heldBefore = held;
         long began = beganAt;
+        leadersBefore = leadersBefore.followedBy(before.progressLeaders());
         PartitionVerifier again = newVerifier(
                 before.progressOffset(),
                 before.progressEpoch(),
+                leadersBefore,
                 requireNonNull(output).written());
         again.expect(before.promises());
-        leadersBefore = leadersBefore.followedBy(before.progressLeaders());
         if (heldBefore != null) {
             requireNonNull(held).goOnFrom(heldBefore);
             again.readOn();

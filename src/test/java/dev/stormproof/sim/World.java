@@ -60,6 +60,13 @@ final class World {
         this(seed, sameName, !sameName, isHeldBack(seed));
     }
 
+    private static final long RETURNING = 0x13D43DCA0A5A7E38L;
+
+    /** In one run of six, replicas that were away since a cut come back. None of the seeds that had broken before is among them. */
+    static boolean bringsBack(long seed) {
+        return new SplittableRandom(seed ^ RETURNING).nextInt(6) == 0;
+    }
+
     /** In one run of six, emitters of one name live at once. None of the seeds that had broken before is among them. */
     static boolean areNamesakes(long seed) {
         return new SplittableRandom(seed ^ 0x4A3E62D0L).nextInt(6) == 0;
@@ -95,7 +102,10 @@ final class World {
         SplittableRandom size = new SplittableRandom(seed ^ 0x70B16L);
         Hazards unread = size.nextInt(8) == 0 ? apart.withOversized(size.nextInt(5, 60)) : apart;
         SplittableRandom doubt = new SplittableRandom(seed ^ 0x61E5B9L);
-        this.hazards = doubt.nextInt(6) == 0 ? unread.withGivingUp(doubt.nextInt(20, 100)) : unread;
+        Hazards doubtful = doubt.nextInt(6) == 0 ? unread.withGivingUp(doubt.nextInt(20, 100)) : unread;
+        this.hazards = bringsBack(seed)
+                ? doubtful.withReturns(new SplittableRandom(~seed ^ RETURNING).nextInt(20, 80))
+                : doubtful;
         this.neighbourhood = Neighbourhood.of(new SplittableRandom(seed ^ 0x9A2717105L));
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();

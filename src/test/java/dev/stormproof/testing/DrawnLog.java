@@ -2,6 +2,7 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.RecoveryRecord;
@@ -75,7 +76,7 @@ public final class DrawnLog {
 
     private DrawnLog(Bounds bounds) {
         this.bounds = bounds;
-        this.verifier = new PartitionVerifier("orders", 0, 0, Link.NO_EPOCH, TIMEOUTS, bounds);
+        this.verifier = new PartitionVerifier("orders", 0, 0, Leaders.NONE, TIMEOUTS, bounds);
     }
 
     /** A log of which nothing is delivered yet. */
@@ -342,7 +343,7 @@ public final class DrawnLog {
 
     /** The same with promises that may have to be looked for. */
     public DrawnLog restart(long progress, int epoch, Promises promises) {
-        verifier = new PartitionVerifier("orders", 0, progress, epoch, TIMEOUTS, bounds);
+        verifier = new PartitionVerifier("orders", 0, progress, Leaders.of(progress - 1, epoch), TIMEOUTS, bounds);
         verifier.expect(promises);
         return deliverFrom(progress);
     }

@@ -1,6 +1,7 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader;
 import java.util.function.Supplier;
@@ -40,7 +41,7 @@ public abstract class MadeLog implements PartitionReader {
     }
 
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
-        return offset;
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+        return new EpochEnd(leaderEpoch, offset);
     }
 }

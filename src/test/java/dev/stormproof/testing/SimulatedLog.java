@@ -1,6 +1,7 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
@@ -73,9 +74,13 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         Map.Entry<Integer, Long> next = startByEpoch.higherEntry(leaderEpoch);
-        return Math.min(offset, Math.max(begin, next == null ? end : next.getValue()));
+        Map.Entry<Integer, Long> last = startByEpoch.floorEntry(leaderEpoch);
+        boolean expired = last == null || (next != null && next.getValue() <= begin);
+        return new EpochEnd(
+                expired ? leaderEpoch : last.getKey(),
+                Math.min(offset, Math.max(begin, next == null ? end : next.getValue())));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.stormproof.testing;
 
+import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
@@ -85,9 +86,9 @@ public final class WatchedReader implements PartitionReader, LogReader {
     }
 
     @Override
-    public long endOffsetOfEpoch(long offset, int leaderEpoch) {
+    public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         questions.add("end of epoch");
-        return log.endOffsetOfEpoch(offset, leaderEpoch);
+        return log.endOfEpoch(offset, leaderEpoch);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
@@ -30,7 +31,7 @@ class EvictionTest {
     void aFloodOfInventedEmittersTakesNoMoreMemoryThanTheBoundsAllow() {
         Bounds bounds = new Bounds(1, 1, 100, 1 << 20);
         PartitionVerifier verifier =
-                new PartitionVerifier("t", 0, 0, Link.NO_EPOCH, new InactivityTimeouts(1, 1, 1), bounds);
+                new PartitionVerifier("t", 0, 0, Leaders.NONE, new InactivityTimeouts(1, 1, 1), bounds);
         for (int i = 0; i < 1_000; i++) {
             verifier.take(
                     new Link(i, i - 1, Link.NO_EPOCH),

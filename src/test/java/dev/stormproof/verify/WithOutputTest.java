@@ -4,6 +4,7 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
@@ -59,7 +60,7 @@ class WithOutputTest {
     @Test
     void aVerifierHandsItsOutputEachRecordWithItsContent() {
         PartitionVerifier verifier = new PartitionVerifier(
-                "orders", 0, 0, Link.NO_EPOCH, DrawnLog.TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
+                "orders", 0, 0, Leaders.NONE, DrawnLog.TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
         RecordContent content = new RecordContent(null, new byte[3], HeaderBytes.NONE, 5, false);
         verifier.take(new Link(0, -1, 7), new Read(zero, 7, LogRecord.NO_TIME, content));
         assertThat(output.heard).containsExactly("0/7/3");

@@ -210,7 +210,7 @@ public final class NotaryTask implements AutoCloseable {
         StoredRecordReader reader = log.of(partition);
         Bounds bounds = reader.bounds();
         long noted = taking.next();
-        switch (taking.findOn(bounds.begin(), bounds.end(), reader::endOffsetOfEpoch)) {
+        switch (taking.findOn(bounds.begin(), bounds.end(), reader::endOfEpoch)) {
             case EXPIRED ->
                 LOG.warn("{}: records at [{}, {}) expired before they were noted", partition, noted, taking.next());
             case CUT -> LOG.warn("{}: the log was cut to {}, and {} was noted up to", partition, taking.next(), noted);

@@ -405,8 +405,9 @@ final class Judgements {
         for (Map.Entry<Long, Judged> one :
                 stream.sealed.tailMap(event.offset(), true).entrySet()) {
             Judged judged = one.getValue();
+            // Of an interval that was cut its last event stands in the checkpoint's place.
             // guard: event-of-format-1-before-its-interval-is-held: true
-            if (plain.isAmongLast(judged.count(), one.getKey(), event.offset())) {
+            if (plain.isAmongLast(judged.count(), one.getKey() + 1, event.offset())) {
                 return judged.against() == null ? null : against(judged.against());
             }
             unproven = unproven == null && judged.against() != null ? against(judged.against()) : unproven;

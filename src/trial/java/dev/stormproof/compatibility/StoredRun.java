@@ -147,7 +147,7 @@ final class StoredRun {
         return ends(servers).entrySet().stream()
                 .allMatch(end -> progress.containsKey(end.getKey())
                         && progress.get(end.getKey()).offset() < end.getValue()
-                        && progress.get(end.getKey()).metadata().contains(" written=" + end.getValue() + "/"));
+                        && progress.get(end.getKey()).metadata().contains(" written=" + end.getValue() + ":"));
     }
 
     private static List<ProducerRecord<byte[], byte[]>> faulty(long seed) {

@@ -122,8 +122,13 @@ class ArchitectureTest {
     }
 
     @Test
+    void leaderKnowsNothingOfOurs() {
+        allow("leader", own("leader"));
+    }
+
+    @Test
     void feedKnowsRecords() {
-        allow("feed", own("sign", "checkpoint", "feed"));
+        allow("feed", own("leader", "sign", "checkpoint", "feed"));
     }
 
     @Test
@@ -133,7 +138,7 @@ class ArchitectureTest {
 
     @Test
     void verifyKnowsTheCoreAndNeitherClocksNorThreads() {
-        allow("verify", own("merkle", "checkpoint", "feed", "judge", "verify"));
+        allow("verify", own("leader", "merkle", "checkpoint", "feed", "judge", "verify"));
     }
 
     @Test
@@ -163,7 +168,10 @@ class ArchitectureTest {
 
     @Test
     void notaryKnowsTreesAndProofsAlone() {
-        allow("notary", Set.of("dev.stormproof.notary.kafka"), own("merkle", "sign", "evidence", "compare", "notary"));
+        allow(
+                "notary",
+                Set.of("dev.stormproof.notary.kafka"),
+                own("leader", "merkle", "sign", "evidence", "compare", "notary"));
     }
 
     @Test
@@ -208,7 +216,10 @@ class ArchitectureTest {
 
     @Test
     void consumeKnowsAlertsAndKafkaClients() {
-        allow("consume", own("checkpoint", "judge", "alert", "consume"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+        allow(
+                "consume",
+                own("leader", "checkpoint", "judge", "alert", "consume"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
@@ -218,22 +229,31 @@ class ArchitectureTest {
 
     @Test
     void logKnowsTheCoreAndNoClient() {
-        allow("log", own("merkle", "checkpoint", "feed", "judge", "verify", "log"), pkg(KAFKA_COMMON, SLF4J));
+        allow("log", own("leader", "merkle", "checkpoint", "feed", "judge", "verify", "log"), pkg(KAFKA_COMMON, SLF4J));
     }
 
     @Test
     void kafkaKnowsRecordsAndKafkaClients() {
-        allow("kafka", own("sign", "checkpoint", "feed", "log", "kafka"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
+        allow(
+                "kafka",
+                own("leader", "sign", "checkpoint", "feed", "log", "kafka"),
+                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
     void sideKnowsTheLogAndNoClient() {
-        allow("side", own("merkle", "checkpoint", "feed", "judge", "verify", "log", "side"), pkg(KAFKA_COMMON));
+        allow(
+                "side",
+                own("leader", "merkle", "checkpoint", "feed", "judge", "verify", "log", "side"),
+                pkg(KAFKA_COMMON));
     }
 
     @Test
     void originKnowsTheSearchAndNoClient() {
-        allow("origin", own("merkle", "checkpoint", "judge", "verify", "log", "origin"), pkg(KAFKA_COMMON, SLF4J));
+        allow(
+                "origin",
+                own("leader", "merkle", "checkpoint", "judge", "verify", "log", "origin"),
+                pkg(KAFKA_COMMON, SLF4J));
     }
 
     @Test
@@ -243,7 +263,7 @@ class ArchitectureTest {
 
     @Test
     void outputKnowsTheCoreAndTransformsAndNoKafka() {
-        allow("output", own("merkle", "sign", "checkpoint", "feed", "judge", "transform", "output"));
+        allow("output", own("leader", "merkle", "sign", "checkpoint", "feed", "judge", "transform", "output"));
     }
 
     @Test
@@ -259,6 +279,7 @@ class ArchitectureTest {
         allow(
                 "live",
                 own(
+                        "leader",
                         "merkle",
                         "sign",
                         "checkpoint",

@@ -1,6 +1,6 @@
 package dev.stormproof.consume;
 
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

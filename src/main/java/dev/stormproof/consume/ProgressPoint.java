@@ -1,6 +1,6 @@
 package dev.stormproof.consume;
 
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 
 /**
  * The verified progress of one partition.

@@ -1,6 +1,6 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;

@@ -1,8 +1,9 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.leader.EpochEnd;
+import dev.stormproof.leader.Leaders;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

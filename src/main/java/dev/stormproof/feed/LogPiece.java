@@ -1,5 +1,6 @@
 package dev.stormproof.feed;
 
+import dev.stormproof.leader.EpochEnd;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package dev.stormproof.kafka;
 
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.kafka.FetchedRecords.Aborted;
+import dev.stormproof.leader.EpochEnd;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package dev.stormproof.kafka;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.leader.EpochEnd;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;

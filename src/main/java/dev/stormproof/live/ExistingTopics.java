@@ -1,7 +1,7 @@
 package dev.stormproof.live;
 
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.kafka.WrittenEnd;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.stormproof.live;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package dev.stormproof.live;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;

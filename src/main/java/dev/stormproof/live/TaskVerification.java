@@ -1,6 +1,5 @@
 package dev.stormproof.live;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
@@ -9,6 +8,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.metrics.PartitionNumbers;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.output.HeldOutput;

@@ -1,8 +1,8 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.leader.EpochEnd;
 import java.util.function.Supplier;
 
 /**

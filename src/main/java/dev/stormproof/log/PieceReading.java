@@ -1,13 +1,13 @@
 package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.stormproof.notary;
 
-import dev.stormproof.checkpoint.Leaders;
-import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.leader.EpochEnd;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import java.io.ByteArrayOutputStream;

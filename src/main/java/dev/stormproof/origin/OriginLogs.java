@@ -1,10 +1,10 @@
 package dev.stormproof.origin;
 
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.OriginEvidence;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;

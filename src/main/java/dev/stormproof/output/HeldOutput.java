@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.HeaderName;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
@@ -14,6 +13,7 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Judgements.Unproven;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,7 +2,6 @@ package dev.stormproof.output;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.HeaderName;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -13,6 +12,7 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.FastContentSigner;

@@ -1,6 +1,6 @@
 package dev.stormproof.output;
 
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 
 /**
  * The part of an input partition whose output is written: everything before an offset.

@@ -1,7 +1,6 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogFeed;
 import dev.stormproof.feed.LogPiece;
@@ -9,6 +8,7 @@ import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;

@@ -2,7 +2,6 @@ package dev.stormproof.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.consume.Entry.OfCheckpoint;
@@ -17,6 +16,7 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.merkle.Hash;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;

@@ -1,10 +1,11 @@
 package dev.stormproof.feed;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.End;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.leader.EpochEnd;
+import dev.stormproof.leader.Leaders;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.stormproof.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.Leaders;
 import org.junit.jupiter.api.Test;
 
 class LeaderEpochsTest {

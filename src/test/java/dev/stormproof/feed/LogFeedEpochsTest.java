@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.EpochEnd;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

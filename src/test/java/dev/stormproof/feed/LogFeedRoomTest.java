@@ -2,10 +2,11 @@ package dev.stormproof.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogPiece.Found;
+import dev.stormproof.leader.EpochEnd;
+import dev.stormproof.leader.Leaders;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

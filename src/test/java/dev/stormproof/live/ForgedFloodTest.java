@@ -5,7 +5,6 @@ import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
@@ -13,6 +12,7 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.testing.SimulatedLog;

@@ -2,9 +2,9 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;

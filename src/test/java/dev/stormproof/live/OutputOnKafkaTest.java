@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.config.StormproofConfig;
@@ -17,6 +16,7 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertLedger.Place;
-import dev.stormproof.checkpoint.Leaders;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.verify.Promises;

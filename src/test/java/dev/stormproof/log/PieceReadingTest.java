@@ -3,11 +3,11 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.WatchedReader;

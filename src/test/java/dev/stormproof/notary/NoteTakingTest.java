@@ -3,8 +3,8 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
 import java.util.HashMap;

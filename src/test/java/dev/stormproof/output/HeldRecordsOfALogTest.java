@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
@@ -18,6 +17,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;

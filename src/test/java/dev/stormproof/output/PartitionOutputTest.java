@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.OversizedRecords;
@@ -19,6 +18,7 @@ import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.sign.FastContentSigner;
 import dev.stormproof.transform.TransformRunner;
 import dev.stormproof.transform.TransformRunner.TransformFailure;

@@ -1,9 +1,9 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Written;
 import dev.stormproof.verify.Promises;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
-import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.HashMap;

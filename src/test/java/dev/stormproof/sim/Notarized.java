@@ -2,7 +2,7 @@ package dev.stormproof.sim;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.MalformedNoteException;

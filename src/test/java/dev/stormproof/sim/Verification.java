@@ -4,10 +4,10 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.OriginAudit;

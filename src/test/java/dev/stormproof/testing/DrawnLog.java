@@ -2,13 +2,13 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.log.AuditJob;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.OriginAudit;

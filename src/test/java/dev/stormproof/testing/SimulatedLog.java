@@ -1,8 +1,8 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.EpochEnd;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
 import java.util.List;

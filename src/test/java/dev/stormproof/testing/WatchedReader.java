@@ -1,6 +1,6 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.feed.EpochEnd;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;

@@ -2,11 +2,11 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;

@@ -4,13 +4,13 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Leaders;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.leader;
 
 import java.util.Collections;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.stormproof.checkpoint;
+package dev.stormproof.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.stormproof.feed;
+package dev.stormproof.leader;
 
 /**
  * The end of what a log holds of one leader, and of those before it (KIP-320).

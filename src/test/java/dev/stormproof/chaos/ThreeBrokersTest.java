@@ -1,6 +1,8 @@
 package dev.stormproof.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.chaos.testing.ThreeBrokers;
 import dev.stormproof.checkpoint.CheckpointVerifier;
@@ -325,32 +327,43 @@ class ThreeBrokersTest {
                 new CheckpointVerifier(TrustedKeys.none(), false));
         try (KafkaLogReader log = new KafkaLogReader(Map.of("bootstrap.servers", brokers.servers()), parser)) {
             PartitionReader reader = log.of(partition);
-            write(brokers, partition, 2);
+            write(brokers, partition, 2, 1);
             brokers.stop(2);
-            write(brokers, partition, 3);
+            write(brokers, partition, 3, 1);
             int first = lastEpoch(reader);
 
             brokers.stop(1);
             brokers.start(2);
             control.elect(ElectionType.UNCLEAN, Map.of(partition, 2));
-            write(brokers, partition, 2);
+            // Each comes with an answer of its own.
+            write(brokers, partition, 3, KafkaLogReader.RECEIVE_BYTES * 3 / 4);
             int second = lastEpoch(reader);
             assertThat(second).isGreaterThan(first);
             assertThat(reader.endOfEpoch(4, second)).isEqualTo(new EpochEnd(second, 4));
 
-            brokers.stop(2);
-            brokers.start(1);
-            control.elect(ElectionType.UNCLEAN, Map.of(partition, 1));
+            AtomicInteger last = new AtomicInteger();
+            PartitionReader.Taker readingMeanwhile = (record, leaderEpoch, millis, content) -> {
+                if (last.getAndSet((int) record.offset()) == 1) {
+                    assertThatCode(() -> {
+                                brokers.stop(2);
+                                brokers.start(1);
+                                control.elect(ElectionType.UNCLEAN, Map.of(partition, 1));
+                            })
+                            .doesNotThrowAnyException();
+                }
+                return true;
+            };
+            assertThatThrownBy(() -> reader.scan(0, 5, readingMeanwhile)).isInstanceOf(ExpiredRangeException.class);
             assertThat(reader.endOfEpoch(4, second)).isEqualTo(new EpochEnd(first, 4));
             brokers.start(2);
         }
     }
 
-    private static void write(ThreeBrokers brokers, TopicPartition partition, int records) throws Exception {
+    private static void write(ThreeBrokers brokers, TopicPartition partition, int records, int bytes) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", brokers.servers()), new ByteArraySerializer(), new ByteArraySerializer())) {
             for (int i = 0; i < records; i++) {
-                producer.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, new byte[1]))
+                producer.send(new ProducerRecord<>(partition.topic(), partition.partition(), null, new byte[bytes]))
                         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
             }
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochByBegin the epochs, which grow with the offsets
  */
 public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
-    static final int MOST = 16;
+    public static final int MOST = 16;
 
     /** Those of a partition of which nothing is known. */
     public static final Leaders NONE = new Leaders(new TreeMap<>());
@@ -43,12 +43,18 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         epochByBegin = Collections.unmodifiableNavigableMap(growing);
     }
 
-    /** These as they were, and then those that were seen later, from their first one on. */
+    /** These as they were, and then those that were seen later, from their first one on; the latter alone if he is earlier than these. */
     public Leaders followedBy(Leaders later) {
         if (later.epochByBegin.isEmpty()) {
             return this;
         }
-        TreeMap<Long, Integer> all = new TreeMap<>(epochByBegin.headMap(later.epochByBegin.firstKey(), false));
+        Map.Entry<Long, Integer> first = later.epochByBegin.firstEntry();
+        TreeMap<Long, Integer> all = new TreeMap<>(epochByBegin.headMap(first.getKey(), false));
+        // Epochs grow along a log: the log of those before is gone from somewhere on.
+        // guard: leaders-of-a-log-that-is-gone-are-forgotten
+        if (!all.isEmpty() && all.lastEntry().getValue() > first.getValue()) {
+            all.clear();
+        }
         all.putAll(later.epochByBegin);
         return new Leaders(all);
     }

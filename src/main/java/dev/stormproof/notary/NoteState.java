@@ -2,10 +2,14 @@ package dev.stormproof.notary;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * What stands beside a note: where its records lie, and what the tree is continued from.
@@ -18,11 +22,12 @@ import java.util.Arrays;
  *   20     8  begin: offset of the first record that the tree can hold
  *   28     8  from: offset from which the records since the note before were read
  *   36     8  next: offset behind the last of them
- *   44     4  leader epoch of the last record; −1 if unknown
+ *   44     4  m: how many leaders stand behind the peaks, at most 16
  *   48     8  time in milliseconds since 1970, by the notary's clock
  *   56     4  partition of the tiles topic; −1 if there is no unfinished tile
  *   60     8  offset there of the unfinished tile's record
  *   68   32·n the peaks, that of most leaves first; n: one bits of the size
+ *        12·m the leaders that wrote what lies before next: from which offset on, 8 bytes, and the epoch, 4; ascending
  *         64  Ed25519 by the notary's key, over "stormproof-note-state" LF ‖ the note ‖ all bytes before
  * </pre>
  *
@@ -34,7 +39,7 @@ public record NoteState(
         long begin,
         long from,
         long next,
-        int leaderEpoch,
+        Leaders leaders,
         long timeMillis,
         Place tile,
         Hash peaks) {
@@ -42,7 +47,10 @@ public record NoteState(
     public static final String HEADER = "stormproof-note";
 
     private static final int MAGIC = 0x53504e31;
+    private static final int SIZE_AT = 12;
+    private static final int LEADERS_AT = 44;
     private static final int PEAKS_AT = 68;
+    private static final int LEADER_BYTES = Long.BYTES + Integer.BYTES;
     private static final int SIGNATURE_BYTES = 64;
     private static final byte[] PURPOSE = "stormproof-note-state\n".getBytes(UTF_8);
 
@@ -54,22 +62,23 @@ public record NoteState(
 
     /** The bytes, signed together with the note that they stand beside. */
     byte[] encode(byte[] note, CheckpointKey key) {
-        byte[] said = ByteBuffer.allocate(PEAKS_AT + peaks.sizeBytes())
+        Map<Long, Integer> epochs = leaders.epochByBegin();
+        ByteBuffer said = ByteBuffer.allocate(PEAKS_AT + peaks.sizeBytes() + epochs.size() * LEADER_BYTES)
                 .putInt(MAGIC)
                 .putLong(number)
                 .putLong(size)
                 .putLong(begin)
                 .putLong(from)
                 .putLong(next)
-                .putInt(leaderEpoch)
+                .putInt(epochs.size())
                 .putLong(timeMillis)
                 .putInt(tile.partition())
                 .putLong(tile.offset())
-                .put(peaks.toByteArray())
-                .array();
-        byte[] signed = signed(note, said);
-        return ByteBuffer.allocate(said.length + SIGNATURE_BYTES)
-                .put(said)
+                .put(peaks.toByteArray());
+        epochs.forEach((from, epoch) -> said.putLong(from).putInt(epoch));
+        byte[] signed = signed(note, said.array());
+        return ByteBuffer.allocate(said.capacity() + SIGNATURE_BYTES)
+                .put(said.array())
                 .put(key.sign(signed, signed.length))
                 .array();
     }
@@ -94,22 +103,35 @@ public record NoteState(
             throw new MalformedNoteException("a state that '" + key.name() + "' did not sign beside this note");
         }
         ByteBuffer in = ByteBuffer.wrap(said);
+        long size = in.getLong(SIZE_AT);
+        int leaders = in.getInt(LEADERS_AT);
+        int peaks = size < 0 ? 0 : NotedTree.peaksBytes(size);
+        boolean fits =
+                leaders >= 0 && leaders <= Leaders.MOST && saidBytes == PEAKS_AT + peaks + leaders * LEADER_BYTES;
+        if (size < 0 || !fits) {
+            throw new MalformedNoteException(
+                    "a state of " + bytes.length + " bytes with " + leaders + " leaders, of " + size + " leaves");
+        }
         in.getInt();
-        NoteState state = new NoteState(
+        return new NoteState(
                 in.getLong(),
                 in.getLong(),
                 in.getLong(),
                 in.getLong(),
                 in.getLong(),
-                in.getInt(),
+                leaders(in.duplicate(), PEAKS_AT + peaks, in.getInt()),
                 in.getLong(),
                 new Place(in.getInt(), in.getLong()),
-                Hash.copyOf(said, PEAKS_AT, saidBytes - PEAKS_AT));
-        if (state.size < 0 || state.peaks.sizeBytes() != NotedTree.peaksBytes(state.size)) {
-            throw new MalformedNoteException(
-                    "a state with " + state.peaks.sizeBytes() + " bytes of peaks of " + state.size + " leaves");
+                Hash.copyOf(said, PEAKS_AT, peaks));
+    }
+
+    private static Leaders leaders(ByteBuffer in, int at, int count) {
+        in.position(at);
+        NavigableMap<Long, Integer> epochs = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            epochs.put(in.getLong(), in.getInt());
         }
-        return state;
+        return new Leaders(epochs);
     }
 
     /** The tree as it was then. */

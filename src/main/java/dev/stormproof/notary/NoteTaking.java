@@ -42,8 +42,7 @@ public final class NoteTaking {
     /** Up to here nothing follows that readers see: ends of transactions, and what was aborted. Not noted. */
     private long passed;
 
-    private int leaderEpoch;
-    /** Where the leaders began that wrote what was noted since this began; of the last one before that it is not known. */
+    /** Those that wrote what was noted. */
     private Leaders leaders;
 
     private boolean news;
@@ -72,7 +71,8 @@ public final class NoteTaking {
         }
     }
 
-    private NoteTaking(Origin origin, boolean tiles, NotedTree tree, long begin, long number, long next, int epoch) {
+    private NoteTaking(
+            Origin origin, boolean tiles, NotedTree tree, long begin, long number, long next, Leaders leaders) {
         this.origin = origin;
         this.tiles = tiles;
         this.tree = tree;
@@ -81,8 +81,7 @@ public final class NoteTaking {
         this.from = next;
         this.next = next;
         this.passed = next;
-        this.leaderEpoch = epoch;
-        this.leaders = Leaders.of(next - 1, epoch);
+        this.leaders = leaders;
     }
 
     /**
@@ -92,7 +91,7 @@ public final class NoteTaking {
      * @param tiles true if the hashes of leaves are wanted
      */
     public static NoteTaking begin(Origin origin, long offset, boolean tiles) {
-        return new NoteTaking(origin, tiles, new NotedTree(), offset, 0, offset, -1);
+        return new NoteTaking(origin, tiles, new NotedTree(), offset, 0, offset, Leaders.NONE);
     }
 
     /** The continuation of a note, without tiles. */
@@ -131,13 +130,7 @@ public final class NoteTaking {
     private static NoteTaking after(Note last, boolean tiles) {
         NoteState state = last.state();
         return new NoteTaking(
-                last.origin(),
-                tiles,
-                state.tree(),
-                state.begin(),
-                state.number() + 1,
-                state.next(),
-                state.leaderEpoch());
+                last.origin(), tiles, state.tree(), state.begin(), state.number() + 1, state.next(), state.leaders());
     }
 
     public Origin origin() {
@@ -151,7 +144,7 @@ public final class NoteTaking {
 
     /** The leader epoch of the last record; -1 if unknown. */
     public int leaderEpoch() {
-        return leaderEpoch;
+        return leaders.last();
     }
 
     /** How many leaves the tree has. */
@@ -175,7 +168,7 @@ public final class NoteTaking {
             expired(begin);
             return Found.EXPIRED;
         }
-        long known = leaderEpoch >= 0 ? knownEnd(epochs) : Math.min(next, end);
+        long known = leaderEpoch() != Leaders.NO_EPOCH ? knownEnd(epochs) : Math.min(next, end);
         if (known < next && begin < next) {
             cut(Math.max(known, begin));
             return Found.CUT;
@@ -194,7 +187,7 @@ public final class NoteTaking {
 
     /** Up to where the log is the one that was noted, as far as it is known where its leaders began to write. */
     private long knownEnd(EpochEnds epochs) {
-        EpochEnd end = epochs.endOfEpoch(passed, leaderEpoch);
+        EpochEnd end = epochs.endOfEpoch(passed, leaders.last());
         // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
         return Math.min(end.offset(), leaders.beginBehind(end.leaderEpoch()));
     }
@@ -213,7 +206,7 @@ public final class NoteTaking {
             throw new IllegalArgumentException(
                     "expired up to " + offset + " behind " + next + ", or amid what is not noted");
         }
-        leaderEpoch = -1; // That of a record that is gone says nothing of what follows.
+        leaders = Leaders.NONE; // That of a record that is gone says nothing of what follows.
         move(offset);
     }
 
@@ -256,7 +249,6 @@ public final class NoteTaking {
         }
         next = offset + 1;
         passed = next;
-        leaderEpoch = epoch;
         news = true;
     }
 
@@ -289,7 +281,7 @@ public final class NoteTaking {
      */
     public Note.Written note(long timeMillis, NoteState.Place tile, CheckpointKey key) {
         NoteState state = new NoteState(
-                number, tree.size(), begin, from, next, leaderEpoch, timeMillis, tile, Hash.copyOf(tree.peaks()));
+                number, tree.size(), begin, from, next, leaders, timeMillis, tile, Hash.copyOf(tree.peaks()));
         Note.Written written = Note.write(origin, tree, state, key);
         number++;
         from = next;

@@ -39,6 +39,12 @@ class LeadersTest {
     }
 
     @Test
+    @Guards("leaders-of-a-log-that-is-gone-are-forgotten")
+    void behindAnEarlierLeaderThanWasKnownNothingIsKnownOfThoseBefore() {
+        assertThat(of(Map.of(0L, 1, 13L, 5)).followedBy(of(Map.of(25L, 3)))).isEqualTo(of(Map.of(25L, 3)));
+    }
+
+    @Test
     void theLastOfThemWroteARecordOrNothingIsKnownOfTheOthers() {
         Leaders leaders = of(Map.of(0L, 3, 10L, 5));
         assertThat(leaders.endingWith(19, 5)).isEqualTo(leaders);

@@ -234,11 +234,10 @@ class NoteTakingTest {
                 .isEqualTo(NoteTaking.Found.CUT);
         assertThat(taking.next()).isEqualTo(4);
 
-        // No note says where that leader began.
         NoteTaking later = NoteTaking.after(note);
         assertThat(later.findOn(3, 12, (offset, epoch) -> new EpochEnd(epoch - 1, offset)))
                 .isEqualTo(NoteTaking.Found.CUT);
-        assertThat(later.next()).isEqualTo(7);
+        assertThat(later.next()).isEqualTo(4);
     }
 
     @Test

@@ -96,7 +96,7 @@ class SignedNoteTest {
                 state.begin(),
                 state.from(),
                 state.next(),
-                state.leaderEpoch(),
+                state.leaders(),
                 state.timeMillis(),
                 state.tile(),
                 Hash.copyOf(new byte[32]));

@@ -290,8 +290,10 @@ final class Notarized implements NotedLog {
 
     /** In the end every record is noted that was not written over an epoch that expired. */
     private void checkAllIsNoted() {
+        int most = truth.size() + 2 * log.size();
         for (int size = -1; size < truth.size(); ) {
             size = truth.size();
+            World.require(size <= most, "records are noted again and again");
             round(0, 1);
             round(0, 1);
         }

@@ -87,11 +87,6 @@ final class TaskVerification {
         private final PartitionVerifier verifier;
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
-        private final Leaders leadersBefore;
-        /** Those that the verifier told of last, and these behind those of before. */
-        private Leaders leadersSeen = Leaders.NONE;
-
-        private Leaders leaders;
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
@@ -107,33 +102,20 @@ final class TaskVerification {
             this.output = output;
             this.held = held;
             this.topicId = begin.topicId();
-            this.leadersBefore = begin.leaders();
-            this.leaders = leadersBefore;
         }
 
         /** What the output has not is not passed. */
         Progress progress() {
             hold();
+            // guard: leaders-since-the-start-are-noted-with-the-progress: Leaders.NONE
+            Leaders leaders = verifier.progressLeaders();
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
                     topicId,
                     verifier.promises(),
                     output == null ? null : output.written(),
-                    leaders());
-        }
-
-        @SuppressWarnings("ReferenceEquality") // The verifier tells of the same ones by the same object.
-        private Leaders leaders() {
-            Leaders seen = verifier.progressLeaders();
-            // guard: leaders-since-the-start-are-noted-with-the-progress
-            if (seen != leadersSeen) {
-                leadersSeen = seen;
-                // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
-                // guard: leaders-outlive-a-restart: without leadersBefore.followedBy
-                leaders = leadersBefore.followedBy(seen);
-            }
-            return leaders;
+                    leaders);
         }
 
         void hold() {
@@ -469,6 +451,8 @@ final class TaskVerification {
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
+                // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
+                // guard: leaders-outlive-a-restart: progress.leaders() => Leaders.NONE
                 progress.leaders().endingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,

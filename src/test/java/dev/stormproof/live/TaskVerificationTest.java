@@ -421,7 +421,8 @@ class TaskVerificationTest {
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
-        assertThat(verification.progress().get(PARTITION)).isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L))));
+        assertThat(verification.progress().get(PARTITION))
+                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0)));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);

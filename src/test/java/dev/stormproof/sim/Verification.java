@@ -58,7 +58,6 @@ final class Verification {
     private @Nullable PartitionVerifier verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HeldOutput held;
-    private Leaders leadersBefore = Leaders.NONE;
     private HeldBack.@Nullable Passing passing;
     private @Nullable HandedOver handedOver;
     private long beganAt;
@@ -91,7 +90,6 @@ final class Verification {
             verifier = newVerifier(
                     committed.progress(), committed.progressEpoch(), committed.leaders(), committed.written());
             verifier.expect(committed.promises());
-            leadersBefore = committed.leaders();
         }
     }
 
@@ -190,7 +188,7 @@ final class Verification {
                 List.copyOf(outbox),
                 reading.progressOffset(),
                 reading.progressEpoch(),
-                leadersBefore.followedBy(reading.progressLeaders()),
+                reading.progressLeaders(),
                 reading.promises().named(MOST_PROMISES),
                 topic.drain(),
                 requireNonNull(output).written(),
@@ -324,11 +322,10 @@ final class Verification {
         PartitionVerifier before = requireNonNull(verifier);
         HeldOutput heldBefore = held;
         long began = beganAt;
-        leadersBefore = leadersBefore.followedBy(before.progressLeaders());
         PartitionVerifier again = newVerifier(
                 before.progressOffset(),
                 before.progressEpoch(),
-                leadersBefore,
+                before.progressLeaders(),
                 requireNonNull(output).written());
         again.expect(before.promises());
         if (heldBefore != null) {

@@ -210,7 +210,7 @@ final class HeldPartitions<K, V> {
             return;
         }
         if (partition.isOfAnother(known.topicId())) {
-            fetchAgain(partition);
+            fetchAgain(partition, "the topic was created anew");
             return;
         }
         long fetchedEnd = partition.fetchedEnd();
@@ -220,6 +220,12 @@ final class HeldPartitions<K, V> {
             switch (judged.fate()) {
                 case WAITS -> {
                     waits(partition);
+                    return;
+                }
+                case CUT_OFF -> {
+                    // Kafka's consumer does not notice that where a replica that was away brings an earlier leader's
+                    // records back.
+                    fetchAgain(partition, "another leader wrote where this was fetched");
                     return;
                 }
                 case NEEDS_MORE -> {
@@ -242,9 +248,9 @@ final class HeldPartitions<K, V> {
         }
     }
 
-    /** Drops what is held of a topic whose name is another's now, and goes on at the same place of that. */
-    private void fetchAgain(ConsumedPartition partition) {
-        LOG.warn("{} was created anew: what was fetched of the one before is dropped", partition.id.topic());
+    /** Drops what is held of a log that is another one now, and goes on at the same place of that. */
+    private void fetchAgain(ConsumedPartition partition, String why) {
+        LOG.warn("{}: {}: what is held of it is dropped, and fetched again", partition.id, why);
         partition.position().ifPresent(offset -> inner.seek(partition.id, offset));
         moved(Set.of(partition.id));
     }

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   e6       waits for the progress
  *
  *   first    ──the progress has not passed it──────────────────────────────► WAITS
+ *            ──another leader wrote in its place───────────────────────────► CUT_OFF: fetched again
  *            ──a checkpoint────────────────────────────────────────────────► PASSED
  *            ──an event of an interval that the progress has passed─────────► VERIFIED, or UNVERIFIED by an alert
  *            ──an event whose next checkpoint was not fetched yet───────────► NEEDS_MORE
@@ -81,6 +82,7 @@ final class HeldRecords<T> {
     /** What becomes of the first record. */
     enum Fate {
         WAITS,
+        CUT_OFF,
         NEEDS_MORE,
         PASSED,
         VERIFIED,
@@ -95,6 +97,7 @@ final class HeldRecords<T> {
      */
     record Judged(Fate fate, int count, @Nullable Unverified unverified) {
         private static final Judged WAITS = new Judged(Fate.WAITS, 1, null);
+        private static final Judged CUT_OFF = new Judged(Fate.CUT_OFF, 1, null);
         private static final Judged NEEDS_MORE = new Judged(Fate.NEEDS_MORE, 1, null);
         private static final Judged PASSED = new Judged(Fate.PASSED, 1, null);
 
@@ -314,7 +317,7 @@ final class HeldRecords<T> {
     Judged judgeFirst(ProgressPoint progress, long fetchedEnd, boolean noMore, PartitionFindings findings) {
         Run first = runs.element();
         if (!progress.hasPassed(first.offset, first.leaderEpoch)) {
-            return Judged.WAITS;
+            return progress.hasCutOff(first.offset, first.leaderEpoch) ? Judged.CUT_OFF : Judged.WAITS;
         }
         Optional<Unverified> against = findings.ofRecord(first.offset, writtenMillis.applyAsLong(records.element()));
         if (first.entry == null && first.stream != null) {

@@ -24,9 +24,13 @@ record ProgressPoint(long offset, int leaderEpoch, Leaders leaders) {
     boolean hasPassed(long recordOffset, int recordEpoch) {
         // guard: truncated-log-is-verified-anew: false
         boolean later = leaderEpoch != NO_EPOCH && recordEpoch > leaderEpoch;
-        // guard: record-that-was-cut-off-is-not-verified: false
-        boolean cutOff = leaders.haveCutOff(recordOffset, recordEpoch);
         // guard: record-beyond-the-progress-is-held: true
-        return recordOffset < offset && !later && !cutOff;
+        return recordOffset < offset && !later && !hasCutOff(recordOffset, recordEpoch);
+    }
+
+    /** True if another leader than a record's own wrote what was verified in its place. */
+    boolean hasCutOff(long recordOffset, int recordEpoch) {
+        // guard: record-that-was-cut-off-is-not-verified: false
+        return recordOffset < offset && leaders.haveCutOff(recordOffset, recordEpoch);
     }
 }

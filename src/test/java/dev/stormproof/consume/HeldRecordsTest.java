@@ -187,14 +187,14 @@ class HeldRecordsTest {
     /** It was fetched before, and what lies in its place was verified. */
     @Test
     @Guards("record-that-was-cut-off-is-not-verified")
-    void aRecordOfAnEarlierLeaderThanTheOneThatWroteInItsPlaceWaits() {
+    void aRecordOfAnotherLeaderThanTheOneThatWroteInItsPlaceIsCutOff() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
         event(BOB, 0);
         seal(BOB, 1, 0, 1);
 
         assertThat(fates(new ProgressPoint(9, 1, Leaders.ofText("2/1"))))
-                .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
+                .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.CUT_OFF);
     }
 
     @Test
@@ -352,7 +352,7 @@ class HeldRecordsTest {
         seal(ALICE, 1, 0, 3);
 
         assertThat(fates(new ProgressPoint(9, 2, Leaders.ofText("0/1,1/2"))))
-                .containsExactly(Fate.VERIFIED, Fate.WAITS);
+                .containsExactly(Fate.VERIFIED, Fate.CUT_OFF);
     }
 
     @Test
@@ -430,7 +430,7 @@ class HeldRecordsTest {
             Judged judged = held.judgeFirst(progress, end, false, findings);
             fates.addAll(Collections.nCopies(judged.count(), judged.fate()));
             switch (judged.fate()) {
-                case WAITS, NEEDS_MORE -> {
+                case WAITS, CUT_OFF, NEEDS_MORE -> {
                     return fates;
                 }
                 case VERIFIED -> held.handOut(judged.count());

@@ -53,7 +53,7 @@ public final class PaperReader {
         List<Event> out = new ArrayList<>();
         while (held.first() != null) {
             Judged judged = held.judgeFirst(progress, Math.max(end, progress.offset()), false, findings);
-            if (judged.fate() == Fate.WAITS) {
+            if (judged.fate() == Fate.WAITS || judged.fate() == Fate.CUT_OFF) {
                 return out;
             }
             if (judged.fate() == Fate.VERIFIED) {

@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
- * says that its interval is verified; and it is left out or marked only where somebody has asked for that, and only if no such verdict
- * was known when the output passed it, or one that says otherwise of an interval that states it, too.
+ * says that its interval is verified, and once, unless the log was cut or has expired; and it is left out or marked only where somebody
+ * has asked for that, and only if no such verdict was known when the output passed it, or one that says otherwise of an interval that
+ * states it, too, or if it is a copy of what is in the output.
  *
  * <p>Which events an interval has is told from the log itself: those with its sequences between its checkpoint and the one that this
  * continues; of format 1, which has no sequences, as many as it states before it.
@@ -39,6 +40,7 @@ final class HeldBack {
     private final Settings settings;
     private final Set<Place> verified = new HashSet<>();
     private final Set<Place> unproven = new HashSet<>();
+    private final Set<Statement> written = new HashSet<>();
     private boolean released;
     private int findingsSeen;
     private int outputSeen;
@@ -49,6 +51,13 @@ final class HeldBack {
         FIRST,
         /** The last: an event counts only if it is of the interval whatever has expired. */
         LAST
+    }
+
+    /** An event as its emitter states it, whatever its place. */
+    private record Statement(long emitter, long sequence) {
+        static Statement of(Event event) {
+            return new Statement(event.emitter(), event.sequence());
+        }
     }
 
     /** A record of the log as it is or was. */
@@ -191,10 +200,16 @@ final class HeldBack {
                         released || settings.onViolation() == OnViolation.MARK,
                         "nobody asked for what is marked: " + record);
                 World.require(
-                        isOfNobody(record) || unproven.contains(place), "marked, and known to be verified: " + record);
+                        isOfNobody(record) || unproven.contains(place) || isWritten(record),
+                        "marked, and known to be verified: " + record);
                 outcome.count("held records marked");
             } else if (record instanceof Event) {
                 World.require(verified.contains(place), "not verified, and in the output: " + record);
+                // Of one that expired nobody knows that what follows is a copy.
+                boolean once = log.branches().size() == 1 && log.begins().size() == 1 && !isOfFormat1(record);
+                World.require(
+                        written.add(Statement.of((Event) record)) || !once,
+                        "verified twice, and in the output: " + record);
                 outcome.count("held events written");
             } else {
                 World.require(!isOfNobody(record), "of nobody, and in the output: " + record);
@@ -208,6 +223,15 @@ final class HeldBack {
         boolean leavesOut = settings.onViolation() == OnViolation.SKIP || released;
         boolean isUnproven = entry.record instanceof Event && unproven.contains(Place.of(entry));
         return leavesOut && (isUnproven || isOfNobody(entry.record));
+    }
+
+    /** True of a copy of what is in the output. */
+    private boolean isWritten(LogRecord record) {
+        return record instanceof Event event && !isOfFormat1(event) && written.contains(Statement.of(event));
+    }
+
+    private static boolean isOfFormat1(LogRecord record) {
+        return record instanceof Event event && event.emitter() == StreamId.NO_EMITTER;
     }
 
     private static boolean isOfNobody(LogRecord record) {

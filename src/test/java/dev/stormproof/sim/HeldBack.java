@@ -203,13 +203,12 @@ final class HeldBack {
                         isOfNobody(record) || unproven.contains(place) || isWritten(record),
                         "marked, and known to be verified: " + record);
                 outcome.count("held records marked");
-            } else if (record instanceof Event) {
+            } else if (record instanceof Event event) {
                 World.require(verified.contains(place), "not verified, and in the output: " + record);
                 // Of one that expired nobody knows that what follows is a copy.
                 boolean once = log.branches().size() == 1 && log.begins().size() == 1 && !isOfFormat1(record);
                 World.require(
-                        written.add(Statement.of((Event) record)) || !once,
-                        "verified twice, and in the output: " + record);
+                        written.add(Statement.of(event)) || !once, "verified twice, and in the output: " + record);
                 outcome.count("held events written");
             } else {
                 World.require(!isOfNobody(record), "of nobody, and in the output: " + record);

@@ -69,6 +69,11 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return epoch != NO_EPOCH && last() == epoch ? this : of(offset, epoch);
     }
 
+    /** Those of them that begin before an offset. */
+    public Leaders before(long offset) {
+        return new Leaders(new TreeMap<>(epochByBegin.headMap(offset, false)));
+    }
+
     /** Where the first of them begins that is later than an epoch; {@link Long#MAX_VALUE} if none is. */
     public long beginBehind(int epoch) {
         for (Map.Entry<Long, Integer> leader : epochByBegin.entrySet()) {

@@ -185,11 +185,20 @@ public final class NoteTaking {
         return Found.GOES_ON;
     }
 
-    /** Up to where the log is the one that was noted, as far as it is known where its leaders began to write. */
+    /** Up to where the log is the one that was noted: it is asked for one leader after the other, the last first, until it has one. */
     private long knownEnd(EpochEnds epochs) {
-        EpochEnd end = epochs.endOfEpoch(passed, leaders.last());
-        // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
-        return Math.min(end.offset(), leaders.beginBehind(end.leaderEpoch()));
+        long known = passed;
+        Leaders own = leaders;
+        boolean held = false;
+        while (!held && own.last() != Leaders.NO_EPOCH) {
+            EpochEnd end = epochs.endOfEpoch(known, own.last());
+            held = end.leaderEpoch() >= own.last();
+            // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
+            known = Math.min(end.offset(), own.beginBehind(end.leaderEpoch()));
+            // guard: leader-before-one-that-is-gone-is-asked-for-as-well: Leaders.NONE
+            own = own.before(known);
+        }
+        return known;
     }
 
     /** Notes that the log was cut, and goes on from an offset before what was noted. */
@@ -197,6 +206,7 @@ public final class NoteTaking {
         if (offset >= next || news) {
             throw new IllegalArgumentException("cut to " + offset + " before " + next + ", or amid what is not noted");
         }
+        leaders = leaders.before(offset);
         move(offset);
     }
 

@@ -230,14 +230,30 @@ class NoteTakingTest {
         }
         Note note = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
 
-        assertThat(taking.findOn(3, 12, (offset, epoch) -> new EpochEnd(epoch - 1, offset)))
+        assertThat(taking.findOn(3, 12, (offset, epoch) -> new EpochEnd(1, offset)))
                 .isEqualTo(NoteTaking.Found.CUT);
         assertThat(taking.next()).isEqualTo(4);
 
         NoteTaking later = NoteTaking.after(note);
-        assertThat(later.findOn(3, 12, (offset, epoch) -> new EpochEnd(epoch - 1, offset)))
+        assertThat(later.findOn(3, 12, (offset, epoch) -> new EpochEnd(1, offset)))
                 .isEqualTo(NoteTaking.Found.CUT);
         assertThat(later.next()).isEqualTo(4);
+    }
+
+    /** Of that one it has the beginning alone: another leader wrote where its last records were. */
+    @Guards("leader-before-one-that-is-gone-is-asked-for-as-well")
+    @Test
+    void neitherIsTheLeaderBeforeBelievedToBeThereWithoutAQuestion() {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        for (int i = 0; i < 8; i++) {
+            taking.take(i, i < 4 ? 1 : 3, PaperPartition.leaf("a"));
+        }
+        Note unused = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+
+        // Epoch 2 wrote from 3 on, and to 12.
+        assertThat(taking.findOn(0, 12, (offset, epoch) -> epoch == 1 ? new EpochEnd(1, 3) : new EpochEnd(2, offset)))
+                .isEqualTo(NoteTaking.Found.CUT);
+        assertThat(taking.next()).isEqualTo(3);
     }
 
     @Test

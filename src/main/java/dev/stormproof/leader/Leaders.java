@@ -74,6 +74,11 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return new Leaders(new TreeMap<>(epochByBegin.headMap(offset, false)));
     }
 
+    /** Those before the last of them. */
+    public Leaders beforeLast() {
+        return epochByBegin.isEmpty() ? this : before(epochByBegin.lastKey());
+    }
+
     /** Where the first of them begins that is later than an epoch; {@link Long#MAX_VALUE} if none is. */
     public long beginBehind(int epoch) {
         for (Map.Entry<Long, Integer> leader : epochByBegin.entrySet()) {

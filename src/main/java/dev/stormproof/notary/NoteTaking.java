@@ -196,7 +196,7 @@ public final class NoteTaking {
             // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
             known = Math.min(end.offset(), own.beginBehind(end.leaderEpoch()));
             // guard: leader-before-one-that-is-gone-is-asked-for-as-well: Leaders.NONE
-            own = own.before(known);
+            own = own.beforeLast();
         }
         return known;
     }

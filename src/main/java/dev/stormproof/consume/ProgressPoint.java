@@ -11,7 +11,7 @@ import dev.stormproof.leader.Leaders;
  */
 record ProgressPoint(long offset, int leaderEpoch, Leaders leaders) {
     static final long NOWHERE = -1;
-    static final int NO_EPOCH = -1;
+    static final int NO_EPOCH = Leaders.NO_EPOCH;
 
     /** The progress of a partition of which nothing is verified. */
     static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH, Leaders.NONE);

@@ -1,5 +1,7 @@
 package dev.stormproof.feed;
 
+import dev.stormproof.leader.Leaders;
+
 /**
  * The place of a delivered record in its partition.
  *
@@ -10,7 +12,7 @@ package dev.stormproof.feed;
  */
 public record Link(long offset, long previous, int leaderEpoch) {
     /** The epoch of a record of which none is known. */
-    public static final int NO_EPOCH = -1;
+    public static final int NO_EPOCH = Leaders.NO_EPOCH;
 
     public Link {
         if (offset < 0 || previous >= offset) {

@@ -208,12 +208,16 @@ final class LogFold implements LogSink {
         Optional<Finding> judged = task.judge(evidence).map(Violated::told);
         long emitter = entry.interval.stream().emitter();
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
-        long proven = stream == null || !(judged.orElse(null) instanceof Verified)
-                ? EventStream.NONE
-                : stream.provenBefore(entry.checkpoint);
-        if (proven > task.earlier().sealedOffset()) {
-            pending.askAgain(entry, proven);
-            return OptionalLong.empty();
+        if (judged.orElse(null) instanceof Verified) {
+            long proven = stream == null ? EventStream.NONE : stream.provenBefore(entry.checkpoint);
+            if (proven > task.earlier().sealedOffset()) {
+                pending.askAgain(entry, proven);
+                return OptionalLong.empty();
+            }
+            // guard: verified-waits-for-what-may-state-its-number: false
+            if (pending.hold(entry)) {
+                return OptionalLong.empty();
+            }
         }
         inform(streams.get(emitter), entry, judged.orElse(null), evidence);
         // guard: evicted-stream-hears-of-its-verdict

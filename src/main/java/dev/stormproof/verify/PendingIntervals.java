@@ -1,5 +1,6 @@
 package dev.stormproof.verify;
 
+import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   add ──► ASKED ──answer, final────────► (gone)
  *             ▲ └───answer, provisional──► PUBLISHED   its neighbours may still change a name
  *             └──the stream goes on, or ends┘
+ *
+ *   ASKED ──answer, verified, while one further up may state the same number──► HELD ──that is judged──► ASKED
  * </pre>
  *
  * <p>What provisional verdicts name is bounded: beyond {@value #MOST_NAMED} anomalies in all, the next one that is kept names its first
@@ -46,6 +49,7 @@ final class PendingIntervals {
     private final Deque<OfInterval> queue = new ArrayDeque<>();
     private int size;
     private int unpublished;
+    private int held;
     private int named;
 
     /** One interval. Owned by the table that it stands in. */
@@ -66,6 +70,9 @@ final class PendingIntervals {
         private long askedEnd;
 
         private @Nullable OfInterval asked;
+        /** True if it waits for what lies further up. */
+        private boolean held;
+
         private @Nullable Violated published;
         private long publishedBegin;
 
@@ -137,10 +144,46 @@ final class PendingIntervals {
         ask(entry);
     }
 
+    /**
+     * Holds an interval until the log has judged those of its stream further up that bear no smaller number: it is one of these that
+     * counts, however far up it lies.
+     *
+     * @return false if there are none
+     */
+    boolean hold(Entry entry) {
+        if (entry.checkpoint.number() == Checkpoint.NO_NUMBER || !waitsForEarlier(entry)) {
+            return false;
+        }
+        entry.held = true;
+        held++;
+        return true;
+    }
+
+    private boolean waitsForEarlier(Entry entry) {
+        return entries(entry.interval.stream()).headMap(entry.checkpoint.offset()).values().stream()
+                .anyMatch(earlier ->
+                        earlier.published == null && earlier.checkpoint.number() >= entry.checkpoint.number());
+    }
+
+    /** Has those read again that wait for nothing further up any more. */
+    private void release(StreamId stream) {
+        if (held == 0) {
+            return;
+        }
+        for (Entry entry : entries(stream).values()) {
+            if (entry.held && !waitsForEarlier(entry)) {
+                entry.held = false;
+                held--;
+                ask(entry);
+            }
+        }
+    }
+
     /** Notes the provisional verdict that was published of an interval. */
     void published(Entry entry, Violated violated, long evidenceBegin) {
         OfInterval task = entry.asked;
-        if (entry.published == null) {
+        boolean first = entry.published == null;
+        if (first) {
             entry.publishedBegin = evidenceBegin;
             unpublished--;
         }
@@ -152,6 +195,10 @@ final class PendingIntervals {
         entry.asked = null;
         if (task != null && (entry.endOffset > task.endOffset() || entry.last != task.last())) {
             ask(entry);
+        }
+        if (first) {
+            // guard: provisional-verdict-releases-what-waits-for-it
+            release(entry.interval.stream());
         }
     }
 
@@ -166,6 +213,8 @@ final class PendingIntervals {
             if (entries.isEmpty()) {
                 byStream.remove(entry.interval.stream());
             }
+            // guard: final-verdict-releases-what-waits-for-it
+            release(entry.interval.stream());
         }
     }
 
@@ -179,6 +228,7 @@ final class PendingIntervals {
         queue.clear();
         size = 0;
         unpublished = 0;
+        held = 0;
         named = 0;
         return published;
     }

@@ -130,6 +130,33 @@ class LogFoldTest {
         assertThat(knownToSeal(late)).isEqualTo(10);
     }
 
+    @Test
+    @Guards("verified-waits-for-what-may-state-its-number")
+    void aCheckpointIsNotVerifiedWhileAnotherOfItsNumberFurtherUpIsNotJudged() {
+        CheckpointRecord first =
+                ALICE.checkpoint(0, 0, 0).withRoot(Hash.copyOf(new byte[8])).at(10);
+        CheckpointRecord second = ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
+        LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+        late.record(first);
+        late.record(second);
+        OfInterval ofFirst = late.pending().poll().orElseThrow();
+        OfInterval ofSecond = late.pending().poll().orElseThrow();
+
+        // Several threads read the log: what was asked later may be answered earlier.
+        late.judge(ofSecond, seen(second));
+        assertThat(late.drainFindings()).isEmpty();
+        assertThat(late.pending().poll()).isEmpty();
+        assertThat(late.progressOffset()).isEqualTo(10);
+
+        late.judge(ofFirst, seen(first));
+        assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
+        Optional<OfInterval> again = late.pending().poll();
+        assertThat(again.map(OfInterval::interval)).contains(ofSecond.interval());
+        late.judge(again.orElseThrow(), seen(second));
+        assertThat(late.drainFindings()).isEmpty();
+        assertThat(knownToSeal(late)).isEqualTo(10);
+    }
+
     /** What the log holds, if a search reaches no further than a checkpoint. */
     private static Evidence seen(CheckpointRecord checkpoint) {
         return new Evidence(checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());

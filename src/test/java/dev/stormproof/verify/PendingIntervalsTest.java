@@ -187,6 +187,48 @@ class PendingIntervalsTest {
     }
 
     @Test
+    @Guards("final-verdict-releases-what-waits-for-it")
+    void aHeldIntervalIsAskedForOnceWhatMayStateItsNumberFurtherUpIsJudged() {
+        Entry another = added(ALICE, 1, 10);
+        Entry smaller = added(ALICE, 0, 15);
+        added(BOB, 7, 18);
+        Entry greater = added(ALICE, 2, 19);
+        Entry held = added(ALICE, 1, 20);
+        assertThat(pending.hold(another)).as("nothing lies further up").isFalse();
+        assertThat(pending.hold(greater))
+                .as("what lies further up bears smaller numbers")
+                .isFalse();
+        assertThat(pending.hold(held)).isTrue();
+        assertThat(pending.hasUnpublished(ALICE.stream())).isTrue();
+
+        pending.remove(smaller);
+        pending.remove(another);
+        assertThat(pending.poll())
+                .as("one of a greater number may show that it lies behind it")
+                .isEmpty();
+        pending.remove(greater);
+        assertThat(pending.poll().flatMap(pending::answered)).contains(held);
+        assertThat(pending.poll()).isEmpty();
+        assertThat(pending.hold(held)).isFalse();
+    }
+
+    @Test
+    @Guards("provisional-verdict-releases-what-waits-for-it")
+    void aProvisionalVerdictFurtherUpIsEnoughForWhatIsHeld() {
+        Entry another = added(ALICE, 1, 10);
+        Entry held = added(ALICE, 1, 20);
+        assertThat(pending.hold(held)).isTrue();
+        pending.published(another, provisional(another), 0);
+        assertThat(pending.poll().flatMap(pending::answered)).contains(held);
+    }
+
+    private Entry added(StreamRecords stream, long number, long offset) {
+        CheckpointRecord record = stream.checkpoint(number, 0, 1).at(offset);
+        pending.add(new EventStream.Sealed(record, false, offset, -1, -1, false), 0);
+        return pending.answered(poll()).orElseThrow();
+    }
+
+    @Test
     void theStreamGoesOnFromPublishedToAsked() {
         add(ALICE, 10);
         publishNext(3);

@@ -76,7 +76,20 @@ final class EarlierStatements {
                 && !found.isEmpty()
                 && !Succession.same(found.get(0), target)
                 && found.stream().allMatch(other -> Succession.takesBack(target, other));
-        return takesTheirPlace ? List.of() : found;
+        // guard: end-in-doubt-that-lies-there-twice-is-one: sameBehind(found.get(0), target) => List.of()
+        return takesTheirPlace ? sameBehind(found.get(0), target) : found;
+    }
+
+    /** The same end, if it lies behind what it takes back, further up than the target. */
+    private List<CheckpointRecord> sameBehind(CheckpointRecord takenBack, CheckpointRecord target)
+            throws ExpiredRangeException, OutOfReachException {
+        return reach.first(
+                        target.checkpoint().stream(),
+                        takenBack.offset() + 1,
+                        target.offset(),
+                        record -> Succession.same(record, target))
+                .map(List::of)
+                .orElse(List.of());
     }
 
     private List<CheckpointRecord> of(CheckpointRecord target, long previousOffset, long sealedOffset, long readSince)

@@ -243,6 +243,22 @@ class EndsInDoubtTest {
     }
 
     @Test
+    @Guards("end-in-doubt-that-lies-there-twice-is-one")
+    void itsCopyIsFoundOutWhereWhatItContinuesIsLeftInTheLogAsACopyAlone() {
+        // ✝(x) e4 e5 #3 #2? … #0 #1 #2?   the last three are copies
+        DrawnLog log = DrawnLog.of("x x").expireBefore(1);
+        append(log, "e4 e5 #3");
+        end(log, 2, 6);
+        for (int i = 0; i < 2_000; i++) {
+            log.log().appendMarker();
+        }
+        append(log, "#0 #1");
+        assertThat(end(log, 2, 6).verify().findings())
+                .containsOnlyOnce("UNCERTAIN 2")
+                .contains("REPEATED_CHECKPOINT @2008");
+    }
+
+    @Test
     void neitherIsWhatLiesBetweenCheckpointsBeforeAnyWasKnownToHaveArrived() {
         // e8 e9 #5 e12 e13 #7 e14 e15 #8 #0?   #6 and its events were given up, too
         heard = false;

@@ -17,9 +17,6 @@ import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Judgements.Unproven;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,15 +60,7 @@ public final class HeldOutput implements LogSink {
     private final Judgements judgements;
     private final LogFeed feed;
     private final Deque<Read> held = new ArrayDeque<>();
-    /** Where each leader begins, as the verifier read the log: what was judged is what that one wrote. */
-    private final NavigableMap<Long, Integer> leaders = new TreeMap<>();
-    /** The epoch of the last of them: what bears it where that one wrote is compared with no other. */
-    private int newestLeader = Link.NO_EPOCH;
-
-    private long newestBegin;
-    /** The epoch of the last leader before those that are kept; {@link Link#NO_EPOCH} if none was forgotten. */
-    private int forgottenLeader = Link.NO_EPOCH;
-
+    private final JudgedLeaders leaders = new JudgedLeaders();
     private long heldBytes;
     private long verifiedEnd;
     private long lastOffset;
@@ -173,7 +162,7 @@ public final class HeldOutput implements LogSink {
         // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
             Read first = held.element();
-            int judged = judgedLeaderOf(first);
+            int judged = leaders.of(first);
             // guard: record-of-a-later-leader-than-was-judged-waits-until-it-is: false
             if (first.leaderEpoch() > judged) {
                 break;
@@ -230,10 +219,7 @@ public final class HeldOutput implements LogSink {
             feed.readOn();
         }
         long from = heldFrom();
-        @Nullable Long ofFirst = leaders.floorKey(from);
-        if (ofFirst != null) {
-            forgetLeadersBefore(ofFirst);
-        }
+        leaders.forgetBefore(from);
         if (from != heldSinceOffset) {
             heldSinceOffset = from;
             heldSinceMillis = nowMillis;
@@ -286,9 +272,7 @@ public final class HeldOutput implements LogSink {
     @Override
     public long truncated(long offset) {
         judgements.truncated(offset);
-        leaders.tailMap(offset, true).clear();
-        newestLeader = leaders.isEmpty() ? forgottenLeader : leaders.lastEntry().getValue();
-        newestBegin = leaders.isEmpty() ? 0 : leaders.lastKey();
+        leaders.truncated(offset);
         // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
@@ -318,48 +302,18 @@ public final class HeldOutput implements LogSink {
         return Integer.MAX_VALUE;
     }
 
-    /**
-     * The epoch of the leader whose record at its offset the verifier read. That of the own record is an earlier one if it was cut off
-     * after it was asked for, and before the verifier came there; it is a later one if the verifier does not know yet what was cut off.
-     */
-    private int judgedLeaderOf(Read read) {
-        long offset = read.record().offset();
-        if (read.leaderEpoch() == newestLeader && offset >= newestBegin) {
-            return newestLeader;
-        }
-        Map.@Nullable Entry<Long, Integer> judged = leaders.floorEntry(offset);
-        if (judged != null) {
-            return judged.getValue();
-        }
-        // guard: record-before-the-leaders-that-are-kept-is-of-none-that-is-later: true
-        boolean noneForgotten = forgottenLeader == Link.NO_EPOCH;
-        return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgottenLeader);
-    }
-
     /** Notes where each leader begins: what another one than was known wrote lies where something else may have been judged. */
     private void noteLeaderOf(Read read) {
-        boolean noneKnown = leaders.isEmpty() && forgottenLeader == Link.NO_EPOCH;
-        if (!noneKnown && judgedLeaderOf(read) == read.leaderEpoch()) {
+        if (leaders.have(read)) {
             return;
         }
-        long offset = read.record().offset();
+        boolean first = leaders.areUnknown();
         // The verifier reads again what lies before a cut, and is told of no second one that lies before where it is.
         // guard: what-another-leader-wrote-is-not-judged-by-what-lay-there
-        judgements.truncated(offset);
-        leaders.tailMap(offset, true).clear();
-        newestLeader = read.leaderEpoch();
-        newestBegin = offset;
-        leaders.put(offset, newestLeader);
-        if (!noneKnown) {
+        judgements.truncated(read.record().offset());
+        leaders.note(read);
+        if (!first) {
             feed.readOn();
-        }
-    }
-
-    private void forgetLeadersBefore(long offset) {
-        NavigableMap<Long, Integer> before = leaders.headMap(offset, false);
-        if (!before.isEmpty()) {
-            forgottenLeader = before.lastEntry().getValue();
-            before.clear();
         }
     }
 
@@ -481,7 +435,7 @@ public final class HeldOutput implements LogSink {
                 return;
             }
             // guard: unverified-output-is-held: true
-            if (held.isEmpty() && read.record().offset() < verifiedEnd && read.leaderEpoch() == judgedLeaderOf(read)) {
+            if (held.isEmpty() && read.record().offset() < verifiedEnd && read.leaderEpoch() == leaders.of(read)) {
                 handOn(read);
             } else {
                 held.add(read);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -52,6 +53,9 @@ final class HeldPartitions<K, V> {
     /** After how long the group and the brokers are looked after, though enough is held to be handed out. */
     private static final long FETCH_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** How long after it was fetched again a partition may be so once more. */
+    static final long FETCH_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long WARNING_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final Logger LOG = LoggerFactory.getLogger(HeldPartitions.class);
 
@@ -62,6 +66,7 @@ final class HeldPartitions<K, V> {
     private final FetchedHeaders fetchedHeaders;
     private final Map<TopicPartition, ConsumedPartition> partitions = new LinkedHashMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
+    private final Map<TopicPartition, Long> fetchedAgainAtNanos = new HashMap<>();
     /** The partition that may hold more than its share, to find the checkpoint that its first record waits for. */
     private @Nullable ConsumedPartition beyondItsShare;
     /** The partition that the next poll begins with. */
@@ -225,7 +230,11 @@ final class HeldPartitions<K, V> {
                 case CUT_OFF -> {
                     // Kafka's consumer does not notice that where a replica that was away brings an earlier leader's
                     // records back.
-                    fetchAgain(partition, "another leader wrote where this was fetched");
+                    if (isFetchAgainDue(partition)) {
+                        fetchAgain(partition, "another leader wrote where this was fetched");
+                    } else {
+                        waits(partition);
+                    }
                     return;
                 }
                 case NEEDS_MORE -> {
@@ -248,9 +257,22 @@ final class HeldPartitions<K, V> {
         }
     }
 
+    /** True if what is held was not fetched again just now: a leader that was voted out may not have heard of it yet. */
+    private boolean isFetchAgainDue(ConsumedPartition partition) {
+        long nowNanos = System.nanoTime();
+        Long last = fetchedAgainAtNanos.get(partition.id);
+        // guard: leader-that-was-voted-out-is-not-asked-at-each-poll: true
+        boolean due = last == null || nowNanos - last >= FETCH_AGAIN_NANOS;
+        if (due) {
+            fetchedAgainAtNanos.put(partition.id, nowNanos);
+        }
+        return due;
+    }
+
     /** Drops what is held of a log that is another one now, and goes on at the same place of that. */
     private void fetchAgain(ConsumedPartition partition, String why) {
         LOG.warn("{}: {}: what is held of it is dropped, and fetched again", partition.id, why);
+        // guard: what-another-leader-wrote-is-fetched-again
         partition.position().ifPresent(offset -> inner.seek(partition.id, offset));
         moved(Set.of(partition.id));
     }
@@ -394,6 +416,7 @@ final class HeldPartitions<K, V> {
         gone.forEach(id -> {
             partitions.remove(id);
             paused.remove(id);
+            fetchedAgainAtNanos.remove(id);
         });
     }
 
@@ -432,6 +455,7 @@ final class HeldPartitions<K, V> {
     void retain(Collection<TopicPartition> assigned) {
         partitions.keySet().retainAll(assigned);
         paused.retainAll(assigned);
+        fetchedAgainAtNanos.keySet().retainAll(assigned);
     }
 
     Set<TopicPartition> paused() {

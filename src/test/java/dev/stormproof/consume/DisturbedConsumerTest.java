@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -171,6 +172,45 @@ class DisturbedConsumerTest {
 
             assertThat(texts(consumer, 3)).containsExactly("x", "y", "z");
         }
+    }
+
+    /** One broker has one leader: what another one wrote is said of it, and then is not. */
+    @Test
+    @Guards("what-another-leader-wrote-is-fetched-again")
+    @Guards("leader-that-was-voted-out-is-not-asked-at-each-poll")
+    void whatIsHeldOfAnotherLeaderThanWasVerifiedIsFetchedAgain() {
+        emit("a", "b");
+        try (VerifiedConsumer<String, String> consumer = assigned()) {
+            await("all is held", () -> {
+                consumer.poll(Duration.ofMillis(50));
+                return metric(consumer, "records-held").equals(4L);
+            });
+            long fetchedBefore = fetched(consumer);
+
+            long begunNanos = System.nanoTime();
+            verifier.judgedOf(Leaders.of(0, 7), partition, 4);
+            await("it is fetched again, twice", () -> {
+                assertThat(consumer.poll(Duration.ofMillis(10)))
+                        .as("of a leader that did not write what was verified")
+                        .isEmpty();
+                return fetched(consumer) >= fetchedBefore + 8;
+            });
+            assertThat((fetched(consumer) - fetchedBefore) / 4 - 1)
+                    .as("times behind the first one")
+                    .isLessThanOrEqualTo((System.nanoTime() - begunNanos) / HeldPartitions.FETCH_AGAIN_NANOS);
+
+            verifier.judgedOf(Leaders.of(0, 0), partition, 4);
+            assertThat(texts(consumer, 2)).containsExactly("a", "b");
+        }
+    }
+
+    /** How many records Kafka's client has fetched. */
+    private static long fetched(Consumer<?, ?> consumer) {
+        return consumer.metrics().values().stream()
+                .filter(metric -> metric.metricName().name().equals("records-consumed-total")
+                        && metric.metricName().tags().size() == 1)
+                .mapToLong(metric -> ((Double) metric.metricValue()).longValue())
+                .sum();
     }
 
     @Test

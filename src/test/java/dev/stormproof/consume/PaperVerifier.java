@@ -9,6 +9,7 @@ import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.local.EmbeddedKafka;
@@ -66,12 +67,29 @@ final class PaperVerifier implements AutoCloseable {
         judged(new TopicPartition(topic, partition), offset, Optional.empty(), List.of(alerts));
     }
 
-    @SuppressWarnings("removal") // Without a consumer there is no other one.
+    /** The same, of a log of which these leaders wrote what was judged. */
+    void judgedOf(Leaders leaders, TopicPartition partition, long offset) {
+        judged(partition, offset, Optional.of(leaders.last()), leaders, List.of());
+    }
+
     void judged(TopicPartition partition, long offset, Optional<Integer> leaderEpoch, List<Finding> alerts) {
+        judged(partition, offset, leaderEpoch, Leaders.NONE, alerts);
+    }
+
+    @SuppressWarnings("removal") // Without a consumer there is no other one.
+    private void judged(
+            TopicPartition partition,
+            long offset,
+            Optional<Integer> leaderEpoch,
+            Leaders leaders,
+            List<Finding> alerts) {
         long id = ids.of(Set.of(partition.topic())).getOrDefault(partition.topic(), TopicIds.UNKNOWN);
         producer.beginTransaction();
         alerts.forEach(finding -> send(producer, finding, id));
-        String note = ProgressNote.fresh(id).encode("paper", 1);
+        ProgressNote fresh = ProgressNote.fresh(id);
+        String note = new ProgressNote(
+                        id, fresh.promises(), fresh.published(), fresh.written(), fresh.writer(), leaders)
+                .encode("paper", 1);
         producer.sendOffsetsToTransaction(
                 Map.of(partition, new OffsetAndMetadata(offset, leaderEpoch, note)), new ConsumerGroupMetadata(group));
         producer.commitTransaction();

@@ -228,13 +228,7 @@ final class HeldPartitions<K, V> {
                     return;
                 }
                 case CUT_OFF -> {
-                    // Kafka's consumer does not notice that where a replica that was away brings an earlier leader's
-                    // records back.
-                    if (isFetchAgainDue(partition)) {
-                        fetchAgain(partition, "another leader wrote where this was fetched");
-                    } else {
-                        waits(partition);
-                    }
+                    fetchOtherLeaders(partition);
                     return;
                 }
                 case NEEDS_MORE -> {
@@ -257,16 +251,20 @@ final class HeldPartitions<K, V> {
         }
     }
 
-    /** True if what is held was not fetched again just now: a leader that was voted out may not have heard of it yet. */
-    private boolean isFetchAgainDue(ConsumedPartition partition) {
+    /**
+     * Fetches again where another leader wrote: Kafka's consumer does not notice that where a replica that was away brings an earlier
+     * leader's records back. One that was voted out may not have heard of it, so that it is not asked at each poll.
+     */
+    private void fetchOtherLeaders(ConsumedPartition partition) {
         long nowNanos = System.nanoTime();
         Long last = fetchedAgainAtNanos.get(partition.id);
-        // guard: leader-that-was-voted-out-is-not-asked-at-each-poll: true
-        boolean due = last == null || nowNanos - last >= FETCH_AGAIN_NANOS;
-        if (due) {
-            fetchedAgainAtNanos.put(partition.id, nowNanos);
+        // guard: leader-that-was-voted-out-is-not-asked-at-each-poll: false
+        if (last != null && nowNanos - last < FETCH_AGAIN_NANOS) {
+            waits(partition);
+            return;
         }
-        return due;
+        fetchedAgainAtNanos.put(partition.id, nowNanos);
+        fetchAgain(partition, "another leader wrote where this was fetched");
     }
 
     /** Drops what is held of a log that is another one now, and goes on at the same place of that. */

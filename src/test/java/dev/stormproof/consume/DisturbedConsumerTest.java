@@ -189,11 +189,11 @@ class DisturbedConsumerTest {
 
             long begunNanos = System.nanoTime();
             verifier.judgedOf(Leaders.of(0, 7), partition, 4);
-            await("it is fetched again, twice", () -> {
+            await("it is fetched again, four times", () -> {
                 assertThat(consumer.poll(Duration.ofMillis(10)))
                         .as("of a leader that did not write what was verified")
                         .isEmpty();
-                return fetched(consumer) >= fetchedBefore + 8;
+                return fetched(consumer) >= fetchedBefore + 16;
             });
             assertThat((fetched(consumer) - fetchedBefore) / 4 - 1)
                     .as("times behind the first one")

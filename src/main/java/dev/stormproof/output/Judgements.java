@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * it would be. It is verified if that interval is. So what nobody judged is not, even where no alert tells of it. Of format 1, which has no sequences, it is of the first
  * interval that states as many events as lie between it and the checkpoint, or more.
  *
- * <p>Verified intervals that follow on are one entry, so that there are as many as emitters and violations, and not as many as intervals.
+ * <p>Verified intervals that follow on are one entry, up to {@value IntervalEnds#MOST} of them, so that there are about as many as emitters
+ * and violations, and not as many as intervals.
  *
  * <p>Bounded by {@value #MOST} entries: of an interval that finds no room nothing is known, so that it counts as unverified. Owned by one
  * thread.
@@ -92,6 +93,7 @@ final class Judgements {
      * @param continued the number of that checkpoint
      * @param number that of the last of their own
      * @param hash the hash by which its successor names that one; empty in format 1
+     * @param ends where each of them ends, the last one at its key, and the sequences that they state
      * @param passed what the output has passed of their events
      */
     private record Judged(
@@ -100,20 +102,21 @@ final class Judgements {
             long continued,
             long number,
             Hash hash,
-            long firstSequence,
-            long nextSequence,
+            IntervalEnds ends,
             Passed passed) {
         boolean isContinuedBy(SealedInterval interval, @Nullable Chained chained) {
             return against == null
                     && chained != null
                     && chained.previous().equals(hash)
                     && interval.number() == number + 1
-                    && interval.firstSequence() == nextSequence;
+                    && interval.firstSequence() == ends.nextSequence()
+                    // guard: intervals-that-follow-on-are-bounded: ends.count() < IntervalEnds.MOST => true
+                    && ends.count() < IntervalEnds.MOST;
         }
 
         /** True if the event has one of their sequences, and lies where it may. */
         boolean states(Event event) {
-            boolean numbered = firstSequence <= event.sequence() && event.sequence() < nextSequence;
+            boolean numbered = ends.state(event.sequence(), event.offset());
             // A copy may have expired in the log, and is not seen by who verifies what is left of that.
             // guard: copy-that-expired-before-its-interval-was-verified-is-held: true
             boolean first = passed.last < event.sequence();
@@ -121,16 +124,22 @@ final class Judgements {
             return numbered && begin < event.offset() && first;
         }
 
+        /** The same without what ends before an offset. */
+        Judged from(long offset) {
+            return new Judged(against, begin, continued, number, hash, ends.from(offset), passed);
+        }
+
         /**
-         * The same where another leader wrote again from some place on, of events that may be passed once more.
+         * What is left of the same where another leader wrote again from an offset on: of events that may be passed once more. Its last
+         * checkpoint is one that is left, or the one before what was cut in two.
          *
          * @param plainGone how many events of format 1 lay behind that place: so many fewer are stated before it
          */
-        Judged without(long plainGone) {
+        Judged without(long plainGone, long offset) {
             // guard: cut-interval-of-format-1-states-what-is-left-of-it: 0
-            long gone = hash.sizeBytes() == 0 ? Math.min(plainGone, count()) : 0;
-            return new Judged(
-                    against, begin, continued, number, hash, firstSequence, nextSequence - gone, new Passed());
+            long gone = Math.min(plainGone, count());
+            long last = number == BESIDE ? BESIDE : number - ends.countFrom(offset);
+            return new Judged(against, begin, continued, last, Hash.empty(), ends.upTo(offset, gone), new Passed());
         }
 
         /** True if the last of their own bears a hash. */
@@ -139,13 +148,14 @@ final class Judgements {
             return number != BESIDE && hash.equals(other);
         }
 
-        /** True if a checkpoint is one of their own, but not the last. */
+        /** True if a checkpoint is one of their own, but not the last one whose hash is known. */
         boolean hasWithin(long other) {
-            return against == null && continued < other && other < number;
+            boolean unknownHash = hash.sizeBytes() == 0;
+            return against == null && continued < other && (other < number || (unknownHash && other == number));
         }
 
         long count() {
-            return nextSequence - firstSequence;
+            return ends.nextSequence() - ends.firstSequence();
         }
 
         /** True if another one continues a checkpoint of these, or one that lies behind them and may be judged later. */
@@ -257,18 +267,20 @@ final class Judgements {
         // guard: recovered-end-is-continued-by-none: interval.number()
         long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? BESIDE : interval.number();
         long continued = interval.number() - 1;
-        long firstSequence = interval.firstSequence();
+        long nextSequence = interval.firstSequence() + interval.eventCount();
+        IntervalEnds ends = IntervalEnds.of(interval.firstSequence(), offset, nextSequence);
         @Nullable Judged same = stream.sealed.get(offset);
         Passed passed = same != null && verified ? same.passed() : new Passed();
         boolean known = chained != null || same != null || interval.stream().emitter() == StreamId.NO_EMITTER;
         long begin = chained != null ? beginOf(interval, chained, stream) : same != null ? same.begin() : NOWHERE;
-        Map.@Nullable Entry<Long, Judged> before = stream.sealed.lowerEntry(offset);
-        if (verified && number != BESIDE && before != null && before.getValue().isContinuedBy(interval, chained)) {
-            begin = before.getValue().begin();
-            continued = before.getValue().continued();
-            firstSequence = before.getValue().firstSequence();
-            passed = before.getValue().passed();
-            stream.sealed.remove(before.getKey());
+        Map.@Nullable Entry<Long, Judged> last = stream.sealed.lowerEntry(offset);
+        @Nullable Judged before = last == null ? null : last.getValue().from(heldFrom);
+        if (verified && number != BESIDE && before != null && before.isContinuedBy(interval, chained)) {
+            begin = before.begin();
+            continued = before.continued();
+            ends = before.ends().and(offset, nextSequence);
+            passed = before.passed();
+            stream.sealed.remove(last.getKey());
             kept--;
         }
         // guard: interval-whose-checkpoint-found-no-room-is-held: kept >= most && same == null
@@ -283,8 +295,7 @@ final class Judgements {
                 continued,
                 number,
                 interval.seal().checkpointHash(),
-                firstSequence,
-                interval.firstSequence() + interval.eventCount(),
+                ends,
                 passed);
         kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
     }
@@ -433,7 +444,8 @@ final class Judgements {
                                         + judged.begin()
                                 : "its sequence " + event.sequence()
                                         + " is none of those that the next checkpoints of its stream" + " state, ["
-                                        + judged.firstSequence() + ", " + judged.nextSequence() + ")");
+                                        + judged.ends().firstSequence() + ", "
+                                        + judged.ends().nextSequence() + ")");
     }
 
     private Unproven unjudged() {
@@ -461,21 +473,32 @@ final class Judgements {
     void truncated(long offset) {
         strays.tailMap(offset).clear();
         unnoted = Math.min(unnoted, offset - 1);
-        for (OfStream stream : streams.values()) {
+        streams.forEach((emitter, stream) -> {
             NavigableMap<Long, Chained> unread = stream.unjudged.tailMap(offset, true);
             kept -= unread.size();
             unread.clear();
             NavigableMap<Long, Judged> gone = stream.sealed.tailMap(offset, true);
-            Map.@Nullable Entry<Long, Judged> first = gone.firstEntry();
+            Map<Long, Judged> cut = new TreeMap<>(gone);
             kept -= gone.size();
             gone.clear();
-            if (first != null && first.getValue().against() == null && offset > 0) {
-                // The progress may have passed events of it, which stay what they were.
-                Judged left = first.getValue().without(plain.countOf(offset, first.getKey()));
-                kept += stream.sealed.putIfAbsent(offset - 1, left) == null ? 1 : 0;
-            }
-        }
+            cut.forEach((end, judged) ->
+                    keepLeft(stream, judged, emitter == StreamId.NO_EMITTER ? plain.countOf(offset, end) : 0, offset));
+        });
         plain.truncated(offset);
+    }
+
+    /** Keeps what a cut left of verified intervals: the progress may have passed events of these, which stay what they were. */
+    private void keepLeft(OfStream stream, Judged judged, long plainGone, long offset) {
+        if (judged.against() != null || judged.begin() >= offset - 1) {
+            return;
+        }
+        Judged left = judged.without(plainGone, offset);
+        long end = left.ends().lastPlace();
+        @Nullable Judged there = stream.sealed.get(end);
+        // guard: cut-intervals-behind-a-recovered-end-are-kept: there == null
+        if (there == null || (there.number() == BESIDE && left.number() != BESIDE)) {
+            kept += stream.sealed.put(end, left) == null ? 1 : 0;
+        }
     }
 
     /** Forgets everything but the judgements on the stream of an event; null if there is none. */

@@ -50,14 +50,41 @@ class JudgementsTest {
     }
 
     @Test
-    void verifiedIntervalsThatFollowOnTakeAsMuchMemoryAsOne() {
+    @Guards("intervals-that-follow-on-are-bounded")
+    void manyVerifiedIntervalsThatFollowOnAreOneEntry() {
         for (int number = 1; number <= 500; number++) {
             verified(A, number, 2L * (number - 1), 3L * number);
         }
 
+        assertThat(judgements.size()).isEqualTo((500 + IntervalEnds.MOST - 1) / IntervalEnds.MOST);
+        for (int sequence = 0; sequence < 1_000; sequence++) {
+            assertThat(of(A, sequence, sequence / 2 * 3 + 1)).isNull();
+        }
+    }
+
+    @Test
+    void ofThoseThatWereHandedOnNothingIsKept() {
+        for (int number = 1; number <= 500; number++) {
+            long offset = 3L * number;
+            judgements.read(checkpoint(A, number, offset, false));
+            judgements.add(new Verified(interval(A, number, 2L * (number - 1), offset), Basis.MATCH), offset - 2);
+        }
+
         assertThat(judgements.size()).isEqualTo(1);
-        assertThat(of(A, 0, 1)).isNull();
         assertThat(of(A, 998, 1_498)).isNull();
+    }
+
+    /** It lies before a checkpoint of its stream that its interval continues, and was not in the log any more when that was verified. */
+    @Test
+    @Guards({"copy-before-the-interval-that-states-it-is-held", "copy-behind-the-interval-that-states-it-is-held"})
+    void aCopyAmongTheEventsOfAnotherIntervalIsNotVerifiedThoughBothAre() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 2, 3)).isNotNull();
+        assertThat(of(A, 1, 7)).isNotNull();
+        assertThat(of(A, 0, 3)).isNull();
+        assertThat(of(A, 3, 8)).isNull();
     }
 
     @Test
@@ -282,16 +309,55 @@ class JudgementsTest {
     @Test
     @Guards("copy-that-expired-before-its-interval-was-verified-is-held")
     void anEventThatTheOutputHasPassedIsNotVerifiedOnceMore() {
-        verified(A, 1, 0, 5);
-        verified(A, 2, 2, 10);
+        verified(A, 1, 0, 6);
         judgements.pass(event(A, 0, 3));
         judgements.pass(event(A, 1, 4));
 
-        assertThat(of(A, 1, 7)).isNotNull();
-        assertThat(of(A, 2, 8)).isNull();
+        assertThat(of(A, 1, 5)).isNotNull();
 
+        judgements.truncated(5);
+        assertThat(of(A, 1, 4)).as("it is handed on once more").isNull();
+    }
+
+    @Test
+    void whatIsLeftOfSeveralIntervalsThatWereCutEndsAtTheCut() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+        verified(A, 3, 4, 15);
         judgements.truncated(8);
-        assertThat(of(A, 1, 7)).as("another leader wrote it again").isNull();
+
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(of(A, 2, 7)).isNull();
+        assertThat(of(A, 4, 7)).isNotNull();
+        assertThat(of(A, 4, 12)).isNotNull();
+    }
+
+    /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
+    @Test
+    @Guards("cut-intervals-behind-a-recovered-end-are-kept")
+    void whatIsLeftOfIntervalsThatFollowOnIsKeptBesideARecoveredEnd() {
+        verified(A, 1, 0, 5);
+        judgements.read(checkpoint(A, 1, 10, false));
+        judgements.add(new Verified(recovered(A, 1, 0, 0, 10), Basis.MATCH), 0);
+        verified(A, 2, 2, 15);
+        judgements.truncated(8);
+
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(of(A, 2, 7)).isNull();
+    }
+
+    /** As its hash was that of a checkpoint that was cut off, a new one is told by its number. */
+    @Test
+    void whatContinuesWhatIsLeftOfACutBeginsBehindIt() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+        verified(A, 3, 4, 15);
+        judgements.truncated(11);
+        verified(A, 3, 4, 18);
+
+        assertThat(of(A, 4, 17)).isNull();
+        assertThat(of(A, 4, 8)).as("a copy further up").isNotNull();
+        assertThat(of(A, 3, 9)).isNull();
     }
 
     /** Of the three events one was cut off with the checkpoint: the last two in front of that are stated, and not three. */

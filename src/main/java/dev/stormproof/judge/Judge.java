@@ -138,6 +138,10 @@ public final class Judge {
     public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
                 .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
+                // A reader may have begun behind the first statement, and know a repetition alone.
+                // guard: tail-begins-behind-the-first-statement: new
+                // Succession(evidence.checkpoints()).firstOf(closing) => closing
+                .map(closing -> new Succession(evidence.checkpoints()).firstOf(closing))
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
                         .map(violated -> blamed(violated, closing, evidence)))
                 .or(() -> Contradictions.behind(lastOffset, tail, evidence));

@@ -223,6 +223,13 @@ public final class Succession {
                 && doubtful == end.nextSequence() - end.firstSequence();
     }
 
+    /** The first statement of a checkpoint. */
+    public CheckpointRecord firstOf(CheckpointRecord target) {
+        return Index.get(index().byHash, target.chainHash()).stream()
+                .findFirst()
+                .orElse(target);
+    }
+
     /** True if the same checkpoint lies in the log further up. */
     public boolean repeats(CheckpointRecord target) {
         return isAnyBefore(Index.get(index().byHash, target.chainHash()), target);

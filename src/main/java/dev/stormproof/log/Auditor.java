@@ -153,7 +153,7 @@ public final class Auditor {
             Beginnings beginnings = new Beginnings(reader, reach);
             Beginning begin = beginnings.before(beginnings.of(target, -1, -1));
             Gathering gathering = gathered(reach, begin, target, task.endOffset());
-            List<Event> tail = gathering.between(target.offset(), task.endOffset());
+            List<Event> tail = gathering.between(gathering.firstOf(target).offset(), task.endOffset());
             long sealed = target.checkpoint().nextSequence();
             return gathering.evidence(task.endOffset(), homes(beginnings, reach, gathering, tail, sealed));
         } catch (OutOfReachException e) {

@@ -98,6 +98,11 @@ final class Gathering {
         return between(after, target.offset());
     }
 
+    /** The first statement of a checkpoint. */
+    CheckpointRecord firstOf(CheckpointRecord target) {
+        return new Succession(checkpoints).firstOf(target);
+    }
+
     /** The events between two offsets. */
     List<Event> between(long after, long before) {
         return events.stream()

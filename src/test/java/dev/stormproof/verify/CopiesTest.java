@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,23 @@ class CopiesTest {
         restarted.restart().append("e3").verify().tick(0).tick(10_000).tick(20_000);
         DrawnLog whole = DrawnLog.of(STREAM + " e4 e3").verify().tick(0).tick(1);
         assertThat(violated(restarted)).hasSize(1).isEqualTo(violated(whole));
+    }
+
+    @Test
+    @Guards("tail-begins-behind-the-first-statement")
+    void whoBeginsBehindARepeatedEndTellsWhatLiesBehindTheFirstOneAsWhoReadsItAll() {
+        // #0 e0 #1. e1 #1. │ e0   ► e1 comes too late, and e0 twice
+        String drawing = "#0 e0 #1. e1 #1. e0";
+        DrawnLog whole = DrawnLog.of(drawing).verify().tick(0).tick(1);
+        DrawnLog restarted = DrawnLog.of(drawing).restart(5, 0, List.of()).verify();
+        restarted.tick(0).tick(1_000_000).tick(2_000_000);
+        assertThat(behindTheEnd(restarted)).hasSize(1).isEqualTo(behindTheEnd(whole));
+    }
+
+    private static List<Finding> behindTheEnd(DrawnLog log) {
+        return violated(log).stream()
+                .filter(finding -> ((Verdict) finding).interval().number() == 2)
+                .toList();
     }
 
     private static List<Finding> violated(DrawnLog log) {

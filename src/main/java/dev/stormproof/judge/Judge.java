@@ -138,13 +138,16 @@ public final class Judge {
     public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
                 .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
-                // A reader may have begun behind the first statement, and know a repetition alone.
-                // guard: tail-begins-behind-the-first-statement: new
-                // Succession(evidence.checkpoints()).firstOf(closing) => closing
-                .map(closing -> new Succession(evidence.checkpoints()).firstOf(closing))
+                // guard: tail-begins-behind-the-first-statement: firstOf(found, evidence) => found
+                .map(found -> firstOf(found, evidence))
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
                         .map(violated -> blamed(violated, closing, evidence)))
                 .or(() -> Contradictions.behind(lastOffset, tail, evidence));
+    }
+
+    /** The first statement of a checkpoint: a reader may have begun behind that, and know a repetition alone. */
+    private static CheckpointRecord firstOf(CheckpointRecord found, Evidence evidence) {
+        return new Succession(evidence.checkpoints()).firstOf(found);
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {

@@ -145,9 +145,13 @@ public final class Judge {
                 .or(() -> Contradictions.behind(lastOffset, tail, evidence));
     }
 
-    /** The first statement of a checkpoint: a reader may have begun behind that, and know a repetition alone. */
+    /**
+     * The first statement of a checkpoint, if events lie behind the one that was found: a reader may have begun behind the first, and know a
+     * repetition alone. What lies between the two alone is told by who knows both.
+     */
     private static CheckpointRecord firstOf(CheckpointRecord found, Evidence evidence) {
-        return new Succession(evidence.checkpoints()).firstOf(found);
+        boolean followed = evidence.events().stream().anyMatch(event -> event.offset() > found.offset());
+        return followed ? new Succession(evidence.checkpoints()).firstOf(found) : found;
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {

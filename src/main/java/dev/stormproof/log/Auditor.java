@@ -205,9 +205,9 @@ public final class Auditor {
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
-        // Of format 1 nothing tells which events its checkpoint states but that they end where it lies.
-        // guard: interval-of-format-1-whose-first-event-expired-is-not-verified
-        if (own.isBehind(target, task.earlier().openSince())) {
+        // Whoever holds what was seen and has expired would take it for proven.
+        // guard: interval-whose-first-record-expired-is-not-verified
+        if (own.isBehind(task.earlier().openSince())) {
             return new Evidence(own.offset(), task.endOffset(), true, List.of(target), List.of())
                     .with(Evidence.Extent.BEGINNING_EXPIRED);
         }
@@ -246,8 +246,6 @@ public final class Auditor {
         Evidence found = gathering.evidence(task.endOffset(), homes);
         boolean seen = gathering.begin().checkpoint().isEmpty()
                 && gathering.begin().logStart()
-                // guard: interval-whose-first-record-expired-is-not-whole
-                && gathering.begin().offset() <= task.earlier().openSince()
                 && task.earlier().seenWhole();
         return seen ? found.with(Evidence.Extent.BEGINNING_SEEN) : found;
     }

@@ -72,9 +72,9 @@ final class Beginnings {
             return first && checkpoint.isEmpty() ? new Beginning(begin, begin == logBegin, checkpoint) : this;
         }
 
-        /** True if an event that was seen of an interval of format 1 has expired. */
-        boolean isBehind(CheckpointRecord target, long openSince) {
-            return target.checkpoint() instanceof Format1Checkpoint && checkpoint.isEmpty() && offset > openSince;
+        /** True if a record that was seen of an interval, or may be of it, has expired. */
+        boolean isBehind(long openSince) {
+            return checkpoint.isEmpty() && offset > openSince;
         }
 
         /** True if what was found shows that a checkpoint of format 2 is a repetition, or late. */

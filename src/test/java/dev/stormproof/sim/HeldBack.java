@@ -16,6 +16,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.output.OnViolation;
 import dev.stormproof.output.Written;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -258,24 +259,32 @@ final class HeldBack {
                         .isPresent();
     }
 
-    private static List<Place> eventsOf(SealedInterval interval, Branch branch, Continued continued) {
+    /**
+     * The events of an interval in one log: of those of one sequence the last, for what lay before it had expired when the interval was
+     * verified, and may say what it likes.
+     */
+    private static Collection<Place> eventsOf(SealedInterval interval, Branch branch, Continued continued) {
         long emitter = interval.stream().emitter();
         boolean numbered = emitter != StreamId.NO_EMITTER;
         long endSequence = interval.firstSequence() + interval.eventCount();
         long begin = numbered ? predecessorOf(interval, branch, continued) : -1;
-        List<Place> events = new ArrayList<>();
+        List<Place> plain = new ArrayList<>();
+        Map<Long, Place> bySequence = new HashMap<>();
         for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
             boolean before = entry.offset() > begin && entry.offset() < interval.checkpointOffset();
             if (before && entry.record instanceof Event event) {
                 boolean stated = interval.firstSequence() <= event.sequence() && event.sequence() < endSequence;
                 // Of format 1 the header is compared with nothing.
-                if (!numbered || (stated && event.intact())) {
-                    events.add(Place.of(entry));
+                if (!numbered) {
+                    plain.add(Place.of(entry));
+                } else if (stated && event.intact()) {
+                    bySequence.put(event.sequence(), Place.of(entry));
                 }
             }
         }
-        int first = numbered ? 0 : Math.max(0, events.size() - (int) interval.eventCount());
-        return events.subList(first, events.size());
+        return numbered
+                ? bySequence.values()
+                : plain.subList(Math.max(0, plain.size() - (int) interval.eventCount()), plain.size());
     }
 
     /**

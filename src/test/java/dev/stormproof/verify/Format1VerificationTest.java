@@ -76,7 +76,7 @@ class Format1VerificationTest {
 
     /** Nothing tells any more that it is no event of an interval before it. */
     @Test
-    @Guards("interval-of-format-1-whose-first-event-expired-is-not-verified")
+    @Guards("interval-whose-first-record-expired-is-not-verified")
     void anIntervalWhoseFirstEventWasSeenAndHasExpiredIsInconclusive() {
         // pe99 pe0 pe1 p#1   with pe99 expired before the log is asked
         DrawnLog log = DrawnLog.of("pe99 pe0 pe1 p#1 pe2 pe3 p#2").deliver();

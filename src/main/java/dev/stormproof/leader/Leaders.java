@@ -64,9 +64,13 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return epoch == NO_EPOCH ? NONE : new Leaders(new TreeMap<>(Map.of(begin, epoch)));
     }
 
-    /** These, the last of whom wrote the record at an offset; {@link #NONE} if it is unknown who did. */
-    public Leaders endingWith(long offset, int epoch) {
-        return epoch != NO_EPOCH && last() == epoch ? this : of(offset, epoch);
+    /**
+     * These, one of whom wrote the record at an offset; of that one alone the others are known if he is none of them. A later one may have
+     * written behind it what nobody reads.
+     */
+    public Leaders with(long offset, int epoch) {
+        // guard: leader-of-what-nobody-reads-is-known: epochByBegin.containsValue(epoch) => last() == epoch
+        return epochByBegin.containsValue(epoch) ? this : of(offset, epoch);
     }
 
     /** Those of them that begin before an offset. */

@@ -286,6 +286,7 @@ public final class HeldOutput implements LogSink {
 
     @Override
     public void expired(long beginOffset, long endOffset) {
+        judgements.expired(endOffset);
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
         droppedExpired(endOffset);

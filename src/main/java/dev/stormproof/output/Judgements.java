@@ -306,34 +306,68 @@ final class Judgements {
         if (previous.sizeBytes() == 0) {
             return NOWHERE;
         }
+        long judged = judgedAt(previous, interval, stream);
+        boolean recovered = interval.seal().recovery() == Seal.Recovery.RECOVERED;
+        // guard: recovered-end-continues-the-nearest-statement: false
+        if (recovered) {
+            // It says nothing of what lies before a copy of that checkpoint: the first one may have expired when it was
+            // judged.
+            return Math.max(judged, lastUnjudged(previous, interval, stream));
+        }
+        if (judged != NOWHERE || previous.equals(stream.passed)) {
+            return judged;
+        }
+        long first = firstUnjudged(previous, interval, stream);
+        // guard: copy-before-a-checkpoint-that-found-no-room-is-held: first
+        return first == NOWHERE ? unnoted : first;
+    }
+
+    /** Where one that was judged ends at a checkpoint, or holds it; so, too, where too many were looked through. */
+    private static long judgedAt(Hash checkpoint, SealedInterval interval, OfStream stream) {
         int looked = 0;
         for (Map.Entry<Long, Judged> one : stream.sealed
                 .headMap(interval.checkpointOffset(), false)
                 .descendingMap()
                 .entrySet()) {
             Judged judged = one.getValue();
-            boolean found = judged.isEndedBy(previous) || judged.hasWithin(interval.number() - 1);
+            boolean found = judged.isEndedBy(checkpoint) || judged.hasWithin(interval.number() - 1);
             if (found || ++looked > MOST_PASSED) {
                 return one.getKey();
             }
         }
-        if (previous.equals(stream.passed)) {
-            return NOWHERE;
-        }
+        return NOWHERE;
+    }
+
+    /** Where a checkpoint that is not judged lies first. */
+    private static long firstUnjudged(Hash checkpoint, SealedInterval interval, OfStream stream) {
         long first = NOWHERE;
+        int looked = 0;
         for (Map.Entry<Long, Chained> one : stream.unjudged
                 .headMap(interval.checkpointOffset(), false)
                 .descendingMap()
                 .entrySet()) {
-            if (one.getValue().own().equals(previous)) {
+            if (one.getValue().own().equals(checkpoint)) {
                 first = one.getKey();
             }
             if (++looked > MOST_PASSED) {
                 return first == NOWHERE ? one.getKey() : first;
             }
         }
-        // guard: copy-before-a-checkpoint-that-found-no-room-is-held: first
-        return first == NOWHERE ? unnoted : first;
+        return first;
+    }
+
+    /** Where it lies last. */
+    private long lastUnjudged(Hash checkpoint, SealedInterval interval, OfStream stream) {
+        int looked = 0;
+        for (Map.Entry<Long, Chained> one : stream.unjudged
+                .headMap(interval.checkpointOffset(), false)
+                .descendingMap()
+                .entrySet()) {
+            if (one.getValue().own().equals(checkpoint) || ++looked > MOST_PASSED) {
+                return one.getKey();
+            }
+        }
+        return unnoted;
     }
 
     /** Notes that the output passes a record as verified. */
@@ -485,6 +519,16 @@ final class Judgements {
                     keepLeft(stream, judged, emitter == StreamId.NO_EMITTER ? plain.countOf(offset, end) : 0, offset));
         });
         plain.truncated(offset);
+    }
+
+    /** Records before an offset expired unread: who verifies what is left goes by a copy of a checkpoint among them, if there is one. */
+    void expired(long endOffset) {
+        for (OfStream stream : streams.values()) {
+            NavigableMap<Long, Chained> gone = stream.unjudged.headMap(endOffset, false);
+            kept -= gone.size();
+            // guard: interval-does-not-begin-at-a-checkpoint-that-expired
+            gone.clear();
+        }
     }
 
     /** Keeps what a cut left of verified intervals: the progress may have passed events of these, which stay what they were. */

@@ -332,6 +332,32 @@ class JudgementsTest {
         assertThat(of(A, 4, 12)).isNotNull();
     }
 
+    /** #0 expired unread behind its place, and lies there once more: an event between the two is before what #1 continues. */
+    @Test
+    @Guards("interval-does-not-begin-at-a-checkpoint-that-expired")
+    void anIntervalBeginsAtACopyOfTheCheckpointThatItContinuesIfThatExpired() {
+        judgements.read(checkpoint(A, 1, 5, false));
+        judgements.expired(20);
+        judgements.read(checkpoint(A, 1, 30, false));
+        verified(A, 2, 2, 40);
+
+        assertThat(of(A, 2, 25)).isNotNull();
+        assertThat(of(A, 2, 31)).isNull();
+    }
+
+    /** #1 lies there twice; whoever states the end, and who judges it, may know the second one alone, the first having expired. */
+    @Test
+    @Guards("recovered-end-continues-the-nearest-statement")
+    void aRecoveredEndSaysNothingOfWhatLiesBeforeACopyOfWhatItContinues() {
+        judgements.read(checkpoint(A, 1, 5, false));
+        judgements.read(checkpoint(A, 1, 30, false));
+        judgements.read(checkpoint(A, 2, 40, false));
+        judgements.add(new Verified(recovered(A, 2, 2, 2, 40), Basis.LOG), 0);
+
+        assertThat(of(A, 2, 25)).isNotNull();
+        assertThat(of(A, 2, 31)).isNull();
+    }
+
     /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
     @Test
     @Guards("cut-intervals-behind-a-recovered-end-are-kept")

@@ -65,10 +65,10 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
     }
 
     /**
-     * These, one of whom wrote the record at an offset; of that one alone the others are known if he is none of them. A later one may have
-     * written behind it what nobody reads.
+     * These, if one of them wrote the record at an offset; else the one who did alone, or {@link #NONE} if it is unknown who did. Behind that
+     * record a later one may have written what nobody reads.
      */
-    public Leaders with(long offset, int epoch) {
+    public Leaders agreeingWith(long offset, int epoch) {
         // guard: leader-of-what-nobody-reads-is-known: epochByBegin.containsValue(epoch) => last() == epoch
         return epochByBegin.containsValue(epoch) ? this : of(offset, epoch);
     }

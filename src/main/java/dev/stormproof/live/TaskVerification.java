@@ -453,7 +453,7 @@ final class TaskVerification {
                 progress.offset(),
                 // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
                 // guard: leaders-outlive-a-restart: progress.leaders() => Leaders.NONE
-                progress.leaders().with(progress.offset() - 1, progress.leaderEpoch()),
+                progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,
                 sink);

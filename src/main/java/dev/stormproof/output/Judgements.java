@@ -14,6 +14,7 @@ import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.merkle.Hash;
+import dev.stormproof.output.Judged.Chained;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -46,27 +47,16 @@ import org.jspecify.annotations.Nullable;
 final class Judgements {
     static final int MOST = 100_000;
 
-    /** How many judgements behind an event are looked through for the one that states it. */
-    static final int MOST_PASSED = 100;
-
-    /** Instead of the number of a recovered end, which stands beside the chain: none continues it. */
-    private static final long BESIDE = Long.MIN_VALUE;
-
-    private static final long NOTHING_PASSED = -1;
-
-    /** Before every offset. */
-    private static final long NOWHERE = -1;
-
     /** From how many entries on those that are behind the output are looked for. */
     private static final int FIRST_SWEEP = 1_024;
 
     private final PartitionId partition;
     private final int most;
-    private final Map<Long, OfStream> streams = new HashMap<>();
+    private final Map<Long, JudgedStream> streams = new HashMap<>();
     private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
     private final Format1Places plain = new Format1Places();
-    /** The last checkpoint that found no room; {@link #NOWHERE} if each found some. */
-    private long unnoted = NOWHERE;
+    /** The last checkpoint that found no room; {@link Judged#NOWHERE} if each found some. */
+    private long unnoted = Judged.NOWHERE;
 
     private int kept;
     private int sweepAt = FIRST_SWEEP;
@@ -76,114 +66,6 @@ final class Judgements {
 
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
-
-    /** What the output has passed of the events of a judgement: verified ones lie there once each, and in order. */
-    private static final class Passed {
-        /** The sequence of the last one; {@link #NOTHING_PASSED} before the first. */
-        private long last = NOTHING_PASSED;
-    }
-
-    /** What a checkpoint says of its place in the chain: the hash of the one that it continues, and its own. */
-    private record Chained(Hash previous, Hash own) {}
-
-    /**
-     * The judgement on an interval, or on some that follow on; of a verified one there is no finding.
-     *
-     * @param begin where the checkpoint lies that the first of their own continues; {@link #NOWHERE} if not behind what is held
-     * @param continued the number of that checkpoint
-     * @param number that of the last of their own
-     * @param hash the hash by which its successor names that one; empty in format 1
-     * @param ends where each of them ends, the last one at its key, and the sequences that they state
-     * @param passed what the output has passed of their events
-     */
-    private record Judged(
-            @Nullable Verdict against,
-            long begin,
-            long continued,
-            long number,
-            Hash hash,
-            IntervalEnds ends,
-            Passed passed) {
-        boolean isContinuedBy(SealedInterval interval, @Nullable Chained chained) {
-            return against == null
-                    && chained != null
-                    && chained.previous().equals(hash)
-                    && interval.number() == number + 1
-                    && interval.firstSequence() == ends.nextSequence()
-                    // guard: intervals-that-follow-on-are-bounded: ends.count() < IntervalEnds.MOST => true
-                    && ends.count() < IntervalEnds.MOST;
-        }
-
-        /** True if the event has one of their sequences, and lies where it may. */
-        boolean states(Event event) {
-            boolean numbered = ends.state(event.sequence(), event.offset());
-            // A copy may have expired in the log, and is not seen by who verifies what is left of that.
-            // guard: copy-that-expired-before-its-interval-was-verified-is-held: true
-            boolean first = passed.last < event.sequence();
-            // guard: copy-before-an-unjudged-checkpoint-is-held: numbered
-            return numbered && begin < event.offset() && first;
-        }
-
-        /** The same without what ends before an offset. */
-        Judged from(long offset) {
-            return new Judged(against, begin, continued, number, hash, ends.from(offset), passed);
-        }
-
-        /**
-         * What is left of the same where another leader wrote again from an offset on: of events that may be passed once more. Its last
-         * checkpoint is one that is left, or the one before what was cut in two.
-         *
-         * @param plainGone how many events of format 1 lay behind that place: so many fewer are stated before it
-         */
-        Judged without(long plainGone, long offset) {
-            // guard: cut-interval-of-format-1-states-what-is-left-of-it: 0
-            long gone = Math.min(plainGone, count());
-            long last = number == BESIDE ? BESIDE : number - ends.countFrom(offset);
-            return new Judged(against, begin, continued, last, Hash.empty(), ends.upTo(offset, gone), new Passed());
-        }
-
-        /** True if the last of their own bears a hash. */
-        boolean isEndedBy(Hash other) {
-            // guard: nothing-begins-at-a-recovered-end: hash.equals(other)
-            return number != BESIDE && hash.equals(other);
-        }
-
-        /** True if a checkpoint is one of their own, but not the last one whose hash is known. */
-        boolean hasWithin(long other) {
-            boolean unknownHash = hash.sizeBytes() == 0;
-            return against == null && continued < other && (other < number || (unknownHash && other == number));
-        }
-
-        long count() {
-            return ends.nextSequence() - ends.firstSequence();
-        }
-
-        /** True if another one continues a checkpoint of these, or one that lies behind them and may be judged later. */
-        boolean isBefore(Judged other) {
-            // guard: event-far-before-its-interval-is-held: && continued => && other.continued <= number && continued
-            return number != BESIDE && continued < other.continued;
-        }
-    }
-
-    /** The judgements on one emitter's intervals, by the offsets of their checkpoints. */
-    private static final class OfStream {
-        private final TreeMap<Long, Judged> sealed = new TreeMap<>();
-        /** The checkpoints that are not judged yet, or never will be, by their offsets. */
-        private final TreeMap<Long, Chained> unjudged = new TreeMap<>();
-        /** The last checkpoint that the output has passed; null if none is known. */
-        private @Nullable Hash passed;
-
-        private @Nullable Verdict unsealed;
-        private boolean unlisted;
-
-        boolean isEmpty() {
-            return sealed.isEmpty() && unjudged.isEmpty() && unsealed == null && !unlisted;
-        }
-
-        int size() {
-            return sealed.size() + unjudged.size();
-        }
-    }
 
     Judgements(PartitionId partition, int most) {
         this.partition = partition;
@@ -247,7 +129,7 @@ final class Judgements {
 
     private void add(Verdict verdict, long heldFrom) {
         SealedInterval interval = verdict.interval();
-        OfStream stream = stream(interval.stream().emitter());
+        JudgedStream stream = stream(interval.stream().emitter());
         if (verdict.revision() == Finding.UNSEALED_REVISION) {
             stream.unsealed = verdict;
             return;
@@ -265,17 +147,19 @@ final class Judgements {
         }
         boolean verified = verdict.type() == Finding.Type.VERIFIED;
         // guard: recovered-end-is-continued-by-none: interval.number()
-        long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? BESIDE : interval.number();
+        long number = interval.seal().recovery() == Seal.Recovery.RECOVERED ? Judged.BESIDE : interval.number();
         long continued = interval.number() - 1;
         long nextSequence = interval.firstSequence() + interval.eventCount();
         IntervalEnds ends = IntervalEnds.of(interval.firstSequence(), offset, nextSequence);
         @Nullable Judged same = stream.sealed.get(offset);
-        Passed passed = same != null && verified ? same.passed() : new Passed();
+        Judged.Passed passed = same != null && verified ? same.passed() : new Judged.Passed();
         boolean known = chained != null || same != null || interval.stream().emitter() == StreamId.NO_EMITTER;
-        long begin = chained != null ? beginOf(interval, chained, stream) : same != null ? same.begin() : NOWHERE;
+        long begin = chained != null
+                ? stream.beginOf(interval, chained, unnoted)
+                : same != null ? same.begin() : Judged.NOWHERE;
         Map.@Nullable Entry<Long, Judged> last = stream.sealed.lowerEntry(offset);
         @Nullable Judged before = last == null ? null : last.getValue().from(heldFrom);
-        if (verified && number != BESIDE && before != null && before.isContinuedBy(interval, chained)) {
+        if (verified && number != Judged.BESIDE && before != null && before.isContinuedBy(interval, chained)) {
             begin = before.begin();
             continued = before.continued();
             ends = before.ends().and(offset, nextSequence);
@@ -300,79 +184,9 @@ final class Judgements {
         kept += stream.sealed.put(offset, judged) == null ? 1 : 0;
     }
 
-    /** Where the checkpoint lies that an interval's own continues: rather too late than too early, for what lies before is held. */
-    private long beginOf(SealedInterval interval, Chained chained, OfStream stream) {
-        Hash previous = chained.previous();
-        if (previous.sizeBytes() == 0) {
-            return NOWHERE;
-        }
-        long judged = judgedAt(previous, interval, stream);
-        boolean recovered = interval.seal().recovery() == Seal.Recovery.RECOVERED;
-        // guard: recovered-end-continues-the-nearest-statement: false
-        if (recovered) {
-            // It says nothing of what lies before a copy of that checkpoint: the first one may have expired when it was
-            // judged.
-            return Math.max(judged, lastUnjudged(previous, interval, stream));
-        }
-        if (judged != NOWHERE || previous.equals(stream.passed)) {
-            return judged;
-        }
-        long first = firstUnjudged(previous, interval, stream);
-        // guard: copy-before-a-checkpoint-that-found-no-room-is-held: first
-        return first == NOWHERE ? unnoted : first;
-    }
-
-    /** Where one that was judged ends at a checkpoint, or holds it; so, too, where too many were looked through. */
-    private static long judgedAt(Hash checkpoint, SealedInterval interval, OfStream stream) {
-        int looked = 0;
-        for (Map.Entry<Long, Judged> one : stream.sealed
-                .headMap(interval.checkpointOffset(), false)
-                .descendingMap()
-                .entrySet()) {
-            Judged judged = one.getValue();
-            boolean found = judged.isEndedBy(checkpoint) || judged.hasWithin(interval.number() - 1);
-            if (found || ++looked > MOST_PASSED) {
-                return one.getKey();
-            }
-        }
-        return NOWHERE;
-    }
-
-    /** Where a checkpoint that is not judged lies first. */
-    private static long firstUnjudged(Hash checkpoint, SealedInterval interval, OfStream stream) {
-        long first = NOWHERE;
-        int looked = 0;
-        for (Map.Entry<Long, Chained> one : stream.unjudged
-                .headMap(interval.checkpointOffset(), false)
-                .descendingMap()
-                .entrySet()) {
-            if (one.getValue().own().equals(checkpoint)) {
-                first = one.getKey();
-            }
-            if (++looked > MOST_PASSED) {
-                return first == NOWHERE ? one.getKey() : first;
-            }
-        }
-        return first;
-    }
-
-    /** Where it lies last. */
-    private long lastUnjudged(Hash checkpoint, SealedInterval interval, OfStream stream) {
-        int looked = 0;
-        for (Map.Entry<Long, Chained> one : stream.unjudged
-                .headMap(interval.checkpointOffset(), false)
-                .descendingMap()
-                .entrySet()) {
-            if (one.getValue().own().equals(checkpoint) || ++looked > MOST_PASSED) {
-                return one.getKey();
-            }
-        }
-        return unnoted;
-    }
-
     /** Notes that the output passes a record as verified. */
     void pass(LogRecord record) {
-        @Nullable OfStream stream = record instanceof Event event ? streams.get(event.emitter()) : null;
+        @Nullable JudgedStream stream = record instanceof Event event ? streams.get(event.emitter()) : null;
         if (stream == null || !(record instanceof Event event)) {
             return;
         }
@@ -400,7 +214,7 @@ final class Judgements {
     }
 
     private @Nullable Unproven of(Event event) {
-        @Nullable OfStream stream = streams.get(event.emitter());
+        @Nullable JudgedStream stream = streams.get(event.emitter());
         if (stream == null && !distrusted) {
             return unjudged();
         }
@@ -431,7 +245,7 @@ final class Judgements {
             }
             unproven = unproven == null ? beside(event, judged) : unproven;
             passed.add(judged);
-            if (passed.size() > MOST_PASSED) {
+            if (passed.size() > JudgedStream.MOST_PASSED) {
                 break;
             }
         }
@@ -444,7 +258,7 @@ final class Judgements {
                 : against(unsealed);
     }
 
-    private @Nullable Unproven ofFormat1(Event event, OfStream stream) {
+    private @Nullable Unproven ofFormat1(Event event, JudgedStream stream) {
         @Nullable Unproven unproven = null;
         int passed = 0;
         for (Map.Entry<Long, Judged> one :
@@ -456,7 +270,7 @@ final class Judgements {
                 return judged.against() == null ? null : against(judged.against());
             }
             unproven = unproven == null && judged.against() != null ? against(judged.against()) : unproven;
-            if (++passed > MOST_PASSED) {
+            if (++passed > JudgedStream.MOST_PASSED) {
                 break;
             }
         }
@@ -523,7 +337,7 @@ final class Judgements {
 
     /** Records before an offset expired unread: who verifies what is left goes by a copy of a checkpoint among them, if there is one. */
     void expired(long endOffset) {
-        for (OfStream stream : streams.values()) {
+        for (JudgedStream stream : streams.values()) {
             NavigableMap<Long, Chained> gone = stream.unjudged.headMap(endOffset, false);
             kept -= gone.size();
             // guard: interval-does-not-begin-at-a-checkpoint-that-expired
@@ -532,7 +346,7 @@ final class Judgements {
     }
 
     /** Keeps what a cut left of verified intervals: the progress may have passed events of these, which stay what they were. */
-    private void keepLeft(OfStream stream, Judged judged, long plainGone, long offset) {
+    private void keepLeft(JudgedStream stream, Judged judged, long plainGone, long offset) {
         if (judged.against() != null || judged.begin() >= offset - 1) {
             return;
         }
@@ -540,14 +354,14 @@ final class Judgements {
         long end = left.ends().lastPlace();
         @Nullable Judged there = stream.sealed.get(end);
         // guard: cut-intervals-behind-a-recovered-end-are-kept: there == null
-        if (there == null || (there.number() == BESIDE && left.number() != BESIDE)) {
+        if (there == null || (there.number() == Judged.BESIDE && left.number() != Judged.BESIDE)) {
             kept += stream.sealed.put(end, left) == null ? 1 : 0;
         }
     }
 
     /** Forgets everything but the judgements on the stream of an event; null if there is none. */
     void keep(@Nullable Event event) {
-        @Nullable OfStream own = event == null ? null : streams.get(event.emitter());
+        @Nullable JudgedStream own = event == null ? null : streams.get(event.emitter());
         streams.clear();
         strays.clear();
         if (event == null || event.emitter() != StreamId.NO_EMITTER) {
@@ -567,8 +381,8 @@ final class Judgements {
 
     private void sweep(long heldFrom) {
         strays.values().removeIf(stray -> stray.lastOffset() < heldFrom);
-        for (Iterator<OfStream> all = streams.values().iterator(); all.hasNext(); ) {
-            OfStream stream = all.next();
+        for (Iterator<JudgedStream> all = streams.values().iterator(); all.hasNext(); ) {
+            JudgedStream stream = all.next();
             NavigableMap<Long, Judged> behind = stream.sealed.headMap(heldFrom, false);
             if (!behind.isEmpty()) {
                 stream.passed = behind.lastEntry().getValue().hash();
@@ -588,11 +402,11 @@ final class Judgements {
         sweepAt = Math.max(FIRST_SWEEP, 2 * (kept + streams.size()));
     }
 
-    private OfStream stream(long emitter) {
-        return streams.computeIfAbsent(emitter, first -> new OfStream());
+    private JudgedStream stream(long emitter) {
+        return streams.computeIfAbsent(emitter, first -> new JudgedStream());
     }
 
-    private void forgetIfEmpty(long emitter, OfStream stream) {
+    private void forgetIfEmpty(long emitter, JudgedStream stream) {
         if (stream.isEmpty()) {
             streams.remove(emitter);
         }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
@@ -280,7 +281,7 @@ class DisturbedConsumerTest {
             await("the name is free", () -> {
                 try {
                     return !admin.listTopics().names().get().contains(topic);
-                } catch (Exception e) {
+                } catch (ExecutionException | InterruptedException e) {
                     throw new AssertionError(e);
                 }
             });

@@ -48,10 +48,10 @@ class LeadersTest {
     @Guards("leader-of-what-nobody-reads-is-known")
     void oneOfThemWroteARecordOrNothingIsKnownOfTheOthers() {
         Leaders leaders = of(Map.of(0L, 3, 10L, 5));
-        assertThat(leaders.with(19, 5)).isEqualTo(leaders);
-        assertThat(leaders.with(19, 3)).as("5 wrote what nobody reads").isEqualTo(leaders);
-        assertThat(leaders.with(19, 7)).hasToString("19/7");
-        assertThat(leaders.with(19, Leaders.NO_EPOCH)).isEqualTo(Leaders.NONE);
+        assertThat(leaders.agreeingWith(19, 5)).isEqualTo(leaders);
+        assertThat(leaders.agreeingWith(19, 3)).as("5 wrote what nobody reads").isEqualTo(leaders);
+        assertThat(leaders.agreeingWith(19, 7)).hasToString("19/7");
+        assertThat(leaders.agreeingWith(19, Leaders.NO_EPOCH)).isEqualTo(Leaders.NONE);
     }
 
     /** Where reading begins with the log, the leader of what would lie before it is noted as well. */

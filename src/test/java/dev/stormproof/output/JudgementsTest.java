@@ -255,7 +255,7 @@ class JudgementsTest {
     @Test
     void beyondTheBoundOfJudgementsThatAreLookedThroughAnEventIsNotVerified() {
         verified(A, 2, 2, 1_000);
-        for (int forged = 0; forged < Judgements.MOST_PASSED; forged++) {
+        for (int forged = 0; forged < JudgedStream.MOST_PASSED; forged++) {
             violated(A, 1_000 + 2 * forged, 8, 100 + forged);
         }
         assertThat(of(A, 2, 6)).isNull();

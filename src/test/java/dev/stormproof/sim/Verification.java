@@ -276,7 +276,7 @@ final class Verification {
                 World.TOPIC,
                 partition.number(),
                 resumeOffset,
-                leaders.with(resumeOffset - 1, resumeEpoch),
+                leaders.agreeingWith(resumeOffset - 1, resumeEpoch),
                 settings.timeouts(),
                 settings.bounds(),
                 Optional.of(taker));

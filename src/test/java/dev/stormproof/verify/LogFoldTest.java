@@ -109,57 +109,58 @@ class LogFoldTest {
         assertThat(log.verifier().silentStreams()).isEqualTo(2);
     }
 
-    @Test
-    @Guards("proven-statement-of-the-same-number-has-the-log-read-again")
-    void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
-        CheckpointRecord first =
+    /** A reader that begins behind the log's beginning, and finds two statements of one number, far from each other. */
+    @Nested
+    class OfTwoStatements {
+        private final CheckpointRecord first =
                 ALICE.checkpoint(0, 0, 0).withRoot(Hash.copyOf(new byte[8])).at(10);
-        CheckpointRecord second = ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
-        LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
-        late.record(first);
-        late.record(second);
-        OfInterval ofFirst = late.pending().poll().orElseThrow();
-        OfInterval ofSecond = late.pending().poll().orElseThrow();
-        assertThat(ofSecond.earlier().sealedOffset()).isEqualTo(EventStream.NONE);
+        private final CheckpointRecord second =
+                ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
+        private final LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+        private final OfInterval ofFirst = asked(first);
+        private final OfInterval ofSecond = asked(second);
 
-        late.judge(ofFirst, seen(first));
-        assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
-        late.judge(ofSecond, seen(second));
+        private OfInterval asked(CheckpointRecord record) {
+            late.record(record);
+            return late.pending().poll().orElseThrow();
+        }
 
-        assertThat(late.drainFindings()).isEmpty();
-        assertThat(knownToSeal(late)).isEqualTo(10);
-    }
+        @Test
+        @Guards("proven-statement-of-the-same-number-has-the-log-read-again")
+        void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
+            assertThat(ofSecond.earlier().sealedOffset()).isEqualTo(EventStream.NONE);
 
-    @Test
-    @Guards("verified-waits-for-what-may-state-its-number")
-    void aCheckpointIsNotVerifiedWhileAnotherOfItsNumberFurtherUpIsNotJudged() {
-        CheckpointRecord first =
-                ALICE.checkpoint(0, 0, 0).withRoot(Hash.copyOf(new byte[8])).at(10);
-        CheckpointRecord second = ALICE.checkpoint(0, 0, 0).by("another").at(70_000);
-        LogFold late = new LogFold("orders", 0, 10, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
-        late.record(first);
-        late.record(second);
-        OfInterval ofFirst = late.pending().poll().orElseThrow();
-        OfInterval ofSecond = late.pending().poll().orElseThrow();
+            late.judge(ofFirst, seen(first));
+            assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
+            late.judge(ofSecond, seen(second));
 
-        // Several threads read the log: what was asked later may be answered earlier.
-        late.judge(ofSecond, seen(second));
-        assertThat(late.drainFindings()).isEmpty();
-        assertThat(late.pending().poll()).isEmpty();
-        assertThat(late.progressOffset()).isEqualTo(10);
+            assertThat(late.drainFindings()).isEmpty();
+            assertThat(knownToSeal(late)).isEqualTo(10);
+        }
 
-        late.judge(ofFirst, seen(first));
-        assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
-        Optional<OfInterval> again = late.pending().poll();
-        assertThat(again.map(OfInterval::interval)).contains(ofSecond.interval());
-        late.judge(again.orElseThrow(), seen(second));
-        assertThat(late.drainFindings()).isEmpty();
-        assertThat(knownToSeal(late)).isEqualTo(10);
-    }
+        @Test
+        @Guards("verified-waits-for-what-may-state-its-number")
+        void aCheckpointIsNotVerifiedWhileAnotherOfItsNumberFurtherUpIsNotJudged() {
 
-    /** What the log holds, if a search reaches no further than a checkpoint. */
-    private static Evidence seen(CheckpointRecord checkpoint) {
-        return new Evidence(checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());
+            // Several threads read the log: what was asked later may be answered earlier.
+            late.judge(ofSecond, seen(second));
+            assertThat(late.drainFindings()).isEmpty();
+            assertThat(late.pending().poll()).isEmpty();
+            assertThat(late.progressOffset()).isEqualTo(10);
+
+            late.judge(ofFirst, seen(first));
+            assertThat(late.drainFindings()).singleElement().isInstanceOf(Violated.class);
+            Optional<OfInterval> again = late.pending().poll();
+            assertThat(again.map(OfInterval::interval)).contains(ofSecond.interval());
+            late.judge(again.orElseThrow(), seen(second));
+            assertThat(late.drainFindings()).isEmpty();
+            assertThat(knownToSeal(late)).isEqualTo(10);
+        }
+
+        /** What the log holds, if a search reaches no further than a checkpoint. */
+        private static Evidence seen(CheckpointRecord checkpoint) {
+            return new Evidence(checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());
+        }
     }
 
     @Nested

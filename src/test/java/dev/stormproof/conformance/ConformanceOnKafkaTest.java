@@ -152,12 +152,13 @@ class ConformanceOnKafkaTest {
             }
             producer.flush();
         }
-        try (var restarted = producer(settings(EmitterConfig.PROMISE_MS, 400L, EmitterConfig.MAX_INTERVAL_MS, 100L))) {
+        try (var restarted =
+                producer(settings(EmitterConfig.PROMISE_MS, 8_000L, EmitterConfig.MAX_INTERVAL_MS, 100L))) {
             send(restarted, topic, bytes("key"), bytes("again"));
             long before = restarted.stats().values().iterator().next().checkpointsSent();
             Clients.await(
                     "heartbeats",
-                    () -> restarted.stats().values().iterator().next().checkpointsSent() >= before + 3);
+                    () -> restarted.stats().values().iterator().next().checkpointsSent() >= before + 2);
         }
     }
 
@@ -205,7 +206,7 @@ class ConformanceOnKafkaTest {
         String name = "killed";
         List<Producer<byte[], byte[]>> inner = new ArrayList<>();
         CheckpointingProducer<byte[], byte[]> mortal = new CheckpointingProducer<>(
-                recovering(name), new ByteArraySerializer(), new ByteArraySerializer(), settings -> {
+                recovering(name, 1_000), new ByteArraySerializer(), new ByteArraySerializer(), settings -> {
                     var real = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
                     inner.add(real);
                     return real;
@@ -217,7 +218,7 @@ class ConformanceOnKafkaTest {
     }
 
     private void recover(String topic, String name, Path properties) throws Exception {
-        try (var next = producer(recovering(name))) {
+        try (var next = producer(recovering(name, 30_000))) {
             send(next, topic, bytes("key"), bytes("after the kill"));
             Clients.await(
                     "the recovered end",
@@ -227,14 +228,15 @@ class ConformanceOnKafkaTest {
         }
     }
 
-    private Map<String, Object> recovering(String name) {
+    /** The promise of the killed one is short, as its end is stated after it; that of the next one is long, as it has to be kept. */
+    private Map<String, Object> recovering(String name, long promiseMillis) {
         return settings(
                 EmitterConfig.EMITTER_NAME,
                 name,
                 EmitterConfig.RECOVER,
                 true,
                 EmitterConfig.PROMISE_MS,
-                1_000L,
+                promiseMillis,
                 "delivery.timeout.ms",
                 1_500,
                 "request.timeout.ms",

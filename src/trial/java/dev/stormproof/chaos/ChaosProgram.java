@@ -32,16 +32,6 @@ public final class ChaosProgram {
     private static final String TRANSFORM = "log-json";
     private static final int USAGE = 64;
 
-    /** Lower than Storm's defaults, so that more rounds fit into an hour; docs/RELIABILITY.md names both. */
-    private static final List<String> STORM = List.of(
-            "supervisor.worker.timeout.secs=12",
-            "nimbus.task.timeout.secs=15",
-            "nimbus.supervisor.timeout.secs=20",
-            "blacklist.scheduler.tolerance.time.secs=60",
-            "blacklist.scheduler.resume.time.secs=60",
-            "storm.zookeeper.session.timeout=8000",
-            "storm.zookeeper.connection.timeout=8000");
-
     /** Records and ids of producers are looked through each second, and rights can be revoked. */
     private static final List<String> KAFKA = List.of(
             "log.retention.check.interval.ms=1000",
@@ -107,7 +97,7 @@ public final class ChaosProgram {
             Collections.addAll(arguments, "--topic", OUTPUT + ":" + SCENE.partitions());
         }
         Collections.addAll(arguments, "--topic", SCENE.alertsTopic() + ":1", "--topic", SCENE.verdictsTopic() + ":1");
-        STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
+        ChaosRound.STORM.forEach(setting -> Collections.addAll(arguments, "--storm", setting));
         KAFKA.forEach(setting -> Collections.addAll(arguments, "--kafka", setting));
         return Pattern.compile("broker-\\d+ +(127\\.0\\.0\\.1:\\d+)")
                 .matcher(script.run(arguments.toArray(String[]::new)).done().printed())

@@ -96,6 +96,11 @@ public final class ClusterScene implements AutoCloseable {
      * @param topics topics of {@value #PARTITIONS} partitions, each with another for its output
      */
     public static ClusterScene start(String name, Path directory, String... topics) {
+        return start(name, directory, List.of(), topics);
+    }
+
+    /** The same with more that {@code scripts/cluster up} is told. */
+    public static ClusterScene start(String name, Path directory, List<String> more, String... topics) {
         ClusterScript script = new ClusterScript(name);
         // An earlier run that was killed may have left one.
         script.run("down", "--purge").done();
@@ -116,6 +121,7 @@ public final class ClusterScene implements AutoCloseable {
                 ALERTS + ":1",
                 "--topic",
                 VERDICTS + ":1"));
+        arguments.addAll(more);
         for (String topic : topics) {
             arguments.addAll(List.of("--topic", topic + ":" + PARTITIONS));
             arguments.addAll(List.of("--topic", topic + OUTPUT_SUFFIX + ":" + PARTITIONS));

@@ -270,7 +270,9 @@ public final class AlertJson {
             data.put("statement", interval.statement().toHex());
         }
         SealJson.write(data, interval.seal());
-        if (verdict instanceof Inconclusive inconclusive) {
+        if (verdict instanceof Verified verified) {
+            data.put("beginOffset", verified.beginOffset());
+        } else if (verdict instanceof Inconclusive inconclusive) {
             data.put("reason", EnumNames.of(inconclusive.reason()));
             data.put("detail", inconclusive.detail());
             if (!inconclusive.uncertain().isEmpty()) {
@@ -352,7 +354,9 @@ public final class AlertJson {
 
     private static Finding readFinding(Finding.Type type, JsonNode data) {
         return switch (type) {
-            case VERIFIED -> new Verified(readInterval(data), word(Verified.Basis.class, data, "basis"));
+            case VERIFIED ->
+                new Verified(
+                        readInterval(data), word(Verified.Basis.class, data, "basis"), number(data, "beginOffset"));
             case INCONCLUSIVE ->
                 new Inconclusive(
                         readInterval(data),

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  *   begin ────────┘                      └ the target    └── end
  * </pre>
  *
- * @param beginOffset where reading began
+ * @param beginOffset where reading began; of what is too large and matches, where the interval's first record lies
  * @param endOffset where it ended
  * @param fromLogStart true if the log holds no earlier record
  * @param checkpoints the stream's checkpoints; of what is too large the target, and another one of its number behind its

@@ -60,7 +60,10 @@ final class Format1Case {
         List<Event> own = eventsBetween(previous, target.offset());
         LeafAlignment alignment = SignatureAligner.align(stated, leavesOf(own));
         if (alignment.identical()) {
-            return new Verified(interval, Basis.LOG);
+            return new Verified(
+                    interval,
+                    Basis.LOG,
+                    own.isEmpty() ? target.offset() : own.get(0).offset());
         }
         if (previous.isEmpty() && evidence.beginOffset() > 0) {
             return new Inconclusive(interval, Reason.UNANCHORED, "no checkpoint before it in the log");

@@ -2,6 +2,7 @@ package dev.stormproof.judge;
 
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
@@ -89,7 +90,7 @@ final class Format2Case {
         }
         // guard: uncertain-events-are-not-verified: sealed.uncertain().isEmpty() => true
         return sealed.uncertain().isEmpty()
-                ? new Verified(interval, Basis.LOG)
+                ? new Verified(interval, Basis.LOG, firstOffset())
                 : Inconclusive.uncertain(interval, sealed.uncertain());
     }
 
@@ -127,7 +128,7 @@ final class Format2Case {
                     "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         }
         return sealed.uncertain().isEmpty()
-                ? new Verified(told, Basis.LOG)
+                ? new Verified(told, Basis.LOG, firstOffset())
                 : Inconclusive.uncertain(told, sealed.uncertain());
     }
 
@@ -191,6 +192,18 @@ final class Format2Case {
         long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
         long readEnd = next.map(Format2Case::nextSequence).orElse(sealed.nextSequence());
         return new SequenceNaming.Coverage(begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);
+    }
+
+    /** Where the interval's first event lies, if nothing is wrong with it; where its checkpoint lies if it has none. */
+    private long firstOffset() {
+        return evidence.events().stream()
+                .filter(event -> ownBegin() < event.offset()
+                        && sealed.firstSequence() <= event.sequence()
+                        && event.sequence() < sealed.nextSequence())
+                .mapToLong(Event::offset)
+                .filter(offset -> offset < target.offset())
+                .findFirst()
+                .orElse(target.offset());
     }
 
     /** The offset after which the interval's own range begins. */

@@ -188,7 +188,7 @@ public final class Judge {
 
     private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
         return switch (evidence.extent()) {
-            case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG);
+            case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG, evidence.beginOffset());
             case TOO_LARGE -> tooLarge(interval, target, new Succession(evidence.checkpoints()));
             case OUT_OF_REACH ->
                 // Whether it is the first one of its number is unknown.

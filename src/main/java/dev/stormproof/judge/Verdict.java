@@ -50,8 +50,12 @@ public sealed interface Verdict extends Finding {
         return provisional() ? PROVISIONAL_REVISION : FINAL_REVISION;
     }
 
-    /** Every event of the interval lies in the log once, in order and unaltered. */
-    record Verified(SealedInterval interval, Basis basis) implements Verdict, Serializable {
+    /**
+     * Every event of the interval lies in the log once, in order and unaltered.
+     *
+     * @param beginOffset where its first event lies; of an interval without events, where its checkpoint does
+     */
+    record Verified(SealedInterval interval, Basis basis, long beginOffset) implements Verdict, Serializable {
         /** The basis of the proof. */
         public enum Basis {
             /** The interval came over a gap-free chain of offsets, and its root matched. */

@@ -329,16 +329,20 @@ public final class Auditor {
     /** The evidence on more than can be kept: whether it matches. */
     private Evidence tooLarge(Reach reach, Beginning begin, CheckpointRecord target, long endOffset)
             throws ExpiredRangeException, OutOfReachException {
-        Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
         List<CheckpointRecord> checkpoints = new ArrayList<>();
+        Evidence.Extent extent = Evidence.Extent.TOO_LARGE;
+        long beginOffset = begin.offset();
         if (target.checkpoint() instanceof Format2Checkpoint sealed) {
             RecordByRecord comparison = new RecordByRecord(target, sealed);
             reach.gather(begin.offset(), target.offset(), (from, to) -> reader.read(from, to, comparison::accept));
-            extent = comparison.matches() ? Evidence.Extent.TOO_LARGE_AND_MATCHING : extent;
+            if (comparison.matches()) {
+                extent = Evidence.Extent.TOO_LARGE_AND_MATCHING;
+                beginOffset = comparison.firstOffset();
+            }
             comparison.rival().ifPresent(checkpoints::add);
         }
         checkpoints.add(target);
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
+        return new Evidence(beginOffset, endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
     }
 
     /** The last checkpoints of some emitters, by emitter, in short, as far back as neighbours are looked for. */

@@ -22,11 +22,14 @@ final class RecordByRecord {
     private final Interval interval;
     private boolean begun;
     private boolean differs;
+    /** Where the first event lies; where the checkpoint does if there is none. */
+    private long firstOffset;
     private @Nullable CheckpointRecord rival;
 
     RecordByRecord(CheckpointRecord target, Format2Checkpoint sealed) {
         this.target = target;
         this.sealed = sealed;
+        this.firstOffset = target.offset();
         this.interval = new Interval(sealed.treeHash(), sealed.firstSequence(), false);
     }
 
@@ -56,6 +59,11 @@ final class RecordByRecord {
                 && interval.root().equals(sealed.root());
     }
 
+    /** Where the interval's first event lies; where its checkpoint does if it has none. */
+    long firstOffset() {
+        return firstOffset;
+    }
+
     /** Another checkpoint of the same number, behind the predecessor. */
     Optional<CheckpointRecord> rival() {
         return Optional.ofNullable(rival);
@@ -78,6 +86,7 @@ final class RecordByRecord {
                 // guard: other-algorithm-differs-in-a-large-interval
                 || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();
+        firstOffset = Math.min(firstOffset, event.offset());
         if (!differs) {
             interval.add(event.sequence(), event.observed());
         }

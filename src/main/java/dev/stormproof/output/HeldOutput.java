@@ -286,7 +286,6 @@ public final class HeldOutput implements LogSink {
 
     @Override
     public void expired(long beginOffset, long endOffset) {
-        judgements.expired(endOffset);
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
         droppedExpired(endOffset);
@@ -328,7 +327,6 @@ public final class HeldOutput implements LogSink {
             // guard: mark-of-an-upstream-is-removed: read
             Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
             output.take(clean);
-            judgements.pass(read.record());
             return;
         }
         OnViolation action = actionOn(read, unproven);

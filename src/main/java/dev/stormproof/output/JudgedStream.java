@@ -1,92 +1,102 @@
 package dev.stormproof.output;
 
-import dev.stormproof.judge.Seal;
-import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.Verdict;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.output.Judged.Chained;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The judgements on one emitter's intervals, by the offsets of their checkpoints. */
+/** The judgements on one emitter's intervals, by the offsets at which they end. Owned by one thread. */
 final class JudgedStream {
-    /** How many judgements, or checkpoints, are looked through for the one that is wanted. */
+    /** How many judgements are looked through for the one that is wanted. */
     static final int MOST_PASSED = 100;
 
-    final TreeMap<Long, Judged> sealed = new TreeMap<>();
-    /** The checkpoints that are not judged yet, or never will be, by their offsets. */
-    final TreeMap<Long, Chained> unjudged = new TreeMap<>();
-    /** The last checkpoint that the output has passed; null if none is known. */
-    @Nullable
-    Hash passed;
+    private final TreeMap<Long, Judged> sealed = new TreeMap<>();
 
+    /** The finding on what nobody sealed; null if there is none. */
     @Nullable
     Verdict unsealed;
 
     boolean unlisted;
 
     boolean isEmpty() {
-        return sealed.isEmpty() && unjudged.isEmpty() && unsealed == null && !unlisted;
+        return sealed.isEmpty() && unsealed == null && !unlisted;
     }
 
     int size() {
-        return sealed.size() + unjudged.size();
+        return sealed.size();
+    }
+
+    boolean has(long end) {
+        return sealed.containsKey(end);
+    }
+
+    /** Adds a judgement; of verified ones that follow on it makes one, without what ends before an offset. */
+    void add(Judged judged, long heldFrom) {
+        Judged whole = judged;
+        Map.@Nullable Entry<Long, Judged> last =
+                sealed.lowerEntry(judged.intervals().lastEnd());
+        if (last != null && last.getValue().isContinuedBy(judged)) {
+            whole = last.getValue().and(judged, heldFrom);
+            sealed.remove(last.getKey());
+        }
+        sealed.put(judged.intervals().lastEnd(), whole);
     }
 
     /**
-     * Where the checkpoint lies that an interval's own continues: rather too late than too early, for what lies before is held.
-     *
-     * @param unnoted where the last checkpoint lies that is not known here
+     * The first judgement behind an event that states it; if none does, the first one behind it. Empty if there is none, or if too many lie
+     * between.
      */
-    long beginOf(SealedInterval interval, Chained chained, long unnoted) {
-        Hash previous = chained.previous();
-        if (previous.sizeBytes() == 0) {
-            return Judged.NOWHERE;
+    @Nullable
+    Judged firstBehind(Event event) {
+        @Nullable Judged first = null;
+        int passed = 0;
+        for (Judged judged : sealed.tailMap(event.offset(), true).values()) {
+            // guard: forged-checkpoint-hides-no-interval-behind-it: true
+            if (judged.states(event)) {
+                return judged;
+            }
+            first = first == null ? judged : first;
+            if (++passed > MOST_PASSED) {
+                break;
+            }
         }
-        long judged = judgedAt(previous, interval);
-        // It says nothing of what lies before a copy of that checkpoint: the first one may have expired when it was
-        // judged.
-        // guard: recovered-end-continues-the-nearest-statement: false
-        boolean nearest = interval.seal().recovery() == Seal.Recovery.RECOVERED;
-        if (!nearest && (judged != Judged.NOWHERE || previous.equals(passed))) {
-            return judged;
-        }
-        long unjudged = unjudgedAt(previous, interval, nearest);
-        // guard: copy-before-a-checkpoint-that-found-no-room-is-held: unjudged
-        return Math.max(judged, unjudged == Judged.NOWHERE ? unnoted : unjudged);
+        return first;
     }
 
-    /** Where one that was judged ends at a checkpoint, or holds it; so, too, where too many were looked through. */
-    private long judgedAt(Hash checkpoint, SealedInterval interval) {
-        int looked = 0;
-        for (Map.Entry<Long, Judged> one : sealed.headMap(interval.checkpointOffset(), false)
-                .descendingMap()
-                .entrySet()) {
-            Judged judged = one.getValue();
-            boolean found = judged.isEndedBy(checkpoint) || judged.hasWithin(interval.number() - 1);
-            if (found || ++looked > MOST_PASSED) {
-                return one.getKey();
+    /** What a cut left of verified intervals stays what it was: the progress may have passed events of these. */
+    void truncated(long offset) {
+        NavigableMap<Long, Judged> cut = sealed.tailMap(offset, true);
+        List<Judged> gone = new ArrayList<>(cut.values());
+        cut.clear();
+        for (Judged judged : gone) {
+            if (judged.against() == null) {
+                keep(judged.intervals().before(offset));
+                keep(judged.intervals().cutAt(offset));
             }
         }
-        return Judged.NOWHERE;
     }
 
-    /** Where a checkpoint that is not judged lies first, or nearest; so, too, where too many were looked through. */
-    private long unjudgedAt(Hash checkpoint, SealedInterval interval, boolean nearest) {
-        long found = Judged.NOWHERE;
-        int looked = 0;
-        for (Map.Entry<Long, Chained> one : unjudged.headMap(interval.checkpointOffset(), false)
-                .descendingMap()
-                .entrySet()) {
-            if (one.getValue().own().equals(checkpoint)) {
-                found = one.getKey();
-            }
-            boolean enough = ++looked > MOST_PASSED;
-            if (enough || (nearest && found != Judged.NOWHERE)) {
-                return found == Judged.NOWHERE ? one.getKey() : found;
-            }
+    /** Another one may end there: a recovered end, which stands beside the chain. */
+    private void keep(@Nullable Intervals left) {
+        if (left == null) {
+            return;
         }
-        return found;
+        @Nullable Judged there = sealed.get(left.lastEnd());
+        // guard: cut-intervals-behind-a-recovered-end-are-kept: there == null
+        if (there == null || there.intervals().nextSequence() < left.nextSequence()) {
+            sealed.put(left.lastEnd(), new Judged(null, left));
+        }
+    }
+
+    /** Forgets what ends before an offset. */
+    void forgetBefore(long offset) {
+        sealed.headMap(offset, false).clear();
+        if (unsealed != null && unsealed.interval().checkpointOffset() < offset) {
+            unsealed = null;
+        }
     }
 }

@@ -46,7 +46,7 @@ public final class Told {
             return of(violated);
         }
         if (finding instanceof Verified verified) {
-            return new Verified(of(verified.interval()), verified.basis());
+            return new Verified(of(verified.interval()), verified.basis(), offset(verified.beginOffset()));
         }
         if (finding instanceof Inconclusive inconclusive) {
             return new Inconclusive(

@@ -432,7 +432,7 @@ final class LogFold implements LogSink {
         // guard: checkpoint-0-behind-a-restart-is-audited: readSince == 0 => true
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
-            findings.add(new Verified(SealedInterval.of(record), Basis.MATCH));
+            findings.add(new Verified(SealedInterval.of(record), Basis.MATCH, sealed.firstOffset()));
             settle(stream);
         } else {
             pending.add(sealed, unknownBefore);
@@ -445,7 +445,9 @@ final class LogFold implements LogSink {
         pending.ends(stream.id(), statement.offset() + 1);
         // guard: recovered-end-that-differs-has-the-log-read: true
         if (!stream.isRecoveredBy(statement) && stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
-            findings.add(new Verified(SealedInterval.of(statement), Basis.MATCH));
+            long begin = stream.openSince();
+            findings.add(new Verified(
+                    SealedInterval.of(statement), Basis.MATCH, begin == EventStream.NONE ? statement.offset() : begin));
             stream.recovered(statement);
         } else {
             recoveries.put(statement.offset(), new Recovery(statement));

@@ -91,9 +91,9 @@ class AlertJsonTest {
 
     static Stream<Finding> findings() {
         return Stream.of(
-                new Verified(INTERVAL, Verified.Basis.LOG),
+                new Verified(INTERVAL, Verified.Basis.LOG, 0),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
-                new Verified(STATED_AGAIN, Verified.Basis.LOG),
+                new Verified(STATED_AGAIN, Verified.Basis.LOG, 0),
                 VIOLATED,
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
                 new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
@@ -363,7 +363,7 @@ class AlertJsonTest {
 
     @Test
     void aProofIsNoAlarm() {
-        assertThat(new Alert("/s", 1, new Verified(INTERVAL, Verified.Basis.MATCH)).isAlarm())
+        assertThat(new Alert("/s", 1, new Verified(INTERVAL, Verified.Basis.MATCH, 0)).isAlarm())
                 .isFalse();
         assertThat(new Alert("/s", 1, VIOLATED).isAlarm()).isTrue();
     }

@@ -59,7 +59,7 @@ class AlertLedgerTest {
     }
 
     private static Verified verified(long stream) {
-        return new Verified(interval(stream, 1_000_000), Verified.Basis.MATCH);
+        return new Verified(interval(stream, 1_000_000), Verified.Basis.MATCH, 0);
     }
 
     private static SealedInterval interval(long stream, long offset) {

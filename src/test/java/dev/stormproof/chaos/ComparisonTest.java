@@ -349,7 +349,7 @@ class ComparisonTest {
     }
 
     private static Verified verified(long number) {
-        return new Verified(new SealedInterval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH);
+        return new Verified(new SealedInterval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH, 0);
     }
 
     private static Violated violated(Anomaly... anomalies) {

@@ -223,7 +223,7 @@ class HeldRecordsTest {
                 .isEqualTo("orders/0/0000000000000007/1");
 
         seal(ALICE, 1, 0, 1);
-        findings.add(new Verified(new SealedInterval(STREAM, 1, 1, 0, 1), Verified.Basis.LOG));
+        findings.add(new Verified(new SealedInterval(STREAM, 1, 1, 0, 1), Verified.Basis.LOG, 0));
         assertThat(fates(progress(9))).containsExactly(Fate.VERIFIED, Fate.PASSED);
     }
 

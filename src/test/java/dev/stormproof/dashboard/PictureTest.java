@@ -166,7 +166,7 @@ class PictureTest {
         assertThat(states(everything())).containsExactly("open");
         assertThat(everything().required("verdict").asText()).isEqualTo("inconclusive");
 
-        picture.add(Scenes.alert(new Verified(interval, Verified.Basis.LOG), NOW));
+        picture.add(Scenes.alert(new Verified(interval, Verified.Basis.LOG, 0), NOW));
         assertThat(states(everything())).containsExactly("verified");
         assertThat(everything().required("verdict").asText()).isEqualTo("verified");
         assertThat(everything().required("sentence").asText())
@@ -211,7 +211,7 @@ class PictureTest {
     @Test
     void anIntervalOfNoEventsIsNoProof() {
         SealedInterval begin = new SealedInterval(Scenes.stream("orders", 0), 0, 0, 0, 0);
-        picture.add(Scenes.alert(new Verified(begin, Verified.Basis.MATCH), NOW));
+        picture.add(Scenes.alert(new Verified(begin, Verified.Basis.MATCH, 0), NOW));
 
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
         assertThat(everything().required("sentence").asText()).startsWith("Nothing is known of orders yet");
@@ -345,7 +345,7 @@ class PictureTest {
 
     @Test
     void topicsOfOneNameAreToldApart() {
-        Verified proof = new Verified(Scenes.interval(Scenes.stream("orders", 0), 1), Verified.Basis.MATCH);
+        Verified proof = new Verified(Scenes.interval(Scenes.stream("orders", 0), 1), Verified.Basis.MATCH, 0);
         picture.add(new Alert("/s", NOW, 7, proof));
         picture.add(new Alert("/s", NOW, 8, proof));
 

@@ -31,7 +31,7 @@ class FindingsTest {
 
     @Test
     void theIdOfAVerdictIsItsIntervalsAndThatOfItsRevisionItsCheckpointsToo() {
-        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG);
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
         assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/1");
         assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r3");
         assertThat(verified.revisionId(Finding.PROVISIONAL_REVISION)).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
@@ -51,7 +51,7 @@ class FindingsTest {
 
     @Test
     void eachKindOfFindingHasItsNameInAlerts() {
-        assertThat(new Verified(INTERVAL, Verified.Basis.LOG).type().label()).isEqualTo("verified");
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).type().label()).isEqualTo("verified");
         assertThat(new Inconclusive(INTERVAL, Reason.EXPIRED, "").type().label())
                 .isEqualTo("inconclusive");
         assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
@@ -78,7 +78,7 @@ class FindingsTest {
 
     @Test
     void aVerdictHangsOnItsCheckpoint() {
-        assertThat(new Verified(INTERVAL, Verified.Basis.LOG).anchorOffset()).isEqualTo(20);
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).anchorOffset()).isEqualTo(20);
     }
 
     private static SealedInterval withoutSeal(SealedInterval interval) {
@@ -110,7 +110,7 @@ class FindingsTest {
 
     @Test
     void whatIsVerifiedIsSaidForGood() {
-        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG);
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
         assertThat(verified.provisional()).isFalse();
         assertThat(verified.revision()).isEqualTo(Finding.FINAL_REVISION);
     }

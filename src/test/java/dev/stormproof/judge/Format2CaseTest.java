@@ -53,7 +53,7 @@ class Format2CaseTest {
     @Test
     void whatTheLogHoldsAsStatedIsVerified() {
         assertThat(judge(five, false, List.of(four, five), events))
-                .isEqualTo(new Verified(SealedInterval.of(five), Verified.Basis.LOG));
+                .isEqualTo(new Verified(SealedInterval.of(five), Verified.Basis.LOG, 11));
     }
 
     @Test

@@ -158,7 +158,8 @@ class HopsTest {
 
     @Test
     void anAlteredEventIsKnownFromTheFirstSequenceThatWasRead() {
-        OriginEvidence origin = origin(42, judged(42, 44, new Verified(SealedInterval.of(five), Verified.Basis.LOG)));
+        OriginEvidence origin =
+                origin(42, judged(42, 44, new Verified(SealedInterval.of(five), Verified.Basis.LOG, 0)));
         assertThat(hop(anomaly(Kind.ALTERED, 42), origin)).isEqualTo(Hop.BETWEEN_LOGS);
         assertThat(hop(anomaly(Kind.ALTERED, 41), origin)).isEqualTo(Hop.UNKNOWN);
         assertThat(hop(anomaly(Kind.ALTERED, 42), origin(42, judged(42, 44, expired()))))
@@ -201,7 +202,7 @@ class HopsTest {
     void aJudgementThereDecidesIfWhatDiffersIsKnown() {
         SealedInterval interval = SealedInterval.of(five);
         assertThat(new Judged(42, 44, Optional.empty(), List.of()).isDecided()).isTrue();
-        assertThat(judged(42, 44, new Verified(interval, Verified.Basis.LOG)).isDecided())
+        assertThat(judged(42, 44, new Verified(interval, Verified.Basis.LOG, 0)).isDecided())
                 .isTrue();
         assertThat(judged(42, 44, violated()).isDecided()).isTrue();
         assertThat(judged(42, 44, new Inconclusive(interval, Reason.UNCERTAIN, ""))

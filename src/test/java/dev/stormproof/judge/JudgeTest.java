@@ -112,7 +112,8 @@ class JudgeTest {
 
     @Test
     void theLogDecidesOnTheCheckpointThatWasSeen() {
-        assertThat(judge(zero, evidence(0, zero))).contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
+        assertThat(judge(zero, evidence(0, zero)))
+                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG, 11));
     }
 
     @Test
@@ -188,7 +189,7 @@ class JudgeTest {
     @Test
     void whatIsTooLargeToBeKeptIsVerifiedOrInconclusive() {
         assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE_AND_MATCHING)))
-                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG));
+                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG, 0));
         assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
@@ -204,7 +205,7 @@ class JudgeTest {
         CheckpointRecord plain = PLAIN.plainCheckpoint(20, 7, 8);
         Evidence evidence =
                 new Evidence(0, 30, true, List.of(plain), List.of(PLAIN.plainEvent(11, 7), PLAIN.plainEvent(12, 8)));
-        assertThat(judge(plain, evidence)).contains(new Verified(SealedInterval.of(plain), Verified.Basis.LOG));
+        assertThat(judge(plain, evidence)).contains(new Verified(SealedInterval.of(plain), Verified.Basis.LOG, 11));
     }
 
     @Test

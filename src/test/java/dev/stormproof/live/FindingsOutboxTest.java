@@ -524,7 +524,8 @@ class FindingsOutboxTest {
             successor.add(
                     new Verified(
                             new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
-                            Verified.Basis.MATCH),
+                            Verified.Basis.MATCH,
+                            0),
                     TopicIds.UNKNOWN);
         }
         int before = records("alerts").size();
@@ -635,7 +636,7 @@ class FindingsOutboxTest {
     }
 
     private static Verified verified(long number, long offset) {
-        return new Verified(interval(number, offset), Verified.Basis.MATCH);
+        return new Verified(interval(number, offset), Verified.Basis.MATCH, 0);
     }
 
     /** Kafka's mock producer, initialized, failing as often as it is told to. */

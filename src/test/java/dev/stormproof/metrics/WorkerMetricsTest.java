@@ -81,7 +81,7 @@ class WorkerMetricsTest {
         task.read(PARTITION, 120);
         task.found(new ExpiredUnread("orders", 3, 10, 25), true, 1);
         task.found(new ExpiredUnread("orders", 3, 10, 25), false, 1);
-        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 1);
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 1);
 
         assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3));
 
@@ -99,7 +99,7 @@ class WorkerMetricsTest {
     @Test
     void findingsAreCountedByVerdictAndKind() throws Exception {
         long now = INTERVAL.writtenMillis() + 700;
-        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, now);
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, now);
         task.found(new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, ""), true, now);
         task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST)), true, now);
         task.found(new Violated(INTERVAL, false, true, 5, List.of(LOST, LOST)), false, now + 60_000);
@@ -199,7 +199,7 @@ class WorkerMetricsTest {
 
     @Test
     void theSecondsSinceTheLastVerdictGrowEvenIfTheTaskHangs() throws Exception {
-        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 0);
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
         pass(4_500);
         assertThat(scrape().value("stormproof_seconds_since_verdict", "topic", "orders"))
                 .isEqualTo(4.5);
@@ -501,8 +501,8 @@ class WorkerMetricsTest {
                 "billing",
                 1_700_000_000_000L,
                 new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"));
-        task.found(new Verified(INTERVAL, Verified.Basis.MATCH), true, 0);
-        task.found(new Verified(strong, Verified.Basis.MATCH), true, 0);
+        task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
+        task.found(new Verified(strong, Verified.Basis.MATCH, 0), true, 0);
         assertThat(scrape().value("stormproof_verified_events_total", "strength", "accidents"))
                 .isEqualTo(50);
         assertThat(scrape().value("stormproof_verified_events_total", "strength", "tampering"))

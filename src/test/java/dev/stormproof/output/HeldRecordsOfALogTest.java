@@ -331,7 +331,7 @@ class HeldRecordsOfALogTest {
         RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
         held.take(
                 new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset(), false), epoch, 0, content));
-        held.found(new Verified(interval, Basis.MATCH));
+        held.found(new Verified(interval, Basis.MATCH, 0));
     }
 
     private static SealedInterval interval(long number, long offset, int events) {

@@ -53,10 +53,10 @@ class JudgementsTest {
     @Guards("intervals-that-follow-on-are-bounded")
     void manyVerifiedIntervalsThatFollowOnAreOneEntry() {
         for (int number = 1; number <= 500; number++) {
-            verified(A, number, 2L * (number - 1), 3L * number);
+            verified(A, number, 2L * (number - 1), 3L * number - 2, 3L * number);
         }
 
-        assertThat(judgements.size()).isEqualTo((500 + IntervalEnds.MOST - 1) / IntervalEnds.MOST);
+        assertThat(judgements.size()).isEqualTo((500 + Intervals.MOST - 1) / Intervals.MOST);
         for (int sequence = 0; sequence < 1_000; sequence++) {
             assertThat(of(A, sequence, sequence / 2 * 3 + 1)).isNull();
         }
@@ -66,8 +66,8 @@ class JudgementsTest {
     void ofThoseThatWereHandedOnNothingIsKept() {
         for (int number = 1; number <= 500; number++) {
             long offset = 3L * number;
-            judgements.read(checkpoint(A, number, offset, false));
-            judgements.add(new Verified(interval(A, number, 2L * (number - 1), offset), Basis.MATCH), offset - 2);
+            judgements.add(
+                    new Verified(interval(A, number, 2L * (number - 1), offset), Basis.MATCH, offset - 2), offset - 2);
         }
 
         assertThat(judgements.size()).isEqualTo(1);
@@ -109,9 +109,7 @@ class JudgementsTest {
 
     /** It stands beside the chain, and may be late: what it does not state may well be verified. */
     @Test
-    @Guards({"recovered-end-is-continued-by-none", "nothing-begins-at-a-recovered-end"})
     void anEventThatARecoveredEndBehindItDoesNotStateIsOfTheIntervalThatDoes() {
-        judgements.read(checkpoint(A, 1, 7, false));
         judgements.add(new Inconclusive(recovered(A, 1, 2, 0, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
         verified(A, 2, 2, 10);
 
@@ -120,10 +118,10 @@ class JudgementsTest {
     }
 
     @Test
+    @Guards("interval-that-begins-before-another-one-ends-is-beside-it")
     void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
         verified(A, 1, 0, 5);
-        judgements.read(checkpoint(A, 2, 7, false));
-        judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH), 0);
+        judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH, 7), 0);
         verified(A, 2, 2, 10);
 
         assertThat(of(A, 1, 4)).isNull();
@@ -132,6 +130,7 @@ class JudgementsTest {
     }
 
     @Test
+    @Guards("forged-checkpoint-hides-no-interval-behind-it")
     void anEventThatAForgedCheckpointDoesNotStateIsOfTheIntervalThatDoes() {
         violated(A, 1_000, 8, 7);
         verified(A, 2, 2, 10);
@@ -146,8 +145,6 @@ class JudgementsTest {
             before the checkpoint that its interval continues,                     2, 2, 10, 6
             several intervals before its own: the one in between is not judged,    3, 4, 20, 16
             """)
-    @Guards("copy-before-the-checkpoint-that-is-continued-is-held")
-    @Guards("event-far-before-its-interval-is-held")
     void aCopyOfAnEventIsNotVerified(String where, long number, long sequence, long checkpoint, long original) {
         violated(A, 1, 0, 5);
         verified(A, number, sequence, checkpoint);
@@ -158,86 +155,32 @@ class JudgementsTest {
 
     /** Nobody judges it where the stream is known to be further, say, and it is none that was written twice. */
     @Test
-    @Guards("copy-before-an-unjudged-checkpoint-is-held")
+    @Guards("copy-before-its-interval-begins-is-held")
     void norIsOneThatLiesBeforeTheCheckpointThatIsContinuedWhereNobodyJudgesThat() {
-        judgements.read(checkpoint(A, 1, 5, false));
         verified(A, 2, 2, 10);
         verified(A, 3, 4, 15);
 
-        assertThat(why(of(A, 2, 4))).startsWith("it lies before the checkpoint that its interval continues");
+        assertThat(why(of(A, 2, 4)))
+                .isEqualTo("it lies before the events of the next checkpoint of its stream, which begin at offset 6");
         assertThat(of(A, 2, 6)).isNull();
         assertThat(of(A, 4, 12)).isNull();
     }
 
+    /** It has no sequences, and the interval in between is not judged yet. */
     @Test
-    void anEventBetweenACheckpointAndACopyOfThatIsOfTheNextInterval() {
-        verified(A, 1, 0, 5);
-        judgements.read(checkpoint(A, 1, 8, false));
-        verified(A, 2, 2, 10);
+    void anEventOfFormat1IsOfTheNextIntervalIfThatBeginsBeforeIt() {
+        verified(StreamId.NO_EMITTER, 6, 0, 4, 6);
 
-        assertThat(of(A, 2, 6)).isNull();
-        assertThat(judgements.size()).isEqualTo(2);
-    }
-
-    /** The output has passed the first one. */
-    @Test
-    void soItIsWhereTheCheckpointItselfIsForgotten() {
-        judgements.read(checkpoint(A, 1, 5, false));
-        judgements.read(checkpoint(A, 1, 8, false));
-        judgements.add(new Verified(interval(A, 1, 0, 5), Basis.MATCH), 6);
-        verified(A, 2, 2, 10);
-
-        assertThat(of(A, 2, 6)).isNull();
-    }
-
-    @Test
-    @Guards("interval-whose-checkpoint-found-no-room-is-held")
-    void beyondTheBoundOfCheckpointsNothingCountsAsVerified() {
-        Judgements few = new Judgements(PARTITION, 2);
-        few.read(checkpoint(A, 1, 5, false));
-        few.read(checkpoint(B, 1, 6, false));
-        few.read(checkpoint(A, 2, 10, false));
-        few.add(new Verified(interval(B, 1, 0, 6), Basis.MATCH), 7);
-        few.add(new Verified(interval(A, 2, 2, 10), Basis.MATCH), 7);
-
-        assertThat(why(few.of(event(A, 2, 8)))).isEqualTo("more intervals wait for the output than are kept, 2");
-    }
-
-    @Test
-    @Guards("copy-before-a-checkpoint-that-found-no-room-is-held")
-    void norIsACopyVerifiedBeforeACheckpointThatFoundNoRoom() {
-        Judgements few = new Judgements(PARTITION, 2);
-        few.read(checkpoint(B, 1, 5, false));
-        few.read(checkpoint(B, 2, 6, false));
-        few.read(checkpoint(A, 1, 10, false));
-        few.add(new Verified(interval(B, 1, 0, 5), Basis.MATCH), 7);
-        few.add(new Verified(interval(B, 2, 2, 6), Basis.MATCH), 7);
-        few.read(checkpoint(A, 2, 15, false));
-        few.add(new Verified(interval(A, 2, 2, 15), Basis.MATCH), 7);
-
-        assertThat(few.of(event(A, 2, 8))).isNotNull();
-        assertThat(few.of(event(A, 2, 12))).isNull();
-    }
-
-    /** It has no sequences, and the one in between is not judged yet. */
-    @Test
-    @Guards("event-of-format-1-before-its-interval-is-held")
-    void anEventOfFormat1IsOfTheIntervalThatStatesSoManyEvents() {
-        for (long offset : new long[] {0, 1, 4, 5}) {
-            judgements.read(event(StreamId.NO_EMITTER, -1, offset));
-        }
-        verified(StreamId.NO_EMITTER, 6, 0, 6);
-
-        assertThat(why(of(StreamId.NO_EMITTER, -1, 1))).contains("no checkpoint of its stream states it");
+        assertThat(why(of(StreamId.NO_EMITTER, -1, 1))).startsWith("it lies before the events of the next checkpoint");
         assertThat(of(StreamId.NO_EMITTER, -1, 4)).isNull();
+        assertThat(of(StreamId.NO_EMITTER, -1, 5)).isNull();
     }
 
     /** It stands beside the chain. */
     @Test
     void aRecoveredEndTellsNothingOfWhatLiesBehindIt() {
-        judgements.read(checkpoint(A, 1, 5, false));
-        judgements.add(new Verified(recovered(A, 1, 0, 2, 5), Basis.LOG), 0);
-        verified(A, 3, 4, 20);
+        judgements.add(new Verified(recovered(A, 1, 0, 2, 5), Basis.LOG, 1), 0);
+        verified(A, 3, 4, 4, 20);
 
         assertThat(of(A, 4, 4)).isNull();
     }
@@ -245,8 +188,7 @@ class JudgementsTest {
     @Test
     void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
         violated(A, 1, 0, 5);
-        judgements.read(checkpoint(A, 2, 10, false));
-        judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG), 0);
+        judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG, 6), 0);
 
         assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
         assertThat(of(A, 2, 6)).isNull();
@@ -254,7 +196,7 @@ class JudgementsTest {
 
     @Test
     void beyondTheBoundOfJudgementsThatAreLookedThroughAnEventIsNotVerified() {
-        verified(A, 2, 2, 1_000);
+        verified(A, 2, 2, 6, 1_000);
         for (int forged = 0; forged < JudgedStream.MOST_PASSED; forged++) {
             violated(A, 1_000 + 2 * forged, 8, 100 + forged);
         }
@@ -305,18 +247,15 @@ class JudgementsTest {
         assertThat(of(A, 3, 8)).isNotNull();
     }
 
-    /** It has expired in the log, and who verified what was left did not see it. */
+    /** They have expired in the log: who verified the interval found its events behind them. */
     @Test
-    @Guards("copy-that-expired-before-its-interval-was-verified-is-held")
-    void anEventThatTheOutputHasPassedIsNotVerifiedOnceMore() {
-        verified(A, 1, 0, 6);
-        judgements.pass(event(A, 0, 3));
-        judgements.pass(event(A, 1, 4));
+    @Guards("copy-before-its-interval-begins-is-held")
+    void eventsThatExpiredBeforeTheirIntervalWasVerifiedAreNotVerifiedWithThoseThatAreLeft() {
+        verified(A, 1, 0, 5, 7);
 
-        assertThat(of(A, 1, 5)).isNotNull();
-
-        judgements.truncated(5);
-        assertThat(of(A, 1, 4)).as("it is handed on once more").isNull();
+        assertThat(of(A, 0, 3)).isNotNull();
+        assertThat(of(A, 1, 4)).isNotNull();
+        assertThat(of(A, 0, 5)).isNull();
     }
 
     @Test
@@ -332,47 +271,20 @@ class JudgementsTest {
         assertThat(of(A, 4, 12)).isNotNull();
     }
 
-    /** #0 expired unread behind its place, and lies there once more: an event between the two is before what #1 continues. */
-    @Test
-    @Guards("interval-does-not-begin-at-a-checkpoint-that-expired")
-    void anIntervalBeginsAtACopyOfTheCheckpointThatItContinuesIfThatExpired() {
-        judgements.read(checkpoint(A, 1, 5, false));
-        judgements.expired(20);
-        judgements.read(checkpoint(A, 1, 30, false));
-        verified(A, 2, 2, 40);
-
-        assertThat(of(A, 2, 25)).isNotNull();
-        assertThat(of(A, 2, 31)).isNull();
-    }
-
-    /** #1 lies there twice; whoever states the end, and who judges it, may know the second one alone, the first having expired. */
-    @Test
-    @Guards("recovered-end-continues-the-nearest-statement")
-    void aRecoveredEndSaysNothingOfWhatLiesBeforeACopyOfWhatItContinues() {
-        judgements.read(checkpoint(A, 1, 5, false));
-        judgements.read(checkpoint(A, 1, 30, false));
-        judgements.read(checkpoint(A, 2, 40, false));
-        judgements.add(new Verified(recovered(A, 2, 2, 2, 40), Basis.LOG), 0);
-
-        assertThat(of(A, 2, 25)).isNotNull();
-        assertThat(of(A, 2, 31)).isNull();
-    }
-
     /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
     @Test
     @Guards("cut-intervals-behind-a-recovered-end-are-kept")
     void whatIsLeftOfIntervalsThatFollowOnIsKeptBesideARecoveredEnd() {
         verified(A, 1, 0, 5);
-        judgements.read(checkpoint(A, 1, 10, false));
-        judgements.add(new Verified(recovered(A, 1, 0, 0, 10), Basis.MATCH), 0);
-        verified(A, 2, 2, 15);
+        judgements.add(new Verified(recovered(A, 2, 2, 1, 10), Basis.MATCH, 6), 0);
+        verified(A, 2, 2, 6, 15);
         judgements.truncated(8);
 
         assertThat(of(A, 1, 4)).isNull();
-        assertThat(of(A, 2, 7)).isNull();
+        assertThat(of(A, 2, 6)).isNull();
+        assertThat(of(A, 3, 7)).isNull();
     }
 
-    /** As its hash was that of a checkpoint that was cut off, a new one is told by its number. */
     @Test
     void whatContinuesWhatIsLeftOfACutBeginsBehindIt() {
         verified(A, 1, 0, 5);
@@ -386,30 +298,23 @@ class JudgementsTest {
         assertThat(of(A, 3, 9)).isNull();
     }
 
-    /** Of the three events one was cut off with the checkpoint: the last two in front of that are stated, and not three. */
     @Test
-    @Guards("cut-interval-of-format-1-states-what-is-left-of-it")
-    void ofFormat1AnIntervalThatWasCutStatesWhatIsLeftOfItsEvents() {
-        for (long offset = 0; offset < 4; offset++) {
-            judgements.read(event(StreamId.NO_EMITTER, -1, offset));
-        }
-        judgements.add(
-                new Verified(
-                        new SealedInterval(new StreamId("orders", 0, StreamId.NO_EMITTER), 4, 4, 0, 3), Basis.MATCH),
-                0);
+    void ofFormat1AnIntervalThatWasCutEndsAtTheCut() {
+        verified(StreamId.NO_EMITTER, 4, 0, 1, 4);
         judgements.truncated(3);
 
         assertThat(of(StreamId.NO_EMITTER, -1, 2)).isNull();
         assertThat(of(StreamId.NO_EMITTER, -1, 1)).isNull();
         assertThat(of(StreamId.NO_EMITTER, -1, 0)).isNotNull();
+        assertThat(of(StreamId.NO_EMITTER, -1, 3)).isNotNull();
     }
 
     @Test
+    @Guards("interval-that-finds-no-room-is-held")
     void beyondTheBoundNothingCountsAsVerified() {
         Judgements few = new Judgements(PARTITION, 2);
         for (long emitter = 1; emitter <= 3; emitter++) {
-            few.read(checkpoint(emitter, 1, 10 * emitter, false));
-            few.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 0);
+            few.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH, 0), 0);
         }
 
         assertThat(few.size()).isEqualTo(2);
@@ -420,8 +325,7 @@ class JudgementsTest {
     void whatIsBehindTheOutputIsForgotten() {
         Judgements many = new Judgements(PARTITION, Judgements.MOST);
         for (long emitter = 1; emitter <= 50_000; emitter++) {
-            many.read(checkpoint(emitter, 1, 10 * emitter, false));
-            many.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH), 10 * emitter - 100);
+            many.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH, 0), 10 * emitter - 100);
         }
 
         assertThat(many.size()).isLessThan(2_100);
@@ -436,15 +340,16 @@ class JudgementsTest {
         return Objects.requireNonNull(unproven).why();
     }
 
+    /** One whose events lie in the four places before its checkpoint. */
     private void verified(long emitter, long number, long firstSequence, long offset) {
-        if (emitter != StreamId.NO_EMITTER) {
-            judgements.read(checkpoint(emitter, number, offset, false));
-        }
-        judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH), 0);
+        verified(emitter, number, firstSequence, offset - 4, offset);
+    }
+
+    private void verified(long emitter, long number, long firstSequence, long begin, long offset) {
+        judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH, begin), 0);
     }
 
     private void violated(long emitter, long number, long firstSequence, long offset) {
-        judgements.read(checkpoint(emitter, number, offset, false));
         judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
     }
 

@@ -35,7 +35,7 @@ class StatedFindingsTest {
     }
 
     private static Verified verified(long emitter, long number, Protection strength, String key) {
-        return new Verified(interval(emitter, number, strength, key), Verified.Basis.MATCH);
+        return new Verified(interval(emitter, number, strength, key), Verified.Basis.MATCH, 0);
     }
 
     private static Violated violated(long emitter, int anomalies) {

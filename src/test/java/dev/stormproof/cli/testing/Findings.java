@@ -41,7 +41,7 @@ public final class Findings {
     }
 
     public static Alert verified(int partition, long number) {
-        return alert(new Verified(interval(partition, number), Verified.Basis.MATCH));
+        return alert(new Verified(interval(partition, number), Verified.Basis.MATCH, 0));
     }
 
     public static Alert inconclusive(int partition, long number) {

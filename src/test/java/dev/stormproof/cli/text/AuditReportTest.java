@@ -122,7 +122,7 @@ class AuditReportTest {
     @Test
     @Guards("interval-of-no-events-proves-nothing")
     void anIntervalOfNoEventsProvesNothing() {
-        tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH)));
+        tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
         audited(0, 0);
 
         assertComesTo(AuditScope.WHOLE, ExitCode.INCONCLUSIVE, "INCONCLUSIVE: no event is proven");

@@ -78,7 +78,8 @@ public final class Scenes {
 
     public static byte[] verified(String topic, int partition, long number, long timeMillis) {
         return record(
-                alert(new Verified(interval(stream(topic, partition), number), Verified.Basis.MATCH), timeMillis), 130);
+                alert(new Verified(interval(stream(topic, partition), number), Verified.Basis.MATCH, 0), timeMillis),
+                130);
     }
 
     /** An interval with an event of each fate: lost, doubled, moved and altered, each on its hop. */

@@ -24,6 +24,7 @@ final class RecordByRecord {
     private boolean differs;
     /** Where the first event lies; where the checkpoint does if there is none. */
     private long firstOffset;
+
     private @Nullable CheckpointRecord rival;
 
     RecordByRecord(CheckpointRecord target, Format2Checkpoint sealed) {

@@ -14,6 +14,7 @@ import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -79,11 +80,22 @@ final class Oracle {
             givenUp.add(open.interval().stream().emitter());
         } else {
             Verdict verdict = (Verdict) finding;
-            right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict));
+            right = log.branches().stream().anyMatch(branch -> isRight(branch, verdict)) || isBeyondTheClocks(verdict);
         }
         if (!right) {
             throw new AssertionError("not true: " + finding);
         }
+    }
+
+    /** True of a late or copied first checkpoint without events, which a clock that was set back hides. */
+    private boolean isBeyondTheClocks(Verdict verdict) {
+        SealedInterval interval = verdict.interval();
+        SentStream stream = streams.get(interval.stream().emitter());
+        return verdict instanceof Verified
+                && interval.number() == 0
+                && interval.eventCount() == 0
+                && stream != null
+                && stream.clockWasSetBack;
     }
 
     /** What the log holds, or held, of one stream. */

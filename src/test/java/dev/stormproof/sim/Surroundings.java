@@ -77,7 +77,10 @@ final class Surroundings {
         }
         for (Emitter emitter : living) {
             if (hazards.clocks() && random.nextInt(40) == 0) {
-                emitter.sent().clockMillis = clock();
+                SentStream sent = emitter.sent();
+                long before = sent.clockMillis;
+                sent.clockMillis = clock();
+                sent.clockWasSetBack |= hazards.createTime() && sent.clockMillis < before - 10_000;
             }
         }
     }

@@ -164,7 +164,7 @@ final class Judgements {
                         ? "it lies before the events of the next checkpoint of its stream, which begin at offset "
                                 + intervals.beginAt(event)
                         : "its sequence " + event.sequence()
-                                + " is none of those that the next checkpoints of its stream" + " state, ["
+                                + " is none of those that the next checkpoints of its stream state, ["
                                 + intervals.firstSequence() + ", " + intervals.nextSequence() + ")");
     }
 

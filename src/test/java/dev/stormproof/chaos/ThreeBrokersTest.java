@@ -62,7 +62,7 @@ class ThreeBrokersTest {
     private static final String RETURNING = "returning";
     private static final String GROUP = "three";
     private static final int RATE = 400;
-    private static final int PATIENCE_SECONDS = 60;
+    private static final int PATIENCE_SECONDS = 120;
     private static final String MIN_IN_SYNC = "min.insync.replicas";
     private static final String LARGEST = "max.message.bytes";
     private static final String RETENTION = "retention.ms";

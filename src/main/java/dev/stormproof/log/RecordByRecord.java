@@ -87,6 +87,7 @@ final class RecordByRecord {
                 // guard: other-algorithm-differs-in-a-large-interval
                 || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();
+        // guard: verdict-on-a-large-interval-begins-at-the-first-event: event.offset() => 0
         firstOffset = Math.min(firstOffset, event.offset());
         if (!differs) {
             interval.add(event.sequence(), event.observed());

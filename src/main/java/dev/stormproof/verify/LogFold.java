@@ -432,6 +432,7 @@ final class LogFold implements LogSink {
         // guard: checkpoint-0-behind-a-restart-is-audited: readSince == 0 => true
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
+            // guard: verdict-begins-at-the-first-event: sealed.firstOffset() => 0
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH, sealed.firstOffset()));
             settle(stream);
         } else {
@@ -445,6 +446,7 @@ final class LogFold implements LogSink {
         pending.ends(stream.id(), statement.offset() + 1);
         // guard: recovered-end-that-differs-has-the-log-read: true
         if (!stream.isRecoveredBy(statement) && stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
+            // guard: verdict-on-a-recovered-end-begins-at-the-first-event: stream.openSince() => 0
             long begin = stream.openSince();
             findings.add(new Verified(
                     SealedInterval.of(statement), Basis.MATCH, begin == EventStream.NONE ? statement.offset() : begin));

@@ -214,9 +214,13 @@ class LargeIntervalTest {
     }
 
     @Test
+    @Guards("verdict-on-a-large-interval-begins-at-the-first-event")
     void aRepetitionOfThePredecessorHidesNothing() throws ExpiredRangeException {
         records.add(1, records.get(0));
-        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING)).isInstanceOf(Verified.class);
+        assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING))
+                .isInstanceOfSatisfying(
+                        Verified.class,
+                        verified -> assertThat(verified.beginOffset()).isEqualTo(2));
     }
 
     @Test

@@ -25,9 +25,6 @@ final class SentStream {
     /** How far its emitter's clock is before the true time. */
     long clockMillis;
 
-    /** True once its clock was set back by more than ten seconds, where producers date the records: limit 31 of DETECTION. */
-    boolean clockWasSetBack;
-
     /** False if it promises checkpoints and makes none in time. */
     boolean keepsPromises = true;
 

@@ -10,6 +10,7 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.testing.DrawnLog;
@@ -59,6 +60,20 @@ class LogFoldTest {
         fold.record(zero);
         fold.record(ALICE.event(2, 1));
         assertThat(fold.events()).isEqualTo(2);
+    }
+
+    @Test
+    @Guards({"verdict-begins-at-the-first-event", "verdict-on-a-recovered-end-begins-at-the-first-event"})
+    void aVerdictSaysWhereTheEventsOfItsIntervalBegin() {
+        assertThat(beginsOf("#0 x e0 e1 #1")).containsExactly(0L, 2L);
+        assertThat(beginsOf("#0 x e0 e1 #1*")).containsExactly(0L, 2L);
+    }
+
+    private static List<Long> beginsOf(String drawing) {
+        return DrawnLog.of(drawing).deliver().verifier().drainFindings().stream()
+                .filter(Verified.class::isInstance)
+                .map(finding -> ((Verified) finding).beginOffset())
+                .toList();
     }
 
     @Test

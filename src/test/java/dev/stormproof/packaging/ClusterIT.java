@@ -65,7 +65,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(900)
 class ClusterIT {
-    private static final double EVENTS_PER_SECOND = 1_000;
+    private static final double EVENTS_PER_SECOND = 300;
     private static final String TOPOLOGY = "proof";
     private static final String CROSSING = "crossing";
     private static final String CHAOS = "chaos";

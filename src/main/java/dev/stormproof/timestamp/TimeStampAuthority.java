@@ -65,7 +65,8 @@ public final class TimeStampAuthority {
                 throw new RefusedTimeStampException(address + " grants no time stamp: " + response.getStatusString());
             }
             return token.getEncoded();
-        } catch (TSPException | IllegalArgumentException e) {
+            // guard: whatever-an-answer-throws-it-is-refused: without | RuntimeException
+        } catch (TSPException | IOException | RuntimeException e) {
             throw new RefusedTimeStampException(address + " answers no time stamp on this: " + e.getMessage());
         }
     }

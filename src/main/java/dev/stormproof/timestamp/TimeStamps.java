@@ -140,11 +140,8 @@ public final class TimeStamps {
                 | IOException
                 | OperatorCreationException
                 | GeneralSecurityException
-                | IllegalArgumentException
-                | IllegalStateException
-                | ClassCastException
-                | NullPointerException
-                | IndexOutOfBoundsException e) {
+                // guard: whatever-a-time-stamp-throws-it-is-refused: without | RuntimeException
+                | RuntimeException e) {
             // Bouncy Castle has a different exception for each way in which bytes are no token.
             throw new RefusedTimeStampException("the time stamp does not hold: " + e.getMessage());
         }

@@ -51,20 +51,41 @@ import org.jspecify.annotations.Nullable;
 
 /** An authority of one's own: a root, a certificate for time stamping, and RFC 3161 over HTTP. */
 public final class LocalAuthority implements AutoCloseable {
-    private static final String SIGNATURE = "SHA256withRSA";
+    /** What it signs with. */
+    enum Keys {
+        EC(256, "SHA256withECDSA"),
+        RSA(2_048, "SHA256withRSA");
+
+        private final int bits;
+        private final String signature;
+
+        Keys(int bits, String signature) {
+            this.bits = bits;
+            this.signature = signature;
+        }
+
+        private KeyPair pair() throws Exception {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance(name());
+            generator.initialize(bits);
+            return generator.generateKeyPair();
+        }
+    }
+
     private static final Duration VALID = Duration.ofDays(36_500);
 
     public final X509Certificate root;
     final X509Certificate certificate;
     private final KeyPair key;
+    private final String signature;
     private final HttpServer server;
     private volatile UnaryOperator<byte[]> twist = answer -> answer;
     private volatile Instant now = Instant.now();
     private int serial;
 
-    LocalAuthority(KeyPurposeId purpose) throws Exception {
-        KeyPair rootKey = pair();
-        key = pair();
+    LocalAuthority(Keys keys, KeyPurposeId purpose) throws Exception {
+        signature = keys.signature;
+        KeyPair rootKey = keys.pair();
+        key = keys.pair();
         X500Name rootName = new X500Name("CN=Root");
         root = certificate(rootName, rootKey, rootName, rootKey, null);
         certificate = certificate(rootName, rootKey, new X500Name("CN=Authority"), key, purpose);
@@ -74,7 +95,11 @@ public final class LocalAuthority implements AutoCloseable {
     }
 
     public static LocalAuthority start() throws Exception {
-        return new LocalAuthority(KeyPurposeId.id_kp_timeStamping);
+        return start(Keys.EC);
+    }
+
+    static LocalAuthority start(Keys keys) throws Exception {
+        return new LocalAuthority(keys, KeyPurposeId.id_kp_timeStamping);
     }
 
     public URI address() {
@@ -91,13 +116,7 @@ public final class LocalAuthority implements AutoCloseable {
         now = time;
     }
 
-    private static KeyPair pair() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        return generator.generateKeyPair();
-    }
-
-    private static X509Certificate certificate(
+    private X509Certificate certificate(
             X500Name issuer, KeyPair signer, X500Name subject, KeyPair subjectKey, @Nullable KeyPurposeId purpose)
             throws Exception {
         Date from = Date.from(Instant.now().minus(Duration.ofDays(1)));
@@ -114,7 +133,7 @@ public final class LocalAuthority implements AutoCloseable {
             builder.addExtension(Extension.extendedKeyUsage, true, new ExtendedKeyUsage(purpose));
         }
         return new JcaX509CertificateConverter()
-                .getCertificate(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(signer.getPrivate())));
+                .getCertificate(builder.build(new JcaContentSignerBuilder(signature).build(signer.getPrivate())));
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -131,7 +150,7 @@ public final class LocalAuthority implements AutoCloseable {
 
     private synchronized byte[] answer(TimeStampRequest request) throws Exception {
         TimeStampTokenGenerator tokens = new TimeStampTokenGenerator(
-                new JcaSimpleSignerInfoGeneratorBuilder().build(SIGNATURE, key.getPrivate(), certificate),
+                new JcaSimpleSignerInfoGeneratorBuilder().build(signature, key.getPrivate(), certificate),
                 new JcaDigestCalculatorProviderBuilder().build().get(new AlgorithmIdentifier(TSPAlgorithms.SHA256)),
                 new ASN1ObjectIdentifier("1.2.3.4"));
         tokens.addCertificates(new JcaCertStore(List.of(certificate)));
@@ -161,7 +180,7 @@ public final class LocalAuthority implements AutoCloseable {
         CMSSignedDataGenerator signed = new CMSSignedDataGenerator();
         signed.addSignerInfoGenerator(new JcaSimpleSignerInfoGeneratorBuilder()
                 .setSignedAttributeGenerator(new DefaultSignedAttributeTableGenerator(new AttributeTable(signing)))
-                .build(SIGNATURE, key.getPrivate(), certificate));
+                .build(signature, key.getPrivate(), certificate));
         signed.addCertificates(new JcaCertStore(List.of(certificate)));
         CMSTypedData content = new CMSProcessableByteArray(PKCSObjectIdentifiers.id_ct_TSTInfo, info.getEncoded());
         return signed.generate(content, true).toASN1Structure().getEncoded("DL");

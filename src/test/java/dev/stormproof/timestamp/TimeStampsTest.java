@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.evidence.Stamp;
 import dev.stormproof.guards.Guards;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Time stamps of a local authority, which speaks RFC 3161 over HTTP. */
 @Timeout(120)
@@ -69,34 +74,48 @@ class TimeStampsTest {
 
     @Guards("time-stamp-is-signed-by-its-authority")
     @Guards("what-a-time-stamp-does-not-sign-has-one-form")
-    @Test
-    void aFlippedBitOfEachByteIsRefused() throws Exception {
+    @Guards("whatever-a-time-stamp-throws-it-is-refused")
+    @ParameterizedTest
+    @EnumSource
+    void aFlippedBitOfEachByteIsRefused(LocalAuthority.Keys keys) throws Exception {
         int first = ThreadLocalRandom.current().nextInt(8);
-        assertThat(acceptedWithOneFlippedOf(8, first)).as("from bit " + first).isEmpty();
+        assertThat(acceptedWithOneFlippedOf(keys, 8, first))
+                .as("from bit " + first)
+                .isEmpty();
     }
 
     @Tag("full")
     @Timeout(600)
-    @Test
-    void eachFlippedBitIsRefused() throws Exception {
-        assertThat(acceptedWithOneFlippedOf(1, 0)).isEmpty();
+    @ParameterizedTest
+    @EnumSource
+    void eachFlippedBitIsRefused(LocalAuthority.Keys keys) throws Exception {
+        assertThat(acceptedWithOneFlippedOf(keys, 1, 0)).isEmpty();
     }
 
-    /** The bits of a token, one of so many from a first one on, that can be flipped without a refusal. */
-    private List<String> acceptedWithOneFlippedOf(int step, int first) throws Exception {
-        byte[] token = token();
-        List<String> accepted = new ArrayList<>();
-        for (int bit = first; bit < 8 * token.length; bit += step) {
-            byte[] other = token.clone();
-            other[bit / 8] ^= (byte) (1 << bit % 8);
-            try {
-                TimeStamps.Stamped unused = byRoot().check(other, hash);
-                accepted.add("bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length);
-            } catch (RefusedTimeStampException e) {
-                assertThat(e).hasMessageMatching("(?s).+");
+    /** The bits of a token, one of so many from a first one on, that can be flipped without a refusal, or with another failure. */
+    private List<String> acceptedWithOneFlippedOf(LocalAuthority.Keys keys, int step, int first) throws Exception {
+        try (LocalAuthority signing = LocalAuthority.start(keys)) {
+            byte[] token = new TimeStampAuthority(signing.address()).stamp(hash);
+            TimeStamps byRoot = new TimeStamps(List.of(signing.root));
+            List<String> accepted = new ArrayList<>();
+            for (int bit = first; bit < 8 * token.length; bit += step) {
+                try {
+                    TimeStamps.Stamped unused = byRoot.check(flipped(token, bit), hash);
+                    accepted.add("bit " + bit % 8 + " of byte " + bit / 8 + " of " + token.length);
+                } catch (RefusedTimeStampException e) {
+                    assertThat(e).hasMessageMatching("(?s).+");
+                } catch (RuntimeException e) {
+                    accepted.add("bit " + bit + ": " + e);
+                }
             }
+            return accepted;
         }
-        return accepted;
+    }
+
+    private static byte[] flipped(byte[] bytes, int bit) {
+        byte[] other = bytes.clone();
+        other[bit / 8] ^= (byte) (1 << bit % 8);
+        return other;
     }
 
     @Guards("time-stamp-is-of-these-bytes")
@@ -117,7 +136,7 @@ class TimeStampsTest {
     @Test
     void aCertificateForAnotherPurposeStampsNothing() throws Exception {
         assertThat(byRoot().check(authority.byHand(hash), hash).authority()).isEqualTo("CN=Authority");
-        try (LocalAuthority server = new LocalAuthority(KeyPurposeId.id_kp_serverAuth)) {
+        try (LocalAuthority server = new LocalAuthority(LocalAuthority.Keys.EC, KeyPurposeId.id_kp_serverAuth)) {
             assertRefused(new TimeStamps(List.of(server.root)), server.byHand(hash), hash);
             assertRefused(new TimeStamps(List.of(server.certificate)), server.byHand(hash), hash);
         }
@@ -145,7 +164,29 @@ class TimeStampsTest {
         authority.twist(answer -> new byte[TimeStamps.MOST_BYTES + 1]);
         assertThatThrownBy(this::token).hasMessageContaining("65537 bytes");
         authority.twist(answer -> "no".getBytes(UTF_8));
-        assertThatThrownBy(this::token).isInstanceOf(Exception.class);
+        assertThatThrownBy(this::token).isInstanceOf(RefusedTimeStampException.class);
+    }
+
+    @Guards("whatever-an-answer-throws-it-is-refused")
+    @Test
+    void whateverIsFlippedOrCutInAnAnswerItIsATokenOrRefused() throws Exception {
+        int refused = 0;
+        List<String> thrown = new ArrayList<>();
+        for (int at = 0; at < 300; at++) {
+            int byteOfAnswer = 5 * at;
+            authority.twist(answer -> byteOfAnswer % 2 == 0
+                    ? flipped(answer, 8 * (byteOfAnswer % answer.length) + byteOfAnswer % 8)
+                    : Arrays.copyOf(answer, byteOfAnswer % answer.length));
+            try {
+                byte[] unused = token();
+            } catch (RefusedTimeStampException e) {
+                refused++;
+            } catch (IOException | RuntimeException e) {
+                thrown.add("at " + byteOfAnswer + ": " + e);
+            }
+        }
+        assertThat(thrown).isEmpty();
+        assertThat(refused).isGreaterThan(150);
     }
 
     /** Its bits would mean nothing. */
@@ -156,13 +197,20 @@ class TimeStampsTest {
             CMSSignedData token = new CMSSignedData(token());
             byte[] more = CMSSignedData.replaceCertificatesAndCRLs(
                             token,
-                            new JcaCertStore(List.of(authority.certificate, other.certificate)),
+                            new JcaCertStore(inTheirOneOrder(authority.certificate, other.certificate)),
                             token.getAttributeCertificates(),
                             token.getCRLs())
                     .toASN1Structure()
                     .getEncoded("DL");
             assertThatThrownBy(() -> byRoot().check(more, hash)).hasMessageContaining("leads to none that is given");
         }
+    }
+
+    /** A set is written in the order of its bytes. */
+    private static List<X509Certificate> inTheirOneOrder(X509Certificate one, X509Certificate other) throws Exception {
+        return Arrays.compareUnsigned(one.getEncoded(), other.getEncoded()) < 0
+                ? List.of(one, other)
+                : List.of(other, one);
     }
 
     /** Written by {@code -Devidence.write=true}. */

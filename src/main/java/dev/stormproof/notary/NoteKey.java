@@ -36,8 +36,16 @@ public record NoteKey(String name, byte type, PublicKey key) {
         }
     }
 
-    /** The key that signs notes under a name. */
-    public static NoteKey of(String name, PublicKey key) {
+    /**
+     * The key that signs notes under the name that a text gives.
+     *
+     * @throws MalformedNoteException if no key has such a name, as the origin of a tree may be
+     */
+    public static NoteKey of(String name, PublicKey key) throws MalformedNoteException {
+        // guard: name-that-no-key-has-is-refused: false
+        if (!isName(name)) {
+            throw new MalformedNoteException("'" + name + "' names no key: it is empty, or has spaces or a '+'");
+        }
         return new NoteKey(name, ED25519, key);
     }
 

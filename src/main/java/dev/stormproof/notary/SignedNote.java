@@ -88,8 +88,8 @@ public record SignedNote(String text, List<Signature> signatures) {
     /** The text, signed under a name. */
     static SignedNote sign(String text, String name, CheckpointKey key) {
         byte[] bytes = text.getBytes(UTF_8);
-        Signature signature =
-                new Signature(name, NoteKey.of(name, key.publicKey()).id(), Hash.copyOf(key.sign(bytes, bytes.length)));
+        NoteKey named = new NoteKey(name, NoteKey.ED25519, key.publicKey());
+        Signature signature = new Signature(name, named.id(), Hash.copyOf(key.sign(bytes, bytes.length)));
         return new SignedNote(text, List.of(signature));
     }
 

@@ -10,6 +10,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.PublicKey;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -126,6 +127,23 @@ class SignedNoteTest {
                 .isInstanceOf(MalformedNoteException.class);
         PublicKey other = NoteKey.parse(VKEY).key();
         assertThatThrownBy(() -> read.check(leaf, other)).isInstanceOf(MalformedNoteException.class);
+    }
+
+    /** A tree may have a name that no key has, as Go's "go.sum database tree": nothing is signed by a key of that name. */
+    @Guards("name-that-no-key-has-is-refused")
+    @Test
+    void aProofFromATreeOfANameThatNoKeyHasIsRefused() throws Exception {
+        SignedNote last = partition.notes.get(1).signed();
+        for (String name : List.of("a tree", "a+tree", "tree\u00a0")) {
+            SignedNote renamed =
+                    new SignedNote(last.text().replace(PaperPartition.ORIGIN.text(), name), last.signatures());
+            TlogProof proof = new TlogProof(null, 0, List.of(), renamed);
+
+            assertThatThrownBy(() -> proof.check(new byte[1], KEY))
+                    .as(name)
+                    .isInstanceOf(MalformedNoteException.class)
+                    .hasMessageContaining("names no key");
+        }
     }
 
     @Test

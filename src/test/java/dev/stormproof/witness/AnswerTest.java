@@ -88,7 +88,7 @@ class AnswerTest {
     }
 
     @Test
-    void aKeyThatSignsNotesIsNoWitness() {
+    void aKeyThatSignsNotesIsNoWitness() throws Exception {
         assertThatThrownBy(() ->
                         Witness.key(NoteKey.of("w1.example", witness().key()).text()))
                 .hasMessageContaining("is no witness's");

@@ -278,8 +278,10 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             Long wanted = last ? Long.valueOf(proofs.last().state().number()) : number;
-            String key = NoteKey.of(
-                            proofs.last().origin().text(), source.request().key())
+            String key = new NoteKey(
+                            proofs.last().origin().text(),
+                            NoteKey.ED25519,
+                            source.request().key())
                     .text();
             for (Note note : proofs.notes()) {
                 if (isJson()) {

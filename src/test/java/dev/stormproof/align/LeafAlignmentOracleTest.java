@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  * <p>A case is an int for each expected and each observed leaf; equal ints are equal signatures.
  */
 class LeafAlignmentOracleTest {
-    private static final int CASES = Seed.cases(50_000);
+    private static final int CASES = Seed.cases(200_000);
 
     private final Seed seed = Seed.next();
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dseed=N} replays one world alone. The range of seeds is the one that holds today; see docs/TESTING.md.
  */
 class SimulationTest {
-    private static final int WORLDS = 1_000;
-    private static final int MORE_WORLDS = 11_000;
+    private static final int WORLDS = 2_000;
+    private static final int MORE_WORLDS = 10_000;
 
     @Test
     void noWorldBreaksAnInvariant() {

@@ -173,8 +173,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             inner.close(Duration.ZERO);
             throw e;
         }
-        this.transactions =
-                config.isTransactional ? Optional.of(new Transactions(inner, writers.values())) : Optional.empty();
+        this.transactions = config.isTransactional
+                ? Optional.of(new Transactions(inner, writers.values(), clock))
+                : Optional.empty();
         this.ticks = new Ticks(inner, writers, transactions, background);
         ownEmitters.add(emitter);
         boolean hasCluster = !inner.metrics().isEmpty();
@@ -197,7 +198,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             return writer.recover(end);
         }
         AtomicBoolean written = new AtomicBoolean();
-        transactions.get().doAlone(writer, own -> written.set(own.recover(end)));
+        transactions.get().doAlone(() -> written.set(writer.recover(end)));
         return written.get();
     }
 

@@ -154,6 +154,8 @@ final class Recovery {
         private final Map<TopicPartition, Predecessors> partitions = new HashMap<>();
         private final String topic;
         private boolean atStart = true;
+        /** Until when others that write are waited for; what the application's own transactions take is not counted. */
+        private long untilNanos;
 
         Reading(KafkaConsumer<byte[], byte[]> consumer, Admin admin, String topic) {
             this.consumer = consumer;
@@ -173,7 +175,7 @@ final class Recovery {
                 consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), end - config.recoveryReach));
                 partitions.put(partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
             }
-            long untilNanos = System.nanoTime() + WAITS * waitNanos();
+            untilNanos = System.nanoTime() + WAITS * waitNanos();
             while (atStart || partitions.values().stream().anyMatch(Predecessors::isAnyOpen)) {
                 take(System.nanoTime());
                 atStart &= starts.entrySet().stream()
@@ -231,11 +233,18 @@ final class Recovery {
                 if (statement.isEmpty()) {
                     LOG.warn("{}: too much is missing at the end of stream {}: it stays open", partition, emitter);
                     streams.giveUp(emitter);
-                } else if (writing.write(partition, statement.get())) {
+                } else if (write(partition, statement.get())) {
                     streams.stated(emitter, System.nanoTime());
                     LOG.info("{}: stated the end of an earlier emitter named {}", partition, config.emitterName);
                 }
             }
+        }
+
+        private boolean write(TopicPartition partition, byte[] end) {
+            long beginNanos = System.nanoTime();
+            boolean written = writing.write(partition, end);
+            untilNanos += System.nanoTime() - beginNanos;
+            return written;
         }
 
         private Optional<byte[]> statement(Predecessors streams, long emitter) {

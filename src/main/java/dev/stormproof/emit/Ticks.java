@@ -52,7 +52,7 @@ final class Ticks {
 
     void run(long nowMillis) {
         if (transactions.isPresent()) {
-            transactions.filter(Transactions::mayTick).ifPresent(own -> runIn(own, nowMillis));
+            runIn(transactions.get(), nowMillis);
         } else {
             byTopic(writers.values()).forEach((topic, ofTopic) -> visit(topic, () -> tick(ofTopic, nowMillis)));
         }
@@ -74,9 +74,7 @@ final class Ticks {
                 }));
         Set<String> reached = Set.copyOf(reachable);
         reachable.clear();
-        own.tick(
-                nowMillis,
-                due.stream().filter(writer -> reached.contains(writer.topic())).toList());
+        own.tick(due.stream().filter(writer -> reached.contains(writer.topic())).toList());
     }
 
     private static Map<String, List<PartitionWriter>> byTopic(Collection<PartitionWriter> writers) {

@@ -2,8 +2,12 @@ package dev.stormproof.emit;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
-import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -14,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions of a producer are the application's, and own ones for heartbeats between them.
+ * The transactions of a producer are the application's, and own ones between them, for heartbeats and recovered ends.
  *
  * <pre>
  *   FRESH ── init ──▶ IDLE ── begin ──▶ OPEN ── seal all, commit ──▶ IDLE
@@ -22,7 +26,7 @@ import org.slf4j.LoggerFactory;
  *                      │ │               └── commit failed ──▶ UNKNOWN ── commit again ──▶ IDLE
  *                      │ │                                        ├── abort: writers roll back ──▶ IDLE
  *                      │ │                                        └── begin: streams end in doubt ──▶ OPEN
- *                      ├─┴── an own transaction, begun and ended by one tick or close
+ *                      ├─┴── an own transaction, begun and ended by one tick, begin or close
  *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
  * </pre>
@@ -33,6 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Sending holds the gate's read lock, everything else the write lock, so that nothing is sent between the last
  * checkpoint and the commit, and no own transaction meets the application's.
+ *
+ * <p>An own transaction that finds the application's waits, and comes before its next one: some applications begin that at once.
  */
 final class Transactions {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -49,7 +55,12 @@ final class Transactions {
 
     private final Producer<byte[], byte[]> inner;
     private final Collection<PartitionWriter> writers;
+    private final LongSupplier clock;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
+    /** What is to be done in transactions of its own, and waits for the application's to end. */
+    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    /** The writers that may get heartbeats, as of the last tick. */
+    private volatile Collection<PartitionWriter> reachable = List.of();
 
     /** Changed under the write lock. */
     private volatile State state = State.FRESH;
@@ -59,9 +70,10 @@ final class Transactions {
     private volatile @Nullable RuntimeException failure;
 
     /** @param writers a live view */
-    Transactions(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers) {
+    Transactions(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, LongSupplier clock) {
         this.inner = inner;
         this.writers = writers;
+        this.clock = clock;
     }
 
     void init() {
@@ -73,7 +85,8 @@ final class Transactions {
 
     void begin() {
         alone(() -> {
-            commitOwnAgain();
+            // guard: what-waits-comes-before-the-next-transaction: runWaiting => commitOwnAgain
+            runWaiting();
             require("OPEN", State.IDLE, State.UNKNOWN, State.BROKEN);
             inner.beginTransaction();
             if (state == State.UNKNOWN) {
@@ -145,20 +158,18 @@ final class Transactions {
         return state != State.FRESH;
     }
 
-    /** Does something in a transaction of its own; false if the application has one, or another thread uses this. */
-    boolean doAlone(PartitionWriter writer, Consumer<PartitionWriter> work) {
-        if (!mayTick() || !gate.writeLock().tryLock()) {
-            return false;
-        }
+    /** Does something in a transaction of its own, and waits until a tick, or the application's next begin, has done it. */
+    void doAlone(Runnable work) {
+        FutureTask<Void> task = new FutureTask<>(() -> runOwn(work), null);
+        waiting.add(task);
         try {
-            commitOwnAgain();
-            if (state != State.IDLE) {
-                return false;
-            }
-            runOwn(List.of(writer), work);
-            return true;
+            task.get();
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
         } finally {
-            gate.writeLock().unlock();
+            waiting.remove(task);
         }
     }
 
@@ -169,27 +180,37 @@ final class Transactions {
     }
 
     /**
-     * Writes the checkpoints that are due in a transaction of its own, unless the application has one.
+     * Writes what waits, and the checkpoints that are due, in transactions of its own; if the application has one, before its next one.
      *
      * @param reachable the writers whose topics are known to be there, so that none holds up the others
      */
-    void tick(long nowMillis, Collection<PartitionWriter> reachable) {
+    void tick(Collection<PartitionWriter> reachable) {
+        this.reachable = reachable;
         if (!mayTick() || !gate.writeLock().tryLock()) {
             return;
         }
         try {
-            commitOwnAgain();
-            if (state == State.IDLE) {
-                List<PartitionWriter> due = reachable.stream()
-                        .filter(writer -> writer.isDue(nowMillis))
-                        .toList();
-                if (!due.isEmpty()) {
-                    runOwn(due, writer -> writer.tickInTransaction(nowMillis));
-                }
-            }
+            runWaiting();
         } finally {
             gate.writeLock().unlock();
         }
+    }
+
+    private void runWaiting() {
+        commitOwnAgain();
+        for (Runnable next = nextWaiting(); next != null; next = nextWaiting()) {
+            next.run();
+        }
+        long now = clock.getAsLong();
+        List<PartitionWriter> due =
+                reachable.stream().filter(writer -> writer.isDue(now)).toList();
+        if (state == State.IDLE && !due.isEmpty()) {
+            runOwn(() -> due.forEach(writer -> writer.tickInTransaction(now)));
+        }
+    }
+
+    private @Nullable Runnable nextWaiting() {
+        return state == State.IDLE ? waiting.poll() : null;
     }
 
     /**
@@ -211,7 +232,7 @@ final class Transactions {
             if ((state == State.IDLE || state == State.OWN_COMMIT_PENDING) && !writers.isEmpty()) {
                 commitOwnAgain();
                 require("an own transaction", State.IDLE);
-                runOwn(writers, writer -> writer.close(timeout));
+                runOwn(() -> writers.forEach(writer -> writer.close(timeout)));
             }
         } finally {
             gate.writeLock().unlock();
@@ -241,10 +262,10 @@ final class Transactions {
         }
     }
 
-    private void runOwn(Collection<PartitionWriter> due, Consumer<PartitionWriter> work) {
+    private void runOwn(Runnable work) {
         inner.beginTransaction();
         try {
-            due.forEach(work);
+            work.run();
         } catch (RuntimeException e) { // After any failure the transaction must end.
             LOG.warn("a transaction of checkpoints failed", e);
             abortOwn();

@@ -3,7 +3,12 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.emit.testing.FailingProducer;
+import dev.stormproof.guards.Guards;
+import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -154,6 +159,84 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.inner.fenceProducer();
         assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(ProducerFencedException.class);
         rig.producer.close();
+    }
+
+    @Test
+    @Guards("what-waits-comes-before-the-next-transaction")
+    void whoBeginsTheNextTransactionAtOnceLeavesNoPartitionWithoutHeartbeats() throws Exception {
+        // t-0: {#0 e0 #1} {#2} {#3]}   t-1: {#0 e0 #1} {e1 tick #2} {#3]}
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.sendAll(1, "b");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(1, "c");
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
+        rig.producer.close();
+        rig.log(0).assertProven();
+        rig.log(1).assertProven();
+    }
+
+    @Test
+    void whatIsToBeDoneAloneIsDoneBeforeTheNextTransaction() throws Exception {
+        // {…} {alone} {…
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
+        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
+        transactions.init();
+        transactions.begin();
+        FutureTask<Void> alone = waiting(transactions, () -> {});
+        transactions.commit();
+        assertThat(alone.isDone()).isFalse();
+        transactions.begin();
+        assertThat(inner.commitCount()).isEqualTo(2);
+        assertThat(inner.transactionInFlight()).isTrue();
+        alone.get();
+    }
+
+    @Test
+    void whatIsToBeDoneAloneAndFailsIsAbortedAlone() throws Exception {
+        // {…} {alone⊘}✗ {…}
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
+        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
+        transactions.init();
+        FutureTask<Void> alone = waiting(transactions, () -> {
+            throw new KafkaException("refused");
+        });
+        transactions.tick(List.of());
+        alone.get();
+        assertThat(inner.commitCount()).isZero();
+        assertThat(inner.transactionAborted()).isTrue();
+        transactions.begin();
+        transactions.commit();
+        assertThat(inner.commitCount()).isEqualTo(1);
+    }
+
+    @Test
+    void whoDoesNotWaitAnyMoreHasNothingDone() {
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
+        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
+        transactions.init();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> transactions.doAlone(() -> {})).isInstanceOf(InterruptException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        transactions.tick(List.of());
+        assertThat(inner.commitCount()).isZero();
+    }
+
+    /** Begins to wait for its turn, on a thread of its own. */
+    private static FutureTask<Void> waiting(Transactions transactions, Runnable work) {
+        FutureTask<Void> alone = new FutureTask<>(() -> transactions.doAlone(work), null);
+        Thread thread = new Thread(alone);
+        thread.setDaemon(true);
+        thread.start();
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        return alone;
     }
 
     private static EmitterRig ownCommitPending() {

@@ -173,6 +173,31 @@ class RecoveryOnKafkaTest {
         assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VERIFIED);
     }
 
+    @Test
+    void whoIsAlwaysInATransactionRecoversAllTheSame() throws Exception {
+        Map<String, Object> settings = Map.of("transactional.id", NAME);
+        Mortal first = mortal(settings, event -> false);
+        first.producer.initTransactions();
+        first.producer.beginTransaction();
+        send(first.producer, 0, 5);
+        first.producer.commitTransaction();
+        first.kill();
+
+        CheckpointingProducer<String, String> second = producer(settings);
+        second.initTransactions();
+        second.beginTransaction();
+        for (int event = 5; recovered().isEmpty(); event++) {
+            send(second, event, event + 1);
+            second.commitTransaction();
+            second.beginTransaction();
+        }
+        second.commitTransaction();
+        second.close();
+
+        Shell.Result audit = audit();
+        assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VERIFIED);
+    }
+
     /** Both live, write and beat; the third one waits until one of them ends by itself. */
     @Test
     void twoThatLiveRecoverNobody() throws Exception {

@@ -86,7 +86,7 @@ def check_receipt(receipt, upstream):
     if key_id not in upstream or not signed(upstream[key_id], c[:-64], c[-64:]):
         raise Refused("checkpoint: not signed by a key that was given")
     magic, version, flags, tree, algorithm, size = struct.unpack(">4sBBBBB", c[:9])
-    if (magic, version, flags & 4, tree) != (b"SPCP", 1, 4, 2) or not (algorithm == 3 or algorithm >= 128):
+    if (magic, version, flags & 12, tree) != (b"SPCP", 1, 4, 2) or not (algorithm == 3 or algorithm >= 128):
         raise Refused("checkpoint: not protected against tampering")
     first, count = struct.unpack(">q", c[29:37])[0], struct.unpack(">i", c[37:41])[0]
     ranges, topic, name = struct.unpack(">HBB", c[65:69])

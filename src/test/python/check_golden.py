@@ -1,6 +1,6 @@
 """Checks the golden proofs with the example, and that it refuses each with a flipped bit in any byte.
 
-python3 check_golden.py DIRECTORY, with examples/python in PYTHONPATH. Prints a line for each proof: name and verdict.
+python3 check_golden.py PROVEN REFUSED, two directories, with examples/python in PYTHONPATH. Prints a line for each proof: name and verdict.
 """
 import hashlib
 import pathlib
@@ -38,3 +38,7 @@ for file in sorted(pathlib.Path(sys.argv[1]).iterdir()):
             assert refuses(repaired(bytes(flipped))), (file, at, "repaired")
     assert refuses(check_proof.check.__doc__.encode()) and refuses(b"") and refuses(b"\n")
     print(file.name, check_proof.check(proof, UPSTREAM, VERIFIERS)[0])
+for file in sorted(pathlib.Path(sys.argv[2]).iterdir()):
+    proof = file.read_bytes()
+    assert repaired(proof) == proof
+    print(file.name, "refused" if refuses(proof) else "PROVEN")

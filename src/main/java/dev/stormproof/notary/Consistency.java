@@ -13,7 +13,9 @@ public final class Consistency {
 
     /** True if the proof shows that the tree of {@code later} begins with that of {@code earlier}, leaf for leaf. */
     public boolean holds(TreeHead earlier, TreeHead later, List<Hash> proof) {
-        if (earlier.size() > later.size()) {
+        // guard: proof-of-other-hashes-shows-nothing: false
+        boolean otherHashes = proof.stream().anyMatch(hash -> hash.sizeBytes() != HASH_BYTES);
+        if (earlier.size() > later.size() || otherHashes) {
             return false;
         }
         if (earlier.size() == later.size() || earlier.size() == 0) {
@@ -35,7 +37,7 @@ public final class Consistency {
         byte[] of1 = (power ? earlier.root() : proof.get(0)).toByteArray();
         byte[] of2 = of1.clone();
         for (Hash beside : power ? proof : proof.subList(1, proof.size())) {
-            if (second == 0 || beside.sizeBytes() != HASH_BYTES) {
+            if (second == 0) {
                 return false;
             }
             if ((first & 1) == 1 || first == second) {

@@ -107,6 +107,14 @@ public final class NotesCheck {
         }
     }
 
+    /** True if a tree does not begin with the one noted before, as far as sizes and roots tell. */
+    private static boolean isFork(Note before, Note note) {
+        long size = before.head().size();
+        // guard: tree-of-one-size-has-one-root: false
+        boolean replaced = note.head().size() == size && !note.root().equals(before.root());
+        return note.head().size() < size || replaced;
+    }
+
     /** The least offset to which the log was cut behind a note. */
     private long cutBehind(int index) {
         return notes.subList(index + 1, notes.size()).stream()
@@ -126,7 +134,7 @@ public final class NotesCheck {
         long next = before == null ? state.begin() : before.state().next();
         long size = before == null ? 0 : before.head().size();
         boolean follows = before == null || state.number() == before.state().number() + 1;
-        if (state.size() < size) {
+        if (before != null && isFork(before, note)) {
             add(Kind.FORKED, state.from(), state.next(), state.size(), -1, before, note);
             return note;
         }
@@ -339,6 +347,21 @@ public final class NotesCheck {
         dropForks();
         if (notes.isEmpty()) {
             return new Result(findings, unaltered);
+        }
+        for (int i = 1; i < notes.size(); i++) {
+            Note before = notes.get(i - 1);
+            Note note = notes.get(i);
+            // guard: forks-are-told-of-copies-too
+            if (isFork(before, note)) {
+                add(
+                        Kind.FORKED,
+                        note.state().from(),
+                        note.state().next(),
+                        note.state().size(),
+                        -1,
+                        before,
+                        note);
+            }
         }
         Note last = notes.get(notes.size() - 1);
         if (isKept(new NotedTree(), last)) {

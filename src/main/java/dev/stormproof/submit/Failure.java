@@ -30,7 +30,7 @@ public final class Failure extends RuntimeException {
         return new Failure(USAGE, message, cause);
     }
 
-    public static Failure damaged(String message, Throwable cause) {
+    public static Failure damaged(String message, @Nullable Throwable cause) {
         return new Failure(DAMAGED, message, cause);
     }
 

@@ -95,6 +95,15 @@ class CheckPageInBrowserTest {
     }
 
     @Test
+    void itRefusesWhatProtectsAgainstAccidentsAlone() {
+        for (Map.Entry<String, byte[]> proof : ProofCheckTest.refused().entrySet()) {
+            choose(proof.getValue());
+            assertThat(state()).as(proof.getKey()).isEqualTo("refused");
+            assertThat(tab.text("#result")).contains("not protected against tampering");
+        }
+    }
+
+    @Test
     void itSaysWhichLineIsDamagedAndShowsNothingOfIt() {
         byte[] proof = ProofCheckTest.golden("receipt.proof");
         proof[30] ^= 1;

@@ -77,6 +77,43 @@ class ProofCheckTest {
         assertThat(Proofs.check().check(golden(name))).isNotNull();
     }
 
+    /** Proofs that are whole and signed, and prove nothing, by the names of their files. */
+    static Map<String, byte[]> refused() {
+        Map<String, byte[]> proofs = new LinkedHashMap<>();
+        proofs.put(
+                "receipt-of-a-recovered-end.proof",
+                Proofs.receipt(Proofs.recovered(6), SEQUENCE).unjudged());
+        proofs.put(
+                "receipt-of-a-weak-tree.proof",
+                Receipt.ofSignature(
+                                Proofs.FIRST,
+                                Proofs.signature(Proofs.FIRST),
+                                new AuditPath(List.of()),
+                                Proofs.signed(Proofs.checkpoint(1, TreeHash.XXH3, List.of())))
+                        .unjudged());
+        return proofs;
+    }
+
+    /** Written by {@code -Devidence.write=true}; the other two implementations refuse the same files. */
+    @Test
+    @Guards({"receipt-of-a-weaker-checkpoint-is-refused", "recovered-end-is-no-protection-against-tampering"})
+    void whatIsSignedAndProtectsAgainstAccidentsAloneProvesNothing() throws Exception {
+        for (Map.Entry<String, byte[]> proof : refused().entrySet()) {
+            Path file = Path.of("src/test/resources/evidence-refused", proof.getKey());
+            if (Boolean.getBoolean("evidence.write")) {
+                Files.createDirectories(file.getParent());
+                Files.write(file, proof.getValue());
+            }
+            assertThat(proof.getValue()).isEqualTo(Files.readAllBytes(file));
+        }
+        assertRefused(refused("receipt-of-a-recovered-end.proof"), "(checkpoint)", "a recovered end");
+        assertRefused(refused("receipt-of-a-weak-tree.proof"), "(checkpoint)", "protects against accidents alone");
+    }
+
+    private static byte[] refused(String name) {
+        return Objects.requireNonNull(refused().get(name));
+    }
+
     @Test
     void aReceiptShowsTheEventItsCheckpointAndTheVerdict() throws Exception {
         OfReceipt receipt = (OfReceipt) Proofs.check().check(golden("receipt.proof"));
@@ -196,16 +233,6 @@ class ProofCheckTest {
                 .hasMessageContaining("(verifier)");
         assertThatThrownBy(() -> new ProofCheck(Proofs.UPSTREAM_KEYS, Proofs.UPSTREAM_KEYS).check(Proofs.statement()))
                 .hasMessageContaining("(verifier)");
-    }
-
-    @Test
-    @Guards("receipt-of-a-weaker-checkpoint-is-refused")
-    void aTreeThatOthersCanHitProvesNothing() {
-        Format2Checkpoint weak = Proofs.checkpoint(1, TreeHash.XXH3, List.of());
-        byte[] proof = Receipt.ofSignature(
-                        Proofs.FIRST, Proofs.signature(Proofs.FIRST), new AuditPath(List.of()), Proofs.signed(weak))
-                .unjudged();
-        assertRefused(proof, "(checkpoint)", "protects against accidents alone");
     }
 
     @Test

@@ -108,6 +108,29 @@ final class Proofs {
         return checkpoint(events, TreeHash.SHA256, List.of());
     }
 
+    /** What another emitter of the name says of the stream's end: the events behind the last checkpoint, whoever wrote them. */
+    static Format2Checkpoint recovered(int events) {
+        Format2Checkpoint open = checkpoint(events);
+        return new Format2Checkpoint(
+                open.stream(),
+                open.emitterName(),
+                open.number(),
+                open.firstSequence(),
+                events,
+                open.treeHash(),
+                open.signatureAlgorithm(),
+                open.signatureSizeBytes(),
+                open.root(),
+                open.previousHash(),
+                open.createdAtMillis(),
+                0,
+                Format2Checkpoint.Ending.RECOVERED,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty());
+    }
+
     static byte[] signed(Format2Checkpoint checkpoint) {
         return CheckpointCodec.encode(checkpoint, UPSTREAM);
     }

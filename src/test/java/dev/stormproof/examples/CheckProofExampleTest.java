@@ -20,7 +20,10 @@ class CheckProofExampleTest {
     @Test
     void itProvesTheGoldenProofsAndRefusesEachWithAFlippedBit() throws Exception {
         ProcessBuilder builder = new ProcessBuilder(
-                        "python3", "src/test/python/check_golden.py", "src/test/resources/evidence")
+                        "python3",
+                        "src/test/python/check_golden.py",
+                        "src/test/resources/evidence",
+                        "src/test/resources/evidence-refused")
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("PYTHONPATH", "examples/python");
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
@@ -35,6 +38,8 @@ class CheckProofExampleTest {
                         "receipt-unjudged.proof proven",
                         "receipt-without-content.proof proven",
                         "receipt.proof verified",
-                        "statement.proof verified");
+                        "statement.proof verified",
+                        "receipt-of-a-recovered-end.proof refused",
+                        "receipt-of-a-weak-tree.proof refused");
     }
 }

@@ -101,4 +101,23 @@ class NotedTreeTest {
             }
         }
     }
+
+    @Guards("proof-of-other-hashes-shows-nothing")
+    @Test
+    void hashesOfAnotherSizeProveNothing() {
+        Hash whole = head(1).root();
+        for (Hash other : List.of(Hash.empty(), Hash.copyOf(new byte[1]), Hash.copyOf(new byte[33]))) {
+            assertThat(holds(3, 4, other, whole)).isFalse();
+            assertThat(holds(3, 4, whole, other)).isFalse();
+            assertThat(holds(4, 8, other)).isFalse();
+        }
+    }
+
+    private static boolean holds(int earlier, int later, Hash... proof) {
+        try {
+            return new Consistency().holds(head(earlier), head(later), List.of(proof));
+        } catch (IndexOutOfBoundsException e) {
+            throw new AssertionError("a proof is refused, whatever is in it", e);
+        }
+    }
 }

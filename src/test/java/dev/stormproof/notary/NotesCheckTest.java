@@ -3,6 +3,7 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +158,40 @@ class NotesCheckTest {
 
         assertThat(texts(partition.named())).startsWith("FORKED");
         assertThat(partition.named().isViolated()).isTrue();
+    }
+
+    /** The next note is on a tree of the same size over other leaves, which later notes then continue. */
+    @Guards({"tree-of-one-size-has-one-root", "forks-are-told-of-copies-too"})
+    @Test
+    void aTreeThatWasReplacedByOneOfItsSizeIsAFork() throws Exception {
+        PaperPartition honest = new PaperPartition().append(10).note();
+        NotedTree other = new NotedTree();
+        byte[] leaf = new byte[NotedTree.HASH_BYTES];
+        for (int i = 0; i < 10; i++) {
+            leaf[0] = (byte) i;
+            other.append(leaf, 0);
+        }
+        NoteState state = new NoteState(
+                1,
+                10,
+                0,
+                10,
+                10,
+                honest.notes.get(0).state().leaders(),
+                1_700_000_000_000L,
+                NoteState.Place.NONE,
+                Hash.copyOf(other.peaks()));
+        honest.notes.add(Note.write(PaperPartition.ORIGIN, other, state, PaperPartition.KEY)
+                .note());
+
+        for (NotesCheck.Result result : List.of(
+                honest.named(),
+                honest.unnamed(),
+                new NotesCheck(honest.notes, honest, honest.kept(), offset -> {}).ofCopy(),
+                new NotesCheck(honest.notes, honest, KeptLeaves.NONE, offset -> {}).ofCopy())) {
+            assertThat(texts(result)).contains("FORKED");
+            assertThat(result.isViolated()).isTrue();
+        }
     }
 
     @Test

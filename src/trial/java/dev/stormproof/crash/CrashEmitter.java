@@ -96,7 +96,6 @@ final class CrashEmitter {
         while (true) {
             while (System.in.available() == 0) {
                 sendSome(1);
-                Thread.sleep(1); // The load is paced, not waited for.
             }
             int command = System.in.read();
             if (command == 'l') {
@@ -113,11 +112,12 @@ final class CrashEmitter {
     }
 
     /** True if they were sent, and committed if there are transactions. */
-    private boolean sendSome(int most) {
+    private boolean sendSome(int most) throws InterruptedException {
         try {
             if (transactional) {
-                producer.beginTransaction();
+                producer.beginTransaction(); // At once behind the last one's end, as some applications do.
             }
+            Thread.sleep(1); // The load is paced, not waited for.
             int count = transactional ? Math.max(most, EVENTS_OF_A_TRANSACTION) : most;
             for (int i = 0; i < count; i++) {
                 int partition = most > 1 ? 0 : (int) (events % PARTITIONS);

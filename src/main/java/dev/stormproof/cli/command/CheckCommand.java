@@ -127,6 +127,12 @@ public final class CheckCommand extends Subcommand {
         if (TlogProof.isIn(bytes) || Extension.isIn(bytes)) {
             return checkNoted(proof, bytes);
         }
+        // guard: demanded-witnesses-have-to-be-there
+        if (witnesses.open().quorum() > 0) {
+            throw refused(
+                    proof, "it rests on no note, and so on none that witnesses have signed, as --witness-key demands");
+        }
+        demandNoEarlierNote();
         TrustedKeys upstream = keys("--key", keys);
         TrustedKeys verifiers = keys("--verifier-key", verifierKeys);
         if (upstream.isEmpty() && verifiers.isEmpty()) {
@@ -146,6 +152,16 @@ public final class CheckCommand extends Subcommand {
             return CheckedText.exitCode(checked);
         } catch (RefusedProofException | RefusedTimeStampException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
+        }
+    }
+
+    private static Failure refused(Path proof, String why) {
+        return Failure.damaged(InputFiles.title(proof) + " is refused: " + why, null);
+    }
+
+    private void demandNoEarlierNote() {
+        if (earlier != null) {
+            throw Failure.usage("--earlier goes with a proof of consistency, and this is none");
         }
     }
 
@@ -178,10 +194,15 @@ public final class CheckCommand extends Subcommand {
         if (notaryKey == null) {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
         }
+        // guard: demanded-time-stamp-has-to-be-on-a-note-too
+        if (tsaCertificate != null) {
+            throw refused(proof, "notes carry no time stamp, which --tsa-certificate demands");
+        }
         NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
         Witnessing witnessing = witnesses.open();
         try {
             if (TlogProof.isIn(bytes)) {
+                demandNoEarlierNote();
                 TlogProof inclusion = TlogProof.parse(bytes);
                 Hash leaf = inclusion.extra();
                 if (leaf == null) {

@@ -97,7 +97,7 @@ public final class NotaryCommand {
             return new NotesSession(
                             connection,
                             notes.open(connection, resources),
-                            new NotesSession.Request(topic, chosen, copyOf, json),
+                            new NotesSession.Request(topic, chosen, partitions.count() == 0, copyOf, json),
                             resources,
                             out(),
                             err())

@@ -72,14 +72,10 @@ public final class NotaryProofs implements AutoCloseable {
                     + source.request().notary() + "' on " + partition);
         }
         Origin origin = all.keySet().iterator().next();
+        List<Note> notes = List.copyOf(all.get(origin));
         Map<TreeHead, List<SignedNote>> cosigned = source.cosigned(origin, witnessing);
         return new NotaryProofs(
-                partition,
-                List.copyOf(all.get(origin)),
-                source.kept(origin),
-                NotesSource.newLog(connection),
-                witnessing,
-                cosigned);
+                partition, notes, source.kept(notes), NotesSource.newLog(connection), witnessing, cosigned);
     }
 
     /** The notes, in order. */

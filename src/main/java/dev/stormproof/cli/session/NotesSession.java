@@ -34,13 +34,22 @@ public final class NotesSession {
     /**
      * What was asked for.
      *
+     * @param every true if those partitions are all that the topic has
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
      */
     public record Request(
             String topic,
             SortedSet<Integer> partitions,
+            boolean every,
             @Nullable String copyOf,
-            boolean json) {}
+            boolean json) {
+        /** True if the notes on a partition of the source count: also of one that the copy lacks. */
+        boolean counts(int partition) {
+            // guard: partition-that-a-copy-lacks-is-told: false
+            boolean ofSource = copyOf != null && every;
+            return ofSource || partitions.contains(partition);
+        }
+    }
 
     public NotesSession(
             Connection connection,
@@ -73,6 +82,11 @@ public final class NotesSession {
                     report.addUnnoted(partition);
                 }
             }
+            notes.forEach((partition, some) -> {
+                if (!request.partitions().contains(partition)) {
+                    report.addAbsent(partition, some);
+                }
+            });
         } catch (KafkaException e) {
             throw Failure.own("topic " + request.topic() + " cannot be compared: " + e.getMessage(), e);
         } finally {
@@ -91,7 +105,7 @@ public final class NotesSession {
         String topicId = connection.topicId(request.topic());
         String copyOf = request.copyOf();
         Map<Origin, List<Note>> all = source.read(
-                origin -> request.partitions().contains(origin.partition())
+                origin -> request.counts(origin.partition())
                         && (copyOf == null
                                 ? origin.topic().equals(request.topic())
                                         && origin.topicId().equals(topicId)
@@ -119,7 +133,7 @@ public final class NotesSession {
     private void compare(KafkaLogReader log, TopicPartition partition, List<Note> notes) throws InterruptedException {
         StoredLog stored = new StoredLog(log.of(partition));
         LongConsumer shown = offset -> show(partition, stored, offset);
-        try (KeptLeaves kept = source.kept(notes.get(0).origin())) {
+        try (KeptLeaves kept = source.kept(notes)) {
             NotesCheck check = new NotesCheck(notes, stored, kept, shown);
             report.add(partition.partition(), notes, request.copyOf() == null ? check.ofSameLog() : check.ofCopy());
         }

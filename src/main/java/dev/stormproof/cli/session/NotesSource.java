@@ -111,12 +111,19 @@ public final class NotesSource implements AutoCloseable {
         return cosigned;
     }
 
-    /** What the notary kept of a tree. */
-    public KeptLeaves kept(Origin origin) throws InterruptedException {
+    /** What the notary kept of the tree that these notes are on. */
+    public KeptLeaves kept(List<Note> notes) throws InterruptedException {
         String tiles = request.tiles();
         return tiles == null
                 ? KeptLeaves.NONE
-                : StoredTiles.of(new TilesTopic(log, tiles), connection.partitionsOf(tiles), origin);
+                : StoredTiles.of(
+                        new TilesTopic(log, tiles),
+                        connection.partitionsOf(tiles),
+                        notes.get(0).origin(),
+                        notes.stream()
+                                .mapToLong(note -> note.head().size())
+                                .max()
+                                .orElse(0));
     }
 
     @Override

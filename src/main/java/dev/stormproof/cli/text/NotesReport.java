@@ -23,6 +23,10 @@ public final class NotesReport {
     private final List<Part> parts = new ArrayList<>();
     private final List<Integer> unnoted = new ArrayList<>();
     private final List<Integer> empty = new ArrayList<>();
+    private final List<Absent> absent = new ArrayList<>();
+
+    /** A partition of the source that the copy lacks. */
+    private record Absent(int partition, int notes, long records) {}
 
     private record Part(int partition, List<Note> notes, NotesCheck.Result result) {
         Note last() {
@@ -52,9 +56,16 @@ public final class NotesReport {
         empty.add(partition);
     }
 
+    /** Adds a partition of the source that the copy lacks. */
+    public void addAbsent(int partition, List<Note> notes) {
+        long records =
+                notes.stream().mapToLong(note -> note.head().size()).max().orElse(0);
+        absent.add(new Absent(partition, notes.size(), records));
+    }
+
     /** The exit code: verified only if all that was noted of each partition was compared. */
     public int exitCode() {
-        if (parts.stream().anyMatch(part -> part.result().isViolated())) {
+        if (!absent.isEmpty() || parts.stream().anyMatch(part -> part.result().isViolated())) {
             return ExitCode.VIOLATED;
         }
         boolean complete = unnoted.isEmpty()
@@ -80,6 +91,9 @@ public final class NotesReport {
         }
         unnoted.forEach(partition -> out.println(topic + "-" + partition + ": no note was taken of it"));
         empty.forEach(partition -> out.println(topic + "-" + partition + ": nothing was written to it, nor noted"));
+        absent.forEach(one -> out.println(ReportText.text(
+                "%s-%d: there is no such partition, and %,d records were noted of it at %s",
+                topic, one.partition(), one.records(), copyOf)));
         out.println("verdict: " + verdict());
     }
 
@@ -169,6 +183,12 @@ public final class NotesReport {
                 .put("partition", partition)
                 .put("notes", 0)
                 .put("empty", true));
+        absent.forEach(one -> partitions
+                .addObject()
+                .put("partition", one.partition())
+                .put("notes", one.notes())
+                .put("noted", one.records())
+                .put("absent", true));
         unnoted.forEach(
                 partition -> partitions.addObject().put("partition", partition).put("notes", 0));
         out.println(all.toString());

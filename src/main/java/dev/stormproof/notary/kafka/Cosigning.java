@@ -146,8 +146,11 @@ final class Cosigning implements AutoCloseable {
                 return Optional.empty();
             }
             GrowthBehind growth = new GrowthBehind(earlier);
-            try (KeptLeaves kept =
-                    StoredTiles.of(new TilesTopic(log, topic.get()), partitions(topic.get()), later.origin())) {
+            try (KeptLeaves kept = StoredTiles.of(
+                    new TilesTopic(log, topic.get()),
+                    partitions(topic.get()),
+                    later.origin(),
+                    later.head().size())) {
                 byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());
                 if (leaves == null) {
                     return Optional.empty();

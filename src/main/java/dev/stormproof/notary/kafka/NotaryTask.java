@@ -6,6 +6,7 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.StoredRecord;
 import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.live.TaskPlacement;
 import dev.stormproof.live.TaskProducer;
 import dev.stormproof.log.PartitionReader.Bounds;
@@ -49,6 +50,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +79,8 @@ public final class NotaryTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE = Duration.ofSeconds(1);
+    /** How long it is waited for the end of a transaction at once; after that the next task waits. */
+    private static final Duration READABLE = Duration.ofSeconds(2);
 
     private final StormproofConfig config;
     private final int index;
@@ -338,41 +342,59 @@ public final class NotaryTask implements AutoCloseable {
             mine.values().forEach(origin -> origins.add(origin.text()));
             cosigning.ifPresent(asked -> asked.witnesses().keep(origins));
         }
-        Set<TopicPartition> added = new HashSet<>(mine.keySet());
-        added.removeAll(takings.keySet());
+        Map<TopicPartition, Origin> added = new HashMap<>(mine);
+        added.keySet().removeAll(takings.keySet());
         if (!added.isEmpty()) {
-            Map<TopicPartition, NotaryProgress> progress = progress(added);
+            Map<TopicPartition, NotaryProgress> progress = progress(added.keySet());
             Map<TopicPartition, Note> last = new HashMap<>();
             Map<String, TopicPartition> sought = new HashMap<>();
-            for (TopicPartition partition : added) {
+            added.forEach((partition, origin) -> {
                 NotaryProgress known = progress.get(partition);
-                Origin origin = mine.get(partition);
-                Optional<Note> note = known == null || origin == null || !known.isOf(origin)
-                        ? Optional.empty()
-                        : notes.at(known.note()).filter(one -> one.origin().equals(origin));
-                note.ifPresentOrElse(
-                        one -> last.put(partition, one), () -> sought.put(String.valueOf(origin), partition));
-            }
-            seek(sought, last);
-            for (TopicPartition partition : added) {
-                Origin origin = mine.get(partition);
-                Note note = last.get(partition);
-                NotaryProgress known = progress.get(partition);
-                if (origin == null || (note == null && known != null && known.isOf(origin))) {
-                    throw new IllegalStateException("the notes on " + partition + " are gone from "
-                            + config.notesTopic() + ", or not signed by the key '" + key.id()
-                            + "': its tree cannot be continued. Another id in " + StormproofConfig.NOTARY_KEY
-                            + " begins another tree");
+                if (known != null && known.isOf(origin)) {
+                    last.put(partition, lastNote(partition, known));
+                } else {
+                    sought.put(origin.text(), partition);
                 }
+            });
+            seek(sought, last);
+            added.forEach((partition, origin) -> {
+                Note note = last.get(partition);
                 if (note != null) {
                     // Who was here before may have ended before a witness saw it.
                     cosigning.ifPresent(asked -> asked.witnesses()
                             .noted(note, Growth.none(note.head().size())));
                 }
                 takings.put(partition, note == null ? begin(partition, origin) : after(partition, note));
-            }
+            });
         }
         covered = takings.size();
+    }
+
+    /** The note that the progress names: any other one is not the last, and whoever continues it begins a second chain. */
+    private Note lastNote(TopicPartition partition, NotaryProgress known) {
+        TopicPartition notesOf =
+                new TopicPartition(config.notesTopic(), known.note().partition());
+        boolean readable = becomesReadable(notesOf, known.note().offset() + 1);
+        return notes.at(known.note())
+                .filter(note -> known.isOf(note.origin()))
+                .orElseThrow(() -> new IllegalStateException("the last note on " + partition + " was written to "
+                        + notesOf + "@" + known.note().offset()
+                        + (readable
+                                ? ", and is gone, or not signed by the key '" + key.id()
+                                        + "': its tree cannot be continued. Another id in "
+                                        + StormproofConfig.NOTARY_KEY + " begins another tree"
+                                : ", where an open transaction hides it, or is cut off: waiting for it")));
+    }
+
+    /** Waits a moment until a log can be read up to an offset: a transaction ends behind its commit. False if it cannot. */
+    private boolean becomesReadable(TopicPartition partition, long end) {
+        long beginNanos = System.nanoTime();
+        boolean readable = log.of(partition).bounds().end() >= end;
+        while (!readable && System.nanoTime() - beginNanos < READABLE.toNanos()) {
+            Utils.sleep(READABLE.toMillis() / 100);
+            readable = log.of(partition).bounds().end() >= end;
+        }
+        return readable;
     }
 
     private NoteTaking begin(TopicPartition partition, Origin origin) {
@@ -410,6 +432,9 @@ public final class NotaryTask implements AutoCloseable {
         int partitions = get(admin.describeTopics(List.of(config.notesTopic())).allTopicNames()).values().stream()
                 .mapToInt(topic -> topic.partitions().size())
                 .sum();
+        for (int i = 0; i < partitions; i++) {
+            demandAllReadable(new TopicPartition(config.notesTopic(), i));
+        }
         notes.read(partitions, sought::containsKey, (note, refused) -> {
             if (note == null) {
                 LOG.warn("{}", refused);
@@ -423,6 +448,16 @@ public final class NotaryTask implements AutoCloseable {
                         (one, other) -> one.state().number() > other.state().number() ? one : other);
             }
         });
+    }
+
+    /** Refuses a log of notes whose end an open transaction hides: the last note may lie there. */
+    private void demandAllReadable(TopicPartition partition) {
+        boolean readable = becomesReadable(partition, WrittenEnd.of(admin, partition));
+        // guard: last-note-is-sought-in-the-whole-log
+        if (!readable) {
+            throw new IllegalStateException(partition
+                    + ": a transaction is open there, behind which the last notes may lie; waiting for its end");
+        }
     }
 
     private Map<TopicPartition, NotaryProgress> progress(Set<TopicPartition> partitions) {

@@ -21,20 +21,37 @@ public final class StoredTiles implements KeptLeaves {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
     private final FileChannel file;
+    /** How many leaves the tree has; tiles beyond are not its own. */
+    private final long size;
     /** How many hashes are there of each tile that is not full; of full ones -1. */
     private final Map<Long, Integer> lengths = new HashMap<>();
 
-    private StoredTiles(FileChannel file) {
+    private StoredTiles(FileChannel file, long size) {
         this.file = file;
+        this.size = size;
     }
 
-    /** Copies what the topic has. */
-    public static StoredTiles of(TilesTopic topic, int partitions, Origin origin) {
+    /**
+     * Copies what the topic has.
+     *
+     * @param size how many leaves the tree has
+     */
+    public static StoredTiles of(TilesTopic topic, int partitions, Origin origin, long size) {
         try {
             Path path = Files.createTempFile("stormproof-tiles", "");
-            StoredTiles tiles = new StoredTiles(FileChannel.open(
-                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE));
-            topic.read(partitions, origin, tiles::put);
+            StoredTiles tiles = new StoredTiles(
+                    FileChannel.open(
+                            path,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.DELETE_ON_CLOSE),
+                    size);
+            try {
+                topic.read(partitions, origin, tiles::put);
+            } catch (RuntimeException e) { // After any failure nobody else closes the file.
+                tiles.close();
+                throw e;
+            }
             return tiles;
         } catch (IOException e) {
             throw new UncheckedIOException("tiles cannot be copied to a temporary file", e);
@@ -42,6 +59,10 @@ public final class StoredTiles implements KeptLeaves {
     }
 
     private void put(Hash hashes, long index) {
+        // guard: tile-beyond-the-tree-is-passed-over
+        if (index >= size / TILE + 1) {
+            return;
+        }
         int length = hashes.sizeBytes() / HASH_BYTES;
         if (hashes.sizeBytes() % HASH_BYTES != 0 || length > TILE || length <= lengths.getOrDefault(index, 0)) {
             return;

@@ -59,6 +59,22 @@ class CheckCommandTest {
         assertThat(without.err()).contains("it has no time stamp");
     }
 
+    @Guards("demanded-witnesses-have-to-be-there")
+    @Test
+    void whatAProofOfItsKindCannotHaveIsNotDemandedInVain() {
+        String witness = "w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp";
+        String receipt = GOLDEN + "receipt.proof";
+        Shell.Result witnessed =
+                Shell.here("check", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--witness-key", witness);
+        Shell.Result earlier =
+                Shell.here("check", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
+
+        assertThat(witnessed.exitCode()).as("%s", witnessed).isEqualTo(ExitCode.DAMAGED);
+        assertThat(witnessed.err()).contains("receipt.proof is refused: it rests on no note");
+        assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.USAGE);
+        assertThat(earlier.err()).contains("--earlier goes with a proof of consistency");
+    }
+
     /** What the token is of is all bytes before it. */
     @Test
     void aTimeStampOfAnotherProofIsRefused() throws Exception {

@@ -188,6 +188,35 @@ class NotaryOnKafkaTest {
         assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
     }
 
+    /** The last note lies behind an open transaction of somebody else: who goes on from an older one begins a second chain. */
+    @Guards("last-note-is-sought-in-the-whole-log")
+    @Test
+    void aLastNoteThatAnOpenTransactionHidesIsWaitedFor() throws Exception {
+        scene.send(0, 0, 5);
+        scene.send(1, 0, 5);
+        scene.notarize(scene.config());
+        try (Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"))
+                    .get();
+            scene.send(0, 5, 10);
+            scene.notarize(scene.config());
+            scene.send(0, 10, 15);
+            assertThatThrownBy(() -> scene.notarize(scene.config()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("an open transaction hides it");
+            assertThatThrownBy(() -> scene.notarize(scene.config("group.id", scene.topic + "-another")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("a transaction is open there");
+            stranger.abortTransaction();
+        }
+        scene.notarize(scene.config());
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(15);
+    }
+
     @Test
     void anotherNumberOfTasksContinuesTheSameTrees() throws Exception {
         scene.send(0, 0, 5);
@@ -283,6 +312,33 @@ class NotaryOnKafkaTest {
         assertThat(whole.exitCode()).as("%s", whole).isZero();
     }
 
+    @Guards("partition-that-a-copy-lacks-is-told")
+    @Test
+    void aCopyThatLacksAPartitionIsNotUnaltered() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 1);
+        try (Producer<String, String> producer = scene.producer()) {
+            for (int i = 0; i < 10; i++) {
+                long time = 1_700_000_000_000L + i;
+                producer.send(new ProducerRecord<>(scene.topic, 0, time, null, "record " + i))
+                        .get();
+                producer.send(new ProducerRecord<>(copy, 0, time, null, "record " + i))
+                        .get();
+            }
+        }
+        scene.send(1, 0, 10);
+        scene.notarize(scene.config());
+
+        Shell.Result whole = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
+        Shell.Result json = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--json");
+        Shell.Result part = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--partition", "0");
+
+        assertThat(whole.exitCode()).as("%s", whole).isEqualTo(ExitCode.VIOLATED);
+        assertThat(whole.out())
+                .contains(copy + "-1: there is no such partition, and 10 records were noted of it at " + scene.topic);
+        assertThat(json.out()).contains("{\"partition\":1,\"notes\":1,\"noted\":10,\"absent\":true}");
+        assertThat(part.exitCode()).as("%s", part).isZero();
+    }
+
     private Shell.Result command(String... words) {
         List<String> args = new ArrayList<>(List.of(words));
         args.addAll(List.of(
@@ -301,6 +357,7 @@ class NotaryOnKafkaTest {
         return Shell.here(args.toArray(new String[0]));
     }
 
+    @Guards("demanded-time-stamp-has-to-be-on-a-note-too")
     @Test
     void aProofIsCheckedWithoutKafkaAndAnotherRecordRefused() throws Exception {
         scene.send(0, 0, 300);
@@ -314,6 +371,10 @@ class NotaryOnKafkaTest {
         Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", scene.publicKey());
         assertThat(checked.exitCode()).as("%s", checked).isZero();
         assertThat(checked.out()).contains("record number 305 of notary-1/", "value: record 305", "310 records");
+        Shell.Result stamped = Shell.here(
+                "check", proof.toString(), "--notary-key", scene.publicKey(), "--tsa-certificate", "no-such-file");
+        assertThat(stamped.exitCode()).as("%s", stamped).isEqualTo(ExitCode.DAMAGED);
+        assertThat(stamped.err()).contains("notes carry no time stamp");
         byte[] bytes = Files.readAllBytes(proof);
         for (int at = "c2sp.org/tlog-proof@v1".length() + 7; at < bytes.length; at += 5) {
             byte[] other = bytes.clone();
@@ -403,18 +464,35 @@ class NotaryOnKafkaTest {
         assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
         assertThat(Files.readString(tiles.resolve("checkpoint")))
                 .isEqualTo(command("notary", "notes", "--last").out());
+        forgeTile(2, 256);
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode())
+                .isEqualTo(ExitCode.USAGE);
+    }
+
+    /** Where such tiles would lie overflows, or is where the tree's first ones lie. */
+    @Guards("tile-beyond-the-tree-is-passed-over")
+    @Test
+    void aTileBeyondTheTreeIsPassedOver() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        for (long index : new long[] {2, 1L << 40, 1L << 50, 1L << 51}) {
+            forgeTile(index, 1);
+        }
+
+        Shell.Result audited = scene.audit("--tiles", scene.topic + "-tiles", "--partition", "0");
+
+        assertThat(audited.exitCode()).as("%s", audited).isZero();
+    }
+
+    private void forgeTile(long index, int hashes) throws Exception {
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new StringSerializer(),
                 new ByteArraySerializer())) {
-            forger.send(new ProducerRecord<>(
-                            scene.topic + "-tiles",
-                            scene.notes().get(0).origin().text() + "\n2",
-                            new byte[256 * 32]))
+            String origin = scene.notes().get(0).origin().text();
+            forger.send(new ProducerRecord<>(scene.topic + "-tiles", origin + "\n" + index, new byte[hashes * 32]))
                     .get();
         }
-        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode())
-                .isEqualTo(ExitCode.USAGE);
     }
 
     @Test

@@ -89,7 +89,7 @@ public enum Case {
             false),
     RECOVERED(
             "1, rule 27",
-            "a recovered end continues the last checkpoint, over what the log holds",
+            "a recovered end continues the last checkpoint, over all that the log holds",
             "an emitter that is killed, and the next one of its name, which states its end",
             false);
 

@@ -127,7 +127,9 @@ final class StreamCases {
             afterTheEnd(record, checkpoint);
             return;
         }
-        boolean continued = chainKnown && continues(record, checkpoint);
+        // guard: conformance-end-may-take-the-place-of-what-arrived: false
+        boolean takesPlace = takesPlace(checkpoint);
+        boolean continued = !takesPlace && chainKnown && continues(record, checkpoint);
         if (continued && eventsKnown) {
             covered(record, checkpoint);
         }
@@ -158,6 +160,17 @@ final class StreamCases {
             fail(Case.RECOVERED, record.offset(), wanted, found);
             return;
         }
+        boolean gapsAreStated = gaps.stream().allMatch(gap -> uncertain(checkpoint, gap.begin(), gap.end()));
+        // guard: conformance-recovered-end-is-over-what-lies-there
+        if (checkpoint.eventCount() != open.size() || checkpoint.nextSequence() != expected || !gapsAreStated) {
+            fail(
+                    Case.RECOVERED,
+                    record.offset(),
+                    open.size() + " events and below sequence " + expected + ", as the log holds them",
+                    checkpoint.eventCount() + " events and below sequence " + checkpoint.nextSequence()
+                            + (gapsAreStated ? "" : ", and no uncertain range where some are missing"));
+            return;
+        }
         Hash root = root(checkpoint);
         if (!root.equals(checkpoint.root())) {
             fail(
@@ -185,6 +198,15 @@ final class StreamCases {
         chainKnown = true;
         eventsKnown = true;
         sequencesBroken = false;
+    }
+
+    /** True of an end that takes the place of a checkpoint of which its emitter does not know whether it arrived. */
+    private boolean takesPlace(Format2Checkpoint checkpoint) {
+        return last != null
+                && checkpoint.closing()
+                && !checkpoint.uncertain().isEmpty()
+                && checkpoint.number() <= number(last)
+                && checkpoint.firstSequence() < next(last);
     }
 
     private void afterTheEnd(CheckpointRecord record, Format2Checkpoint checkpoint) {

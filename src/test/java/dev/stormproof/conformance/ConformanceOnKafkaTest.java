@@ -120,6 +120,41 @@ class ConformanceOnKafkaTest {
                 .contains("FAIL      record-signed", topic + "-0@0: expected a header sp-e", "not conformant");
     }
 
+    /** All that is read is right, and the emitter's last transaction stays open. */
+    @Guards("conformance-what-an-open-transaction-hides-is-said")
+    @Test
+    void whatLiesBehindAnOpenTransactionIsNotReadAndSaidSo() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "conformance-open", 2);
+        try (KafkaProducer<byte[], byte[]> producer = plain()) {
+            for (String line : python(topic)) {
+                producer.send(pythonRecord(topic, new ObjectMapper().readTree(line)))
+                        .get();
+            }
+        }
+        try (KafkaProducer<byte[], byte[]> open = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            open.initTransactions();
+            open.beginTransaction();
+            long at = open.send(new ProducerRecord<>(topic, 1, null, bytes("unsigned")))
+                    .get()
+                    .offset();
+
+            Shell.Result text = conformance(topic);
+            Shell.Result json = conformance(topic, "--json");
+
+            assertThat(text.exitCode()).as(text.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(text.out())
+                    .contains("not read  " + topic + "-1, offsets " + at + " to " + at)
+                    .contains("incomplete");
+            JsonNode sum = lines(json).get(40);
+            assertThat(sum.path("conformance").asText()).isEqualTo("incomplete");
+            assertThat(sum.path("unread").get(0).path("offset").asLong()).isEqualTo(at);
+            open.abortTransaction();
+        }
+    }
+
     @Guards("conformance-unseen-is-no-success")
     @Test
     void anEmptyTopicIsIncompleteAndSaysWhatIsNeeded() {

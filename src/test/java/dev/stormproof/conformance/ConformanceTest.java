@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.conformance.CaseResult.Outcome;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.guards.Guards;
@@ -84,6 +85,63 @@ class ConformanceTest {
                 .event("behind the end", TrialLog.text("key"), TrialLog.text("value"));
 
         assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.CLOSING);
+    }
+
+    /** Whoever leaves out events that lie there, or calls them uncertain, states less than the log holds. */
+    @Guards("conformance-recovered-end-is-over-what-lies-there")
+    @Test
+    void aRecoveredEndThatLeavesOutWhatLiesThereIsFound() {
+        TrialLog none = new TrialLog(KEYS);
+        none.before.put("recovered", stream -> {
+            stream.sequences.clear();
+            stream.signatures.clear();
+        });
+        TrialLog uncertain = new TrialLog(KEYS);
+        uncertain.statements.put("recovered", right -> withoutEvents(right));
+
+        for (TrialLog log : List.of(none, uncertain)) {
+            assertThat(failures(log.write())).extracting(CaseResult::rule).containsExactly(Case.RECOVERED);
+        }
+    }
+
+    private static Format2Checkpoint withoutEvents(Format2Checkpoint right) {
+        return new Format2Checkpoint(
+                right.stream(),
+                right.emitterName(),
+                right.number(),
+                right.firstSequence(),
+                0,
+                right.treeHash(),
+                right.signatureAlgorithm(),
+                right.signatureSizeBytes(),
+                right.treeHash().emptyRoot(),
+                right.previousHash(),
+                right.createdAtMillis(),
+                0,
+                Format2Checkpoint.Ending.RECOVERED,
+                List.of(new SequenceRange(right.firstSequence(), right.nextSequence())),
+                -1,
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** Rule 17: the end of an emitter that does not know whether its last checkpoint arrived, and it did. */
+    @Guards("conformance-end-may-take-the-place-of-what-arrived")
+    @Test
+    void anEndThatTakesThePlaceOfACheckpointThatArrivedIsNone() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
+        doubting.seal("number 0 of doubting");
+        doubting.events("doubted", 2);
+        Hash before = doubting.chain;
+        doubting.seal("arrived");
+        doubting.number = 1;
+        doubting.first = 0;
+        doubting.chain = before;
+        doubting.seal("end of doubting", Format2Checkpoint.Ending.CLOSED, List.of(new SequenceRange(0, 2)));
+
+        assertThat(failures(records)).isEmpty();
     }
 
     @Guards("conformance-late-events-are-seen")

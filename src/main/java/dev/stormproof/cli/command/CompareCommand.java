@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -103,7 +104,7 @@ public final class CompareCommand extends Subcommand {
         SortedSet<Integer> chosen = choose(ofSource, ofTarget);
         Map<String, String> copy = to.clientProperties();
         if (!sourceTopic.equals(targetTopic)) {
-            copy.putIfAbsent(StormproofConfig.ORIGINS, targetTopic + ":" + sourceTopic);
+            addMirror(copy);
         }
         return new CompareSession(
                         new CompareSession.Side(
@@ -117,6 +118,19 @@ public final class CompareCommand extends Subcommand {
                         out(),
                         err())
                 .run();
+    }
+
+    /** Says that the copy is one, unless its configuration says of which topic it is a mirror, or made. */
+    private void addMirror(Map<String, String> copy) {
+        String mirrors = copy.getOrDefault(StormproofConfig.MIRRORS, "");
+        boolean known = Stream.of(mirrors, copy.getOrDefault(StormproofConfig.ORIGINS, ""))
+                .flatMap(pairs -> Stream.of(pairs.split(",")))
+                .anyMatch(pair -> pair.strip().startsWith(targetTopic + ":"));
+        if (!known) {
+            String pair = targetTopic + ":" + sourceTopic;
+            // guard: copy-is-audited-as-a-mirror: StormproofConfig.MIRRORS => StormproofConfig.ORIGINS
+            copy.put(StormproofConfig.MIRRORS, mirrors.isBlank() ? pair : mirrors + "," + pair);
+        }
     }
 
     private static StormproofConfig config(

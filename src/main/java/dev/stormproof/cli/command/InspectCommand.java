@@ -152,7 +152,8 @@ public final class InspectCommand extends Subcommand {
             return ExitCode.VERIFIED;
         } catch (MalformedCheckpointException e) {
             if (e.unsupported()) {
-                out().println("intact, but of a kind that this version does not know: " + e.getMessage());
+                String why = "intact, but of a kind that this version does not know: " + e.getMessage();
+                out().println(json ? ProofJson.unsupported(why, bytes.length).toString() : why);
                 return ExitCode.INCONCLUSIVE;
             }
             throw Failure.damaged(name + " is no intact checkpoint: " + e.getMessage(), e);

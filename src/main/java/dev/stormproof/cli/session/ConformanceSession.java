@@ -2,15 +2,17 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.conformance.CaseResult;
 import dev.stormproof.conformance.Conformance;
+import dev.stormproof.conformance.Trial;
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.submit.Failure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.SortedSet;
@@ -27,11 +29,12 @@ public final class ConformanceSession {
     private ConformanceSession() {}
 
     /** Judges some partitions of a topic, each from the log's beginning to its end as of now. */
-    public static List<CaseResult> judge(Connection connection, String topic, SortedSet<Integer> partitions) {
+    public static Trial judge(Connection connection, String topic, SortedSet<Integer> partitions) {
         StormproofConfig config = Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
         Conformance conformance = new Conformance();
+        List<Trial.Unread> unread = new ArrayList<>();
         try (LogReader committed = new KafkaLogReader(
                         config.kafkaConsumer(),
                         Failure.configured("--command-config: ", () -> RecordParsers.newParser(config)),
@@ -40,9 +43,15 @@ public final class ConformanceSession {
                         config.kafkaConsumer(), RecordParsers.newParser(config), PATIENCE)) {
             for (int partition : partitions) {
                 TopicPartition place = new TopicPartition(topic, partition);
-                judge(conformance, partition, committed.of(place), written.of(place));
+                long writtenEnd = WrittenEnd.of(connection.admin(), place);
+                boolean whole = WrittenEnd.becomesReadable(committed.of(place), writtenEnd);
+                long end = judge(conformance, partition, committed.of(place), written.of(place));
+                // guard: conformance-what-an-open-transaction-hides-is-said
+                if (!whole) {
+                    unread.add(new Trial.Unread(partition, end, writtenEnd));
+                }
             }
-            return conformance.results();
+            return new Trial(conformance.results(), unread);
         } catch (ExpiredRangeException e) {
             throw Failure.own("records expired while they were read: " + e.getMessage() + "; try again", e);
         } catch (KafkaException e) {
@@ -50,7 +59,8 @@ public final class ConformanceSession {
         }
     }
 
-    private static void judge(
+    /** Judges a partition up to where an open transaction begins; returns where that is, or the end. */
+    private static long judge(
             Conformance conformance, int partition, PartitionReader committed, PartitionReader written)
             throws ExpiredRangeException {
         PartitionReader.Bounds bounds = committed.bounds();
@@ -71,6 +81,7 @@ public final class ConformanceSession {
             }
             return true;
         });
+        return bounds.end();
     }
 
     static void demandTrial(int partition, PartitionReader.Bounds bounds) {

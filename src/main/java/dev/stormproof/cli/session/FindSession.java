@@ -131,7 +131,7 @@ public final class FindSession {
                     + (sealed == null
                             ? "the log no longer holds the checkpoint"
                             : "the checkpoint holds the root alone (stormproof.checkpoint.detail=root)"));
-            return ExitCode.INCONCLUSIVE;
+            return unnamed(lost);
         }
         List<LostEvents.Signing> signers = lost.signers(sealed, supplied);
         if (signers.isEmpty()) {
@@ -140,9 +140,19 @@ public final class FindSession {
                             ? "an algorithm that is unknown here"
                             : LostEvents.algorithm(sealed.checkpoint().signatureAlgorithm()))
                     + ": name its class as event.signers in --command-config");
-            return ExitCode.INCONCLUSIVE;
+            return unnamed(lost);
         }
         return compare(candidates, lost, signers);
+    }
+
+    /** Nothing was compared; programs get their sum all the same. */
+    private int unnamed(LostEvents lost) {
+        if (json) {
+            List<Long> missing = new ArrayList<>();
+            lost.sequences().forEach(missing::add);
+            out.println(sum(lost, 0, missing, new long[2]));
+        }
+        return ExitCode.INCONCLUSIVE;
     }
 
     private int compare(Candidates candidates, LostEvents lost, List<LostEvents.Signing> signers) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.conformance.Case;
 import dev.stormproof.conformance.CaseResult;
+import dev.stormproof.conformance.Trial;
 import dev.stormproof.submit.Terminal;
 import java.util.List;
 import java.util.Locale;
@@ -39,34 +40,40 @@ public final class ConformanceReport {
     }
 
     /** Prints the results and returns the exit code. */
-    public int print(List<CaseResult> results, boolean json) {
+    public int print(Trial trial, boolean json) {
+        List<CaseResult> results = trial.cases();
         if (json) {
             results.forEach(result -> out.println(line(result)));
-            out.println(sum(results));
+            out.println(sum(trial));
         } else {
             results.forEach(this::printText);
+            trial.unread()
+                    .forEach(range -> out.printf(
+                            "not read  %s-%d, offsets %d to %d: a transaction is open there%n",
+                            topic, range.partition(), range.begin(), range.end() - 1));
             out.printf(
                     "%n%s: %d cases passed, %d FAILED, %d not seen (%d of them required)%n",
-                    verdict(results),
+                    verdict(trial),
                     count(results, CaseResult.Outcome.PASS),
                     count(results, CaseResult.Outcome.FAIL),
                     count(results, CaseResult.Outcome.NOT_SEEN),
                     missing(results).size());
         }
-        return exitCode(results);
+        return exitCode(trial);
     }
 
-    private int exitCode(List<CaseResult> results) {
+    private int exitCode(Trial trial) {
+        List<CaseResult> results = trial.cases();
         // guard: conformance-failure-is-no-success
         if (count(results, CaseResult.Outcome.FAIL) > 0) {
             return ExitCode.VIOLATED;
         }
         // guard: conformance-unseen-is-no-success: ExitCode.VERIFIED
-        return missing(results).isEmpty() ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+        return missing(results).isEmpty() && trial.unread().isEmpty() ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
     }
 
-    private String verdict(List<CaseResult> results) {
-        return switch (exitCode(results)) {
+    private String verdict(Trial trial) {
+        return switch (exitCode(trial)) {
             case ExitCode.VIOLATED -> "not conformant";
             case ExitCode.VERIFIED -> "conformant";
             default -> "incomplete";
@@ -147,15 +154,22 @@ public final class ConformanceReport {
         return node;
     }
 
-    private ObjectNode sum(List<CaseResult> results) {
+    private ObjectNode sum(Trial trial) {
+        List<CaseResult> results = trial.cases();
         ObjectNode node = JSON.createObjectNode()
-                .put("conformance", verdict(results))
+                .put("conformance", verdict(trial))
                 .put("topic", topic)
                 .put("passed", count(results, CaseResult.Outcome.PASS))
                 .put("failed", count(results, CaseResult.Outcome.FAIL))
                 .put("notSeen", count(results, CaseResult.Outcome.NOT_SEEN));
         ArrayNode names = node.putArray("missing");
         missing(results).forEach(names::add);
+        ArrayNode unread = node.putArray("unread");
+        trial.unread()
+                .forEach(range -> unread.addObject()
+                        .put("partition", range.partition())
+                        .put("offset", range.begin())
+                        .put("endOffset", range.end()));
         return node;
     }
 }

@@ -115,6 +115,11 @@ public final class ProofJson {
         return withWitnesses(node, cosigned);
     }
 
+    /** What is said of an intact checkpoint whose kind is unknown. */
+    public static ObjectNode unsupported(String why, int sizeBytes) {
+        return JSON.createObjectNode().put("unsupported", why).put("sizeBytes", sizeBytes);
+    }
+
     /** The fields of a checkpoint of either format. */
     public static ObjectNode checkpoint(Checkpoint checkpoint) {
         ObjectNode node = JSON.createObjectNode();

@@ -50,7 +50,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,8 +78,6 @@ public final class NotaryTask implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE = Duration.ofSeconds(1);
-    /** How long it is waited for the end of a transaction at once; after that the next task waits. */
-    private static final Duration READABLE = Duration.ofSeconds(2);
 
     private final StormproofConfig config;
     private final int index;
@@ -374,7 +371,8 @@ public final class NotaryTask implements AutoCloseable {
     private Note lastNote(TopicPartition partition, NotaryProgress known) {
         TopicPartition notesOf =
                 new TopicPartition(config.notesTopic(), known.note().partition());
-        boolean readable = becomesReadable(notesOf, known.note().offset() + 1);
+        boolean readable =
+                WrittenEnd.becomesReadable(log.of(notesOf), known.note().offset() + 1);
         return notes.at(known.note())
                 .filter(note -> known.isOf(note.origin()))
                 .orElseThrow(() -> new IllegalStateException("the last note on " + partition + " was written to "
@@ -384,17 +382,6 @@ public final class NotaryTask implements AutoCloseable {
                                         + "': its tree cannot be continued. Another id in "
                                         + StormproofConfig.NOTARY_KEY + " begins another tree"
                                 : ", where an open transaction hides it, or is cut off: waiting for it")));
-    }
-
-    /** Waits a moment until a log can be read up to an offset: a transaction ends behind its commit. False if it cannot. */
-    private boolean becomesReadable(TopicPartition partition, long end) {
-        long beginNanos = System.nanoTime();
-        boolean readable = log.of(partition).bounds().end() >= end;
-        while (!readable && System.nanoTime() - beginNanos < READABLE.toNanos()) {
-            Utils.sleep(READABLE.toMillis() / 100);
-            readable = log.of(partition).bounds().end() >= end;
-        }
-        return readable;
     }
 
     private NoteTaking begin(TopicPartition partition, Origin origin) {
@@ -452,7 +439,7 @@ public final class NotaryTask implements AutoCloseable {
 
     /** Refuses a log of notes whose end an open transaction hides: the last note may lie there. */
     private void demandAllReadable(TopicPartition partition) {
-        boolean readable = becomesReadable(partition, WrittenEnd.of(admin, partition));
+        boolean readable = WrittenEnd.becomesReadable(log.of(partition), WrittenEnd.of(admin, partition));
         // guard: last-note-is-sought-in-the-whole-log
         if (!readable) {
             throw new IllegalStateException(partition

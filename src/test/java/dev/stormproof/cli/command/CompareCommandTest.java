@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.cli.session.ComparedLog;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.testing.PaperLog;
@@ -17,11 +20,15 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
+import dev.stormproof.sign.EventSigners;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -35,6 +42,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** {@code compare} prints what two topics of a real broker do not have in common. */
 @OnKafka
@@ -274,6 +282,54 @@ class CompareCommandTest {
                 .contains("the source's audit, of " + source + ": VERIFIED: 80 events arrived once")
                 .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
                 .endsWith("DIFFERENT: 1 missing, 0 extra, 0 reordered; the same are 91 records\n");
+    }
+
+    /** An altered event says by a header, which nobody signs, that a transform made it of the right one. */
+    @Guards("copy-is-audited-as-a-mirror")
+    @Test
+    void aCopyIsAuditedAsAMirrorWhateverItsRecordsClaim() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(source, 2, 80, 10, Map.of());
+        send(source, records, null);
+        ProducerRecord<byte[], byte[]> right = records.get(5);
+        byte[] other = "altered".getBytes(UTF_8);
+        RecordHeaders headers = new RecordHeaders(right.headers());
+        headers.add(
+                TransformedHeader.NAME,
+                new TransformedHeader(
+                                0,
+                                EventSigners.XXH3_KEY_VALUE,
+                                EventSigners.ofId(EventSigners.XXH3_KEY_VALUE)
+                                        .orElseThrow()
+                                        .sign(right.key(), other),
+                                EventHeader.decode(Objects.requireNonNull(headers.lastHeader(EventHeader.NAME))
+                                                .value())
+                                        .signature())
+                        .encode());
+        records.set(
+                5,
+                new ProducerRecord<>(right.topic(), right.partition(), right.timestamp(), right.key(), other, headers));
+        send(target, records, null);
+
+        Shell.Result result = compare();
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out()).contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly");
+    }
+
+    /** A topology's own configuration, which says of which topics its inputs are mirrors. */
+    @Test
+    void theConfigurationOfTheCopysTopologyIsTaken(@TempDir Path dir) throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(source, 2, 80, 10, Map.of());
+        send(source, records, null);
+        send(target, records, null);
+        for (String mirrors : List.of(target + ":" + source, "another:" + source)) {
+            Path config = Files.writeString(dir.resolve("copy.properties"), "mirrors=" + mirrors + "\n");
+
+            Shell.Result result = compare("--target-config", config.toString());
+
+            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+            assertThat(result.out()).contains("the target's audit, of " + target + ": VERIFIED: 80 events");
+        }
     }
 
     @Test

@@ -176,6 +176,10 @@ class FindCommandTest {
         assertThat(result.err())
                 .contains("nobody can say which events were lost")
                 .contains("the checkpoint holds the root alone (stormproof.checkpoint.detail=root)");
+        Shell.Result json = find(id, dir.resolve("e.jsonl").toString(), "--json");
+        assertThat(json.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(new ObjectMapper().readTree(json.out()).path("named").asInt(-1))
+                .isZero();
     }
 
     /** The topic was created anew, for instance: what lies there says nothing of the alert. */

@@ -19,9 +19,11 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.merkle.Xxh3;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,6 +90,22 @@ class InspectCommandTest {
         assertThat(plain.path("format").asInt()).isEqualTo(1);
         assertThat(plain.path("events").asInt()).isEqualTo(2);
         assertThat(plain.has("leaves")).isFalse();
+    }
+
+    /** A version that does not exist yet, with a checksum that fits. */
+    @Test
+    void asJsonACheckpointOfAnUnknownKindIsAnObjectToo() throws IOException {
+        byte[] bytes = format2();
+        bytes[4] = 2;
+        int end = bytes.length - Long.BYTES;
+        ByteBuffer.wrap(bytes).putLong(end, Xxh3.hash(bytes, 0, end));
+
+        Shell.Result result = Shell.here("inspect", "--json", file(bytes).toString());
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        JsonNode node = new ObjectMapper().readTree(result.out());
+        assertThat(node.path("unsupported").asText()).contains("version");
+        assertThat(node.path("sizeBytes").asInt()).isEqualTo(bytes.length);
     }
 
     @Test

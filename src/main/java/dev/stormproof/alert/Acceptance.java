@@ -7,7 +7,8 @@ import java.util.HexFormat;
  * An acceptance is somebody's word that an alert is known, and why it may stand. It changes no verdict: who counts, counts the alert as
  * accepted, and shows it as before.
  *
- * <p>It speaks of the revision that was read and of earlier ones. A later revision, which may name more, is open again.
+ * <p>It speaks of what was read, and of earlier revisions. A later revision, which may name more, is open again, and so is what another
+ * reading of the log says of the same interval.
  *
  * @param source who published the alert, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was accepted, in milliseconds since 1970
@@ -15,6 +16,7 @@ import java.util.HexFormat;
  * @param partition that the alert is about
  * @param alertId the alert's
  * @param revision the alert's, as it was read
+ * @param content what the alert said, in short
  */
 public record Acceptance(
         String source,
@@ -23,6 +25,7 @@ public record Acceptance(
         PartitionId partition,
         String alertId,
         int revision,
+        String content,
         String by,
         String reason)
         implements AlertsRecord {
@@ -38,14 +41,26 @@ public record Acceptance(
                 alert.finding().partition(),
                 alert.finding().id(),
                 alert.finding().revision(),
+                alert.content(),
                 by,
                 reason);
     }
 
+    /** True of the revision that was accepted, if it says what was read then, and of earlier ones. */
+    public boolean covers(int other, String said) {
+        // guard: later-revision-is-open-again: revision > other => true
+        // guard: other-content-is-open-again: without && said.equals(content)
+        return revision > other || (revision == other && said.equals(content));
+    }
+
     /** About how much memory it takes. */
     long sizeBytes() {
-        long characters =
-                (long) source.length() + partition.topic().length() + alertId.length() + by.length() + reason.length();
+        long characters = (long) source.length()
+                + partition.topic().length()
+                + alertId.length()
+                + content.length()
+                + by.length()
+                + reason.length();
         return FIXED_BYTES + Character.BYTES * characters;
     }
 

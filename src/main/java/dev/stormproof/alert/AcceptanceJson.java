@@ -13,7 +13,7 @@ import java.util.HexFormat;
  * <pre>
  *   {"specversion": "1.0", "id": ALERT/rREVISION/accepted/TIME, "source": the alert's, "type": "dev.stormproof.alert.accepted",
  *    "subject": …, "time": …, "datacontenttype": "application/json", "dataschema": …, "topicid": …,
- *    "data": {"alertId": …, "revision": …, "topic": …, "partition": …, "by": …, "reason": …}}
+ *    "data": {"alertId": …, "revision": …, "content": …, "topic": …, "partition": …, "by": …, "reason": …}}
  * </pre>
  */
 final class AcceptanceJson {
@@ -41,6 +41,7 @@ final class AcceptanceJson {
         event.putObject("data")
                 .put("alertId", acceptance.alertId())
                 .put("revision", acceptance.revision())
+                .put("content", acceptance.content())
                 .put("topic", acceptance.partition().topic())
                 .put("partition", acceptance.partition().partition())
                 .put("by", acceptance.by())
@@ -59,6 +60,7 @@ final class AcceptanceJson {
                         data.required("partition").asInt()),
                 data.required("alertId").asText(),
                 data.required("revision").asInt(),
+                data.path("content").asText(),
                 data.required("by").asText(),
                 data.required("reason").asText());
     }

@@ -19,8 +19,12 @@ public final class Acceptances {
             // guard: acceptances-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
             new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, Acceptance::sizeBytes);
 
-    /** Takes an acceptance; false if the same revision, or a later one, was accepted before. */
+    /** Takes an acceptance; false if the same content, or a later revision, was accepted before. */
     public boolean add(Acceptance acceptance) {
+        accepted.get(acceptance.subject())
+                .filter(before -> before.revision() == acceptance.revision()
+                        && !before.content().equals(acceptance.content()))
+                .ifPresent(before -> accepted.remove(acceptance.subject()));
         return accepted.put(acceptance.subject(), acceptance.revision(), acceptance);
     }
 
@@ -31,13 +35,7 @@ public final class Acceptances {
 
     /** The acceptance of an alert; empty if nobody accepted it as it is. */
     public Optional<Acceptance> of(Alert alert) {
-        return of(alert.subject(), alert.finding().revision());
-    }
-
-    /** The acceptance of a revision of an alert; empty if nobody accepted it as it is. */
-    public Optional<Acceptance> of(String subject, int revision) {
-        return accepted.get(subject)
-                // guard: later-revision-is-open-again
-                .filter(acceptance -> acceptance.revision() >= revision);
+        return accepted.get(alert.subject())
+                .filter(acceptance -> acceptance.covers(alert.finding().revision(), alert.content()));
     }
 }

@@ -35,6 +35,11 @@ public record Alert(String source, long timeMillis, long topicId, boolean canary
         return Acceptance.subject(finding.id(), topicId);
     }
 
+    /** What it says, in short: another reading of the log that says the same has the same content. */
+    public String content() {
+        return Content.of(finding);
+    }
+
     /** The consumer group that published it, by its source; empty if that names none. */
     public Optional<String> group() {
         try {

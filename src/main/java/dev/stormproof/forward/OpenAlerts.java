@@ -60,10 +60,8 @@ final class OpenAlerts {
         if (!acceptances.add(acceptance)) {
             return Optional.empty();
         }
-        Optional<Told> known = latest.get(acceptance.subject())
-                .map(Standing::alert)
-                .filter(alert ->
-                        acceptances.of(alert.subject(), alert.revision()).isPresent());
+        Optional<Told> known =
+                latest.get(acceptance.subject()).map(Standing::alert).filter(alert -> alert.isCoveredBy(acceptance));
         return known.map(alert -> {
             Change accepted = new Change(alert, Optional.of(acceptance), written, Optional.of(alert));
             latest.remove(alert.subject());

@@ -1,6 +1,7 @@
 package dev.stormproof.forward;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Guidance.Severity;
@@ -12,6 +13,7 @@ import dev.stormproof.judge.PartitionId;
  * asks for here.
  *
  * @param subject as in {@link Alert#subject}
+ * @param content as in {@link Alert#content}
  * @param group the consumer group that published it, or else its source
  * @param settled whether nothing is left to do about it
  * @param summary in its record's words, as are runbook and audit; empty if it has none
@@ -20,6 +22,7 @@ import dev.stormproof.judge.PartitionId;
 record Told(
         String subject,
         int revision,
+        String content,
         long timeMillis,
         String group,
         PartitionId partition,
@@ -40,6 +43,7 @@ record Told(
         return new Told(
                 alert.subject(),
                 finding.revision(),
+                alert.content(),
                 alert.timeMillis(),
                 alert.group().orElse(alert.source()),
                 finding.partition(),
@@ -52,9 +56,15 @@ record Told(
                 Guidance.next(finding).orElse(""));
     }
 
+    /** True if an acceptance of its subject is of what it says. */
+    boolean isCoveredBy(Acceptance acceptance) {
+        return acceptance.covers(revision, content);
+    }
+
     /** About how much memory it takes. */
     long sizeBytes() {
         long characters = 2L * subject.length() // A table has it as well.
+                + content.length()
                 + group.length()
                 + partition.topic().length()
                 + summary.length()

@@ -60,6 +60,20 @@ class AcceptancesTest {
         assertThat(acceptances.add(of(PROVISIONAL))).isFalse();
     }
 
+    /** An audit reads the interval again, and finds more than was accepted, or something else. */
+    @Test
+    @Guards("other-content-is-open-again")
+    void whatSaysSomethingElseOfTheSameIntervalIsOpenAgain() {
+        acceptances.add(of(FINAL));
+        Alert more = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 917));
+        assertThat(acceptances.of(more)).isEmpty();
+        assertThat(acceptances.of(Findings.inconclusive(0, 4))).isEmpty();
+
+        assertThat(acceptances.add(of(more))).isTrue();
+        assertThat(acceptances.of(more)).isPresent();
+        assertThat(acceptances.add(of(more))).isFalse();
+    }
+
     /** Topics that bore one name have alerts of the same ids. */
     @Test
     void anotherTopicOfTheNameIsNotAccepted() {

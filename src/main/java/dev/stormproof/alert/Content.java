@@ -1,0 +1,46 @@
+package dev.stormproof.alert;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.TreeHash;
+import java.util.Locale;
+
+/**
+ * The content of a finding, in short: two findings of one interval have the same content if they say the same of it.
+ *
+ * <p>It is of the kind, of the checkpoint's place, and of the anomalies or the reason. Where on the way something happened is left out,
+ * as not everybody can see that.
+ */
+final class Content {
+    /** Of the hash, so many bytes are enough for what nobody gains by forging: who may write the one may write the other. */
+    private static final int HEX_DIGITS = 32;
+
+    private Content() {}
+
+    /** The first 16 bytes of a SHA-256, in hexadecimal digits. */
+    static String of(Finding finding) {
+        StringBuilder text = new StringBuilder(finding.type().label()).append('\n');
+        if (finding.revision() > Finding.UNSEALED_REVISION) {
+            text.append(finding.anchorOffset()).append('\n');
+        }
+        if (finding instanceof Violated violated) {
+            text.append(violated.anomalyCount()).append('\n');
+            for (Anomaly anomaly : violated.anomalies()) {
+                text.append(anomaly.kind().name().toLowerCase(Locale.ROOT))
+                        .append(' ')
+                        .append(anomaly.begin())
+                        .append(' ')
+                        .append(anomaly.end())
+                        .append('\n');
+            }
+        } else if (finding instanceof Inconclusive inconclusive) {
+            text.append(inconclusive.reason().name().toLowerCase(Locale.ROOT)).append('\n');
+        }
+        byte[] bytes = text.toString().getBytes(UTF_8);
+        return TreeHash.SHA256.hash(bytes, bytes.length).toHex().substring(0, HEX_DIGITS);
+    }
+}

@@ -122,6 +122,7 @@ final class HeldPartitions<K, V> {
         fetchedHeaders.clear();
         ConsumerRecords<byte[], byte[]> fetched = inner.poll(wait);
         fetchedAtNanos = System.nanoTime();
+        retainAssigned();
         for (TopicPartition id : fetched.partitions()) {
             ConsumedPartition partition =
                     partitions.computeIfAbsent(id, first -> new ConsumedPartition(first, watch.lastLook()));
@@ -447,6 +448,12 @@ final class HeldPartitions<K, V> {
         HeldRecords.Run first = partition == null ? null : partition.held.first();
         // guard: position-is-of-what-was-handed-out: OptionalLong.empty()
         return first == null ? OptionalLong.empty() : OptionalLong.of(first.offset());
+    }
+
+    /** Forgets what is not ours any more: Kafka takes partitions away although the application's listener throws. */
+    void retainAssigned() {
+        // guard: what-is-not-assigned-is-not-held
+        retain(inner.assignment());
     }
 
     /** Forgets all partitions but these. */

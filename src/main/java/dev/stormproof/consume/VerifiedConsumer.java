@@ -145,6 +145,7 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             throw new IllegalArgumentException("Timeout must not be negative");
         }
         long begunNanos = System.nanoTime();
+        held.retainAssigned();
         HandOut<K, V> out = new HandOut<>(settings.maxPollRecords());
         if (!held.isFetchDue()) {
             autoCommit();

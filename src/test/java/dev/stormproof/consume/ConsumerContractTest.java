@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -41,6 +42,7 @@ import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidGroupIdException;
 import org.apache.kafka.common.errors.RecordDeserializationException;
@@ -290,6 +292,68 @@ class ConsumerContractTest {
             return seen.size() >= 2 * EVENTS + 2;
         });
         assertThat(seen.stream().map(ConsumerRecord::value)).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @Guards("what-is-not-assigned-is-not-held")
+    void aListenerThatFailsOnceIsToldOnceAndEachPartitionComesOn(Kind kind) {
+        String group = SharedKafka.unique("contract");
+        Consumer<String, String> one = consumerOf(kind, group);
+        AtomicBoolean failed = new AtomicBoolean();
+        one.subscribe(Set.of(topic), new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                if (!failed.getAndSet(true)) {
+                    throw new IllegalArgumentException("the application's");
+                }
+            }
+
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {}
+        });
+        records(one, 2 * EVENTS);
+        Consumer<String, String> two = consumerOf(kind, group);
+        two.subscribe(Set.of(topic));
+        List<KafkaException> failures = new ArrayList<>();
+        Clients.await("a share for each", () -> {
+            List<ConsumerRecord<String, String>> again = new ArrayList<>();
+            pollBoth(one, two, again, failures);
+            return failures.size() > 1
+                    || (one.assignment().size() == 1 && two.assignment().size() == 1);
+        });
+        assertThat(failures)
+                .singleElement()
+                .satisfies(failure -> assertThat(failure).hasRootCauseMessage("the application's"));
+
+        try (CheckpointingProducer<String, String> emitter = Clients.producer(kafka)) {
+            Clients.send(emitter, topic, 0, "a6");
+            Clients.send(emitter, topic, 1, "b6");
+        }
+        verifier.judged(topic, 0, EVENTS + 5L);
+        verifier.judged(topic, 1, EVENTS + 5L);
+        List<ConsumerRecord<String, String>> later = new ArrayList<>();
+        Clients.await("what came later", () -> {
+            pollBoth(one, two, later, failures);
+            return later.stream().map(ConsumerRecord::value).toList().containsAll(List.of("a6", "b6"));
+        });
+        assertThat(failures).hasSize(1);
+    }
+
+    /** Polls both; takes what fails in the first. */
+    private static void pollBoth(
+            Consumer<String, String> one,
+            Consumer<String, String> two,
+            List<ConsumerRecord<String, String>> found,
+            List<KafkaException> failures) {
+        try {
+            one.poll(POLL).forEach(found::add);
+        } catch (KafkaException e) {
+            failures.add(e);
+        } catch (IllegalStateException e) {
+            failures.add(new KafkaException(e));
+        }
+        two.poll(POLL).forEach(found::add);
     }
 
     @ParameterizedTest

@@ -10,12 +10,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Requests to one address.
  *
  * @param headers sent with every request
- * @param timeout for how long an answer is waited for
+ * @param timeout for how long an answer is waited for, and then the text of a refusal
  */
 record Post(HttpClient client, URI address, Map<String, String> headers, Duration timeout) {
     /** How much of a refusal's text is told. */
@@ -41,10 +43,22 @@ record Post(HttpClient client, URI address, Map<String, String> headers, Duratio
         try (InputStream answer = response.body()) {
             // guard: only-2xx-is-received: false
             if (response.statusCode() < 200 || response.statusCode() > 299) {
-                String text = new String(answer.readNBytes(MOST_TEXT_BYTES), UTF_8).strip();
-                throw new IOException(
-                        address + " answers " + response.statusCode() + (text.isEmpty() ? "" : ": " + text));
+                // The request's own timeout ends with the headers.
+                CompletableFuture<String> text = CompletableFuture.supplyAsync(() -> beginning(answer))
+                        // guard: text-of-a-refusal-is-waited-for-in-time-only: timeout.toMillis() => Long.MAX_VALUE
+                        .completeOnTimeout("", timeout.toMillis(), TimeUnit.MILLISECONDS);
+                throw new IOException(address + " answers " + response.statusCode() + text.join());
             }
+        }
+    }
+
+    /** How a refusal's text begins; nothing if it cannot be read. */
+    private static String beginning(InputStream answer) {
+        try {
+            String text = new String(answer.readNBytes(MOST_TEXT_BYTES), UTF_8).strip();
+            return text.isEmpty() ? "" : ": " + text;
+        } catch (IOException e) {
+            return "";
         }
     }
 }

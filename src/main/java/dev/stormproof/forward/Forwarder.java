@@ -270,7 +270,8 @@ public final class Forwarder implements AutoCloseable {
         for (int failures = 0; parcel.size() > 0; ) {
             try {
                 receiver.send(parcel.all());
-                succeeds(parcel.size());
+                succeeds();
+                forwarded.addAndGet(parcel.size());
                 break;
             } catch (IOException e) {
                 failures++;
@@ -280,24 +281,29 @@ public final class Forwarder implements AutoCloseable {
                     return;
                 }
                 parcel.keep(followed.values());
+                // guard: alerts-that-another-sends-do-not-fail-here
+                failing = parcel.size() > 0;
             }
         }
         commit(parcel.done);
     }
 
-    private void succeeds(int alerts) {
+    private void succeeds() {
         if (failing) {
             troubles.accept("the receiver takes alerts again");
         }
         failing = false;
-        forwarded.addAndGet(alerts);
     }
 
-    private void fails(IOException e, int failures) throws IOException {
+    private void fails() {
         if (!failing) {
             failingSinceNanos = System.nanoTime();
             failing = true;
         }
+    }
+
+    private void fails(IOException e, int failures) throws IOException {
+        fails();
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
         if (!backoff.goesOn(failures)) {
             throw new IOException("the receiver took nothing in " + failures + " attempts: " + reason, e);
@@ -336,7 +342,7 @@ public final class Forwarder implements AutoCloseable {
         }
     }
 
-    /** Tells open alerts again, which is no delivery: the next time will do. */
+    /** Tells open alerts again, which is no delivery: the next time will do. It fails all the same: they end unheard. */
     private void repeat() throws InterruptedException {
         if (!receiver.forgets() || System.nanoTime() - repeatedNanos < repeatNanos) {
             return;
@@ -345,13 +351,20 @@ public final class Forwarder implements AutoCloseable {
         List<Standing> open = standings().stream()
                 .filter(standing -> standing.state() == Standing.State.OPEN)
                 .toList();
+        if (open.isEmpty()) {
+            failing = false; // Those that could not be told are another's now.
+            return;
+        }
         try {
             for (int begin = 0; begin < open.size(); begin += receiver.mostAtOnce()) {
                 int end = Math.min(open.size(), begin + receiver.mostAtOnce());
                 receiver.send(
                         open.subList(begin, end).stream().map(Change::again).toList());
             }
+            succeeds();
         } catch (IOException e) {
+            // guard: open-alerts-that-cannot-be-told-again-fail
+            fails();
             troubles.accept("open alerts could not be told again: " + e.getMessage());
         }
     }

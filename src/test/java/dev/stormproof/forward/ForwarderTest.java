@@ -468,6 +468,80 @@ class ForwarderTest {
     }
 
     @Test
+    @Guards("open-alerts-that-cannot-be-told-again-fail")
+    void aForwarderFailsWhileOpenAlertsCannotBeToldAgain() throws Exception {
+        try (HookServer server = new HookServer();
+                Forwarder forwarder = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group),
+                        topic,
+                        true,
+                        alertmanager(server),
+                        QUICK,
+                        1,
+                        troubles::add)) {
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            write(AlertJson.write(violated(1, false)));
+            forwarder.run(() -> server.taken.size() >= 2 || System.nanoTime() > deadlineNanos);
+            assertThat(forwarder.failingSeconds()).isZero();
+
+            server.refusals.set(10_000);
+            int told = troubles.size();
+            forwarder.run(() -> troubles.size() >= told + 2 || System.nanoTime() > deadlineNanos);
+            assertThat(forwarder.failingSeconds()).as("%s", troubles).isPositive();
+
+            server.refusals.set(0);
+            int taken = server.taken.size();
+            forwarder.run(() -> server.taken.size() >= taken + 2 || System.nanoTime() > deadlineNanos);
+            assertThat(forwarder.failingSeconds()).as("%s", troubles).isZero();
+        }
+    }
+
+    @Test
+    @Guards("alerts-that-another-sends-do-not-fail-here")
+    void aForwarderWhosePartitionMovesToAnotherOneFailsNoMore() throws Exception {
+        write(AlertJson.write(violated(1, false)));
+        try (HookServer down = new HookServer();
+                HookServer server = new HookServer();
+                Forwarder failing = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "client.id", "z"),
+                        topic,
+                        true,
+                        webhook(down),
+                        QUICK,
+                        3_600_000,
+                        troubles::add)) {
+            down.refusals.set(1_000_000);
+            AtomicBoolean ending = new AtomicBoolean();
+            Thread other = new Thread(() -> {
+                await("a failure", () -> failing.failingSeconds() > 0);
+                try (Forwarder forwarder = new Forwarder(
+                        // Of a group with one partition the first by name has it.
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "client.id", "a"),
+                        topic,
+                        true,
+                        webhook(server),
+                        QUICK,
+                        3_600_000,
+                        troubles::add)) {
+                    forwarder.run(ending::get);
+                } catch (IOException e) {
+                    troubles.add(e.toString());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            other.start();
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            failing.run(() ->
+                    (!server.taken.isEmpty() && failing.failingSeconds() == 0) || System.nanoTime() > deadlineNanos);
+            ending.set(true);
+            other.join();
+            assertThat(server.taken).as("%s", troubles).isNotEmpty();
+            assertThat(failing.failingSeconds()).isZero();
+        }
+    }
+
+    @Test
     @Guards("earlier-labels-are-resolved")
     void aRevisionThatIsMoreUrgentEndsTheEarlierOne() throws Exception {
         try (HookServer server = new HookServer()) {

@@ -4,10 +4,12 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Verdict.Violated;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The watch over planted faults: knows which were told, and whether the verifier is blind.
@@ -15,7 +17,8 @@ import java.util.Optional;
  * <pre>
  *   planted ──► waits ──its alert, of that event and no other──► told          those planted before it are missed
  *                 └── for longer than it may ──────────────────► blind         until one that was planted later is told
- *   nothing could be planted for longer than that and an interval ──► blind    nobody knows then whether faults are found
+ *   nothing could be planted in a partition
+ *   for longer than that and an interval ────────────────────► blind         nobody knows then whether faults are found
  * </pre>
  *
  * <p>Time is an argument, in milliseconds by a clock that nobody sets. Not safe for threads.
@@ -28,26 +31,32 @@ public final class CanaryWatch {
     private final long withinMillis;
     private final Map<Integer, LinkedHashMap<String, Planted>> waiting = new HashMap<>();
     private final Map<Integer, Long> unheardSince = new HashMap<>();
-    private long plantedMillis;
+    private final Map<Integer, Long> plantedMillis = new HashMap<>();
+    /** The partitions of which no fault was told yet. */
+    private final Set<Integer> untold;
+
     private long toldMillis;
     private long told;
 
     private record Planted(PlantedFault fault, long millis) {}
 
     /**
+     * @param partitions in which faults are planted
      * @param intervalMillis how often faults are planted
      * @param withinMillis how soon each has to be told
      */
-    public CanaryWatch(long intervalMillis, long withinMillis, long nowMillis) {
+    public CanaryWatch(Set<Integer> partitions, long intervalMillis, long withinMillis, long nowMillis) {
+        this.untold = new HashSet<>(partitions);
         this.intervalMillis = intervalMillis;
         this.withinMillis = withinMillis;
-        this.plantedMillis = nowMillis;
         this.toldMillis = nowMillis;
+        // guard: partition-that-nothing-was-ever-planted-in-is-blind
+        partitions.forEach(partition -> plantedMillis.put(partition, nowMillis));
     }
 
     /** Notes a fault that is in the log, as of when its first event was sent. */
     public void planted(PlantedFault fault, long millis) {
-        plantedMillis = Math.max(plantedMillis, millis);
+        plantedMillis.merge(fault.partition(), millis, Math::max);
         LinkedHashMap<String, Planted> ofPartition =
                 waiting.computeIfAbsent(fault.partition(), first -> new LinkedHashMap<>());
         ofPartition.put(fault.name(), new Planted(fault, millis));
@@ -81,6 +90,7 @@ public final class CanaryWatch {
         Optional<Planted> next = ofPartition.values().stream().findFirst();
         next.ifPresentOrElse(one -> unheardSince.put(partition, one.millis()), () -> unheardSince.remove(partition));
         toldMillis = Math.max(toldMillis, planted.millis());
+        untold.remove(partition);
         told++;
         return true;
     }
@@ -102,16 +112,22 @@ public final class CanaryWatch {
             return Optional.of(
                     "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
         }
-        // guard: canary-that-cannot-plant-is-blind: false
-        if (nowMillis - plantedMillis > intervalMillis + withinMillis) {
-            return Optional.of("no fault could be planted for " + (nowMillis - plantedMillis) / 1_000 + " s");
-        }
-        return Optional.empty();
+        return plantedMillis.entrySet().stream()
+                // guard: canary-that-cannot-plant-is-blind: false
+                .filter(planted -> nowMillis - planted.getValue() > intervalMillis + withinMillis)
+                .min(Map.Entry.comparingByValue())
+                .map(planted -> "no fault could be planted in partition " + planted.getKey() + " for "
+                        + (nowMillis - planted.getValue()) / 1_000 + " s");
     }
 
     /** How long ago the last fault was planted that was told; or the watch began. */
     public long sinceToldMillis(long nowMillis) {
         return nowMillis - toldMillis;
+    }
+
+    /** True once a fault of each partition was told. */
+    public boolean isEachPartitionTold() {
+        return untold.isEmpty();
     }
 
     /** How many faults were told. */

@@ -11,12 +11,13 @@ import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** When a verifier counts as blind, with the real interval and time. */
 class CanaryWatchTest {
-    private final CanaryWatch watch = new CanaryWatch(60_000, 90_000, 0);
+    private final CanaryWatch watch = new CanaryWatch(Set.of(0), 60_000, 90_000, 0);
 
     private static Alert alert(boolean canary, String name, int partition, long... lost) {
         StreamId stream = new StreamId("canary", partition, 7);
@@ -101,5 +102,39 @@ class CanaryWatchTest {
         assertThat(watch.blind(150_000)).isEmpty();
         assertThat(watch.blind(150_001))
                 .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted"));
+    }
+
+    @Test
+    void whoCannotPlantInOnePartitionKnowsNothingOfThat() {
+        plantAndTell(watch, 0, 0);
+        plantAndTell(watch, 1, 0);
+        for (long minute = 1; minute <= 60; minute++) {
+            plantAndTell(watch, 0, minute * 60_000);
+        }
+        assertThat(watch.blind(3_600_000))
+                .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted in partition 1"));
+    }
+
+    @Test
+    @Guards("partition-that-nothing-was-ever-planted-in-is-blind")
+    void aPartitionThatNothingWasEverPlantedInIsNotTold() {
+        CanaryWatch ofTwo = new CanaryWatch(Set.of(0, 1), 60_000, 90_000, 0);
+        plantAndTell(ofTwo, 0, 0);
+        plantAndTell(ofTwo, 0, 60_000);
+        plantAndTell(ofTwo, 0, 120_000);
+        assertThat(ofTwo.told()).isEqualTo(3);
+        assertThat(ofTwo.isEachPartitionTold()).isFalse();
+        assertThat(ofTwo.blind(150_000)).isEmpty();
+        assertThat(ofTwo.blind(150_001)).isPresent();
+
+        plantAndTell(ofTwo, 1, 150_001);
+        assertThat(ofTwo.isEachPartitionTold()).isTrue();
+        assertThat(ofTwo.blind(150_001)).isEmpty();
+    }
+
+    private static void plantAndTell(CanaryWatch watch, int partition, long millis) {
+        String name = partition + "-" + millis;
+        watch.planted(new PlantedFault(name, partition, 5), millis);
+        assertThat(watch.told(alert(true, name, partition, 5))).isTrue();
     }
 }

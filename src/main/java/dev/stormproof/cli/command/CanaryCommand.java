@@ -119,7 +119,6 @@ public final class CanaryCommand extends Subcommand {
         WorkerMetrics numbers = WorkerMetrics.ofThisProcess();
         Optional<MetricsAddress> served =
                 Optional.ofNullable(metrics).map(at -> new MetricsAddress(at.host(), at.port(), at.port(), Set.of()));
-        int partitions = connection.partitionsOf(canary);
         try (TaskMetrics ofCanary = numbers.task(served, named);
                 CanarySession session = new CanarySession(
                         new Planter(producer(properties), canary),
@@ -140,7 +139,7 @@ public final class CanaryCommand extends Subcommand {
                 ofCanary.tick();
                 return resources.isEnding()
                         || (once
-                                && (session.told() >= partitions
+                                && (session.isEachPartitionTold()
                                         || session.blind().isPresent()));
             });
             Optional<String> blind = session.blind();

@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -57,7 +59,9 @@ public final class CanarySession implements AutoCloseable {
         this.partitions = partitions;
         this.intervalMillis = intervalMillis;
         this.err = err;
-        this.watch = new CanaryWatch(intervalMillis, withinMillis, nowMillis());
+        Set<Integer> numbers =
+                partitions.stream().map(TopicPartition::partition).collect(Collectors.toSet());
+        this.watch = new CanaryWatch(numbers, intervalMillis, withinMillis, nowMillis());
     }
 
     /** Plants and listens until it is told to end. */
@@ -78,6 +82,11 @@ public final class CanarySession implements AutoCloseable {
         return watch.blind(nowMillis());
     }
 
+    /** True once a fault of each partition was told. */
+    public synchronized boolean isEachPartitionTold() {
+        return watch.isEachPartitionTold();
+    }
+
     /** How many faults were told. */
     public synchronized long told() {
         return watch.told();
@@ -96,16 +105,26 @@ public final class CanarySession implements AutoCloseable {
     private void plantAll() {
         try {
             for (TopicPartition partition : partitions) {
-                long millis = nowMillis();
-                PlantedFault fault = planter.plant(partition.partition(), run + "-" + next++, seeds.nextLong());
-                synchronized (this) {
-                    watch.planted(fault, millis);
+                if (planting.isShutdown()) {
+                    return;
                 }
+                plant(partition);
             }
-        } catch (KafkaException e) {
-            err.println("stormproof: no fault could be planted now: " + e.getMessage());
         } finally {
             busy = false;
+        }
+    }
+
+    /** Plants a fault, if the partition can be written: the others are planted in all the same. */
+    private void plant(TopicPartition partition) {
+        long millis = nowMillis();
+        try {
+            PlantedFault fault = planter.plant(partition.partition(), run + "-" + next++, seeds.nextLong());
+            synchronized (this) {
+                watch.planted(fault, millis);
+            }
+        } catch (KafkaException e) {
+            err.println("stormproof: no fault could be planted in " + partition + " now: " + e.getMessage());
         }
     }
 

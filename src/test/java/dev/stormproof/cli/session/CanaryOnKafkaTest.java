@@ -164,6 +164,29 @@ class CanaryOnKafkaTest {
     }
 
     @Test
+    void aPartitionThatCannotBeWrittenHoldsNoOtherOff() {
+        Map<String, Object> impatient = Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.block.ms", 200);
+        try (CanarySession session = new CanarySession(
+                        new Planter(impatient, canary),
+                        List.of(new TopicPartition(canary, 7), new TopicPartition(canary, 0)),
+                        INTERVAL_MILLIS,
+                        WITHIN_MILLIS,
+                        Terminal.over(said));
+                FindingFeed planted = new FindingFeed(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                        List.of(new TopicPartition(canary, 0)),
+                        true);
+                FindingFeed feed = feed(false)) {
+            List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+            await("a fault", session, feed, () -> {
+                planted.poll(Duration.ZERO).forEach(found::add);
+                return !found.isEmpty();
+            });
+        }
+        assertThat(said.toString()).contains("no fault could be planted in " + canary + "-7 now");
+    }
+
+    @Test
     void aPausedVerifierIsBlind() throws Exception {
         Path config = dir.resolve("verify.properties");
         Files.write(

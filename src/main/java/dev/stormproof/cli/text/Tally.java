@@ -10,6 +10,7 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.LatestRevisions;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
@@ -52,6 +53,7 @@ public final class Tally {
     private final Acceptances acceptances = new Acceptances();
     private long named;
     private long dropped;
+    private long undelivered;
     private boolean unattributed;
     private boolean expiredUnread;
 
@@ -105,8 +107,17 @@ public final class Tally {
     }
 
     /** The part of a subject's latest revision in the sums. */
-    private record Counted(Counts counts, long dropped) {
-        static final Counted NOTHING = new Counted(Counts.NONE, 0);
+    private record Counted(Counts counts, long dropped, long undelivered) {
+        static final Counted NOTHING = new Counted(Counts.NONE, 0, 0);
+    }
+
+    /** How many records the output lacks: 1, or 0 if it went on. */
+    private static long undelivered(Finding finding) {
+        return finding instanceof Undelivered record
+                        && record.kind() != Undelivered.Kind.RESUMED
+                        && record.kind() != Undelivered.Kind.WAITED
+                ? 1
+                : 0;
     }
 
     public Tally() {
@@ -136,9 +147,11 @@ public final class Tally {
         }
         unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
         expiredUnread |= finding.type() == Finding.Type.EXPIRED_UNREAD;
+        long lacking = undelivered(finding);
+        undelivered += lacking - before.undelivered();
         long unkept = keep(alert);
         dropped += unkept - before.dropped();
-        return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept));
+        return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept, lacking));
     }
 
     /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */
@@ -230,7 +243,7 @@ public final class Tally {
 
     /** True if there is no finding at all. */
     public boolean isEmpty() {
-        return total().equals(Counts.NONE) && !unattributed && !expiredUnread;
+        return latest.size() == 0;
     }
 
     /** How many subjects are kept: their latest revision, or an alarm. */
@@ -294,6 +307,10 @@ public final class Tally {
         Counts total = total();
         if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
+        }
+        // guard: output-that-lacks-a-record-is-not-verified
+        if (undelivered > 0) {
+            return ExitCode.INCONCLUSIVE;
         }
         // What was never looked at is not proven; nor does an interval prove anything that holds no event.
         // guard: overdue-stream-is-excused-by-scope-alone: Math.min(total.unsealed(), excused) => total.unsealed()

@@ -10,6 +10,7 @@ import dev.stormproof.cli.Main;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Hop;
@@ -240,6 +241,35 @@ class AlertsCommandTest {
 
         assertThat(result.err()).contains(topic + "-0@0 is no alert");
         assertThat(result.out()).contains("ALERT violated");
+    }
+
+    @Test
+    @Guards("planted-fault-is-not-counted-as-shown")
+    void aPlantedFaultIsNoneOfTheAlertsThatAreAskedFor(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        Alert planted = new Alert("/stormproof/test", 0, 0, true, VIOLATED.finding());
+        write(kafka, topic, AlertJson.write(planted), AlertJson.write(VIOLATED));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "1", "--idle-timeout", "30");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        assertThat(result.out()).containsOnlyOnce("ALERT violated");
+    }
+
+    @Test
+    void anOutputThatStandsIsNotVerified(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "alerts", 1);
+        Alert halted = Findings.alert(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "why", 0));
+        write(
+                kafka,
+                topic,
+                AlertJson.write(Findings.unsealed(0, 1)),
+                AlertJson.write(Findings.verified(0, 1)),
+                AlertJson.write(halted));
+
+        Shell.Result result = alerts(kafka, topic, "--from-beginning", "--max-messages", "3");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
     }
 
     @Test

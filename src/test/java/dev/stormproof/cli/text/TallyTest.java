@@ -16,7 +16,9 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
+import dev.stormproof.judge.Undelivered;
 import org.junit.jupiter.api.Test;
 
 /** What was found so far. */
@@ -89,6 +91,32 @@ class TallyTest {
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         tally.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
+    @Guards("output-that-lacks-a-record-is-not-verified")
+    void anOutputThatLacksARecordIsNotVerifiedUntilItGoesOn() {
+        assertThat(tally.isEmpty()).isTrue();
+        tally.add(verified(0, 1));
+        undelivered(3, Undelivered.Kind.HALTED);
+        undelivered(3, Undelivered.Kind.WAITING);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        undelivered(3, Undelivered.Kind.RESUMED);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        undelivered(3, Undelivered.Kind.WAITED);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        undelivered(4, Undelivered.Kind.DIVERTED);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+    }
+
+    @Test
+    void anOutputThatWentOnIsSomethingThatCame() {
+        undelivered(3, Undelivered.Kind.RESUMED);
+        assertThat(tally.isEmpty()).isFalse();
+    }
+
+    private void undelivered(long offset, Undelivered.Kind kind) {
+        tally.add(alert(new Undelivered(new PartitionId("t", 0), offset, kind, "why", 0)));
     }
 
     @Test

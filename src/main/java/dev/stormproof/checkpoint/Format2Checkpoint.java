@@ -147,7 +147,10 @@ public record Format2Checkpoint(
         return new Format2Checkpoint(
                 stream,
                 emitterName,
-                number + 1,
+                // Behind the greatest number there is no other.
+                // guard: successor-of-the-greatest-number-bears-it-too: number == Long.MAX_VALUE ? number : number + 1
+                // => number + 1
+                number == Long.MAX_VALUE ? number : number + 1,
                 nextSequence(),
                 0,
                 treeHash,

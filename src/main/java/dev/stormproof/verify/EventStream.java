@@ -103,9 +103,9 @@ final class EventStream {
         }
     }
 
-    /** Records were not read, which may be of this stream. */
-    void passUnread() {
-        open.passUnread();
+    /** Records up to an offset were not read, which may be of this stream. */
+    void passUnread(long offset) {
+        open.passUnread(offset);
     }
 
     /** True if a checkpoint of the stream came since it is followed. */

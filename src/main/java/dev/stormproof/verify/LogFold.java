@@ -138,8 +138,8 @@ final class LogFold implements LogSink {
             // guard: unread-record-before-a-streams-first-event-is-remembered
             hasPassedUnread = true;
             // guard: unread-record-has-the-log-read
-            streams.passUnread();
-            evicted.values().forEach(EventStream::passUnread);
+            streams.passUnread(unread.offset());
+            evicted.values().forEach(stream -> stream.passUnread(unread.offset()));
         } else {
             // guard: record-of-no-stream-is-told
             groups.add(Unattributed.of(partition, (UnattributedRecord) record));

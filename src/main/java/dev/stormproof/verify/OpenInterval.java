@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  *           ──abandon: the stream was given up───► PARTIAL
  *   PARTIAL ──event──────────────────────────────► PARTIAL
  *   any     ──restart: a checkpoint came─────────► WHOLE
- *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if the stream was given up since that,
- *                                                                               or records were not read
+ *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if something behind that was passed
+ *
+ *   passed: read, and open no more, though no checkpoint of the stream's own emitter sealed it. It was given up, or a recovered end
+ *   stated it, or it was judged behind a closing checkpoint. So are records that could not be read, maybe its own.
  * </pre>
  *
  * <p>Owned by its stream.
@@ -39,9 +41,8 @@ final class OpenInterval {
     /** True if every record since the last checkpoint was seen, and is counted from the first one on. */
     private boolean seenWhole;
 
-    private boolean abandoned;
-    /** True if records behind the last checkpoint were not read, which may be its own. */
-    private boolean hasUnread;
+    /** Where the last record lies that was passed: reading may begin behind it once the log was truncated. */
+    private long passedOffset = NONE;
 
     private @Nullable Interval tree;
     private TreeHash treeHash = TreeHash.XXH3;
@@ -68,7 +69,7 @@ final class OpenInterval {
     }
 
     void add(Event event) {
-        pass(event);
+        note(event);
         firstOffset = firstOffset == NONE ? event.offset() : firstOffset;
         if (!whole) {
             return;
@@ -94,6 +95,12 @@ final class OpenInterval {
 
     /** Notes an event of a stream that was given up: it is no part of an interval until the next checkpoint. */
     void pass(Event event) {
+        note(event);
+        // guard: event-behind-a-given-up-end-is-passed
+        passedOffset = event.offset();
+    }
+
+    private void note(Event event) {
         sinceOffset = sinceOffset == NONE ? event.offset() : sinceOffset;
         events++;
         // guard: altered-event-contradicts-before-its-seal
@@ -103,17 +110,16 @@ final class OpenInterval {
         eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
     }
 
-    /** Records were not read, which may be its own. */
-    void passUnread() {
-        hasUnread = true;
+    /** Records up to an offset were not read, which may be its own. */
+    void passUnread(long offset) {
+        // guard: unread-record-before-a-cut-is-remembered
+        passedOffset = offset;
         doubt();
     }
 
     void restart(LastCheckpoint checkpoint) {
         whole = true;
         seenWhole = true;
-        abandoned = false;
-        hasUnread = false;
         tree = null;
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
@@ -133,22 +139,14 @@ final class OpenInterval {
         unsealedEnd = 0;
     }
 
-    /** The same in a log that was truncated somewhere behind the checkpoint; what was given up before that stays so. */
+    /** The same in a log that was truncated somewhere behind the checkpoint; what was passed before that is not read again. */
     void rewind(LastCheckpoint checkpoint) {
-        boolean givenUp = abandoned;
-        boolean unread = hasUnread;
         restart(checkpoint);
         sealed();
         // guard: interval-of-a-cut-log-was-not-seen-whole
         seenWhole = false;
-        // guard: given-up-events-end-at-a-cut
-        if (givenUp) {
-            abandon();
-        }
-        // Reading begins behind it again, if no event lies before it.
-        // guard: unread-record-before-a-cut-is-remembered
-        if (unread) {
-            passUnread();
+        if (passedOffset > checkpoint.offset()) {
+            doubt();
         }
         lastOffset = checkpoint.offset();
         lastWrittenMillis = checkpoint.writtenMillis();
@@ -173,6 +171,8 @@ final class OpenInterval {
 
     /** A recovered end at an offset states the events below a sequence: they are open no more, if no others are. */
     void recovered(long offset, long nextSequence) {
+        // guard: events-of-a-recovered-end-are-not-read-again-behind-a-cut
+        passedOffset = Math.max(passedOffset, offset);
         doubt();
         // guard: event-behind-a-recovered-end-stays-open: without eventsEnd <= nextSequence &&
         // guard: copy-behind-a-recovered-end-stays-open: without && lastOffset < offset
@@ -181,7 +181,6 @@ final class OpenInterval {
             sinceOffset = NONE;
             events = 0;
             contradicted = false;
-            abandoned = false;
         }
     }
 
@@ -193,6 +192,8 @@ final class OpenInterval {
 
     /** The events before an offset are judged. */
     void judgedUpTo(long offset) {
+        // guard: events-judged-behind-an-end-are-not-read-again-behind-a-cut
+        passedOffset = Math.max(passedOffset, offset - 1);
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
         contradicted = false;
         doubt();
@@ -200,7 +201,8 @@ final class OpenInterval {
 
     /** The events so far stay without a verdict, because their stream was given up. */
     void abandon() {
-        abandoned = true;
+        // guard: given-up-events-end-at-a-cut
+        passedOffset = Math.max(passedOffset, lastOffset);
         firstOffset = NONE;
         contradicted = false;
         doubt();

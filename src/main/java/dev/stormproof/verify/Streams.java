@@ -72,9 +72,9 @@ final class Streams {
         return overdue;
     }
 
-    /** Records were not read, which may be of any of them. */
-    void passUnread() {
-        byEmitter.values().forEach(EventStream::passUnread);
+    /** Records up to an offset were not read, which may be of any of them. */
+    void passUnread(long offset) {
+        byEmitter.values().forEach(stream -> stream.passUnread(offset));
     }
 
     /** The streams that are overdue at a time. */

@@ -70,7 +70,7 @@ class OpenIntervalTest {
     void whatIsNotCountedFromItsFirstRecordOnWasNotSeenWhole() {
         List<Consumer<OpenInterval>> doubts = List.of(
                 OpenInterval::abandon,
-                OpenInterval::passUnread,
+                interval -> interval.passUnread(13),
                 interval -> interval.judgedUpTo(12),
                 interval -> interval.startBehind(11),
                 interval -> interval.recovered(11, 1),
@@ -273,6 +273,28 @@ class OpenIntervalTest {
         assertThat(open.lastOffset()).isEqualTo(20);
         open.add(ALICE.event(22, 2));
         assertThat(open.matches(ALICE.checkpoint(2, 2, 3).after(ONE).at(30))).isTrue();
+    }
+
+    @Test
+    void rewindToPartialIfSomethingBehindTheCheckpointWasPassed() {
+        CheckpointRecord nothing = ALICE.checkpoint(2, 2, 2).after(ONE).at(30);
+        List<Consumer<OpenInterval>> passing = List.of(
+                interval -> interval.pass(ALICE.event(22, 1)),
+                interval -> interval.passUnread(22),
+                interval -> interval.recovered(22, 2),
+                interval -> interval.judgedUpTo(23),
+                OpenInterval::abandon);
+        for (Consumer<OpenInterval> pass : passing) {
+            OpenInterval passed = new OpenInterval(false, true);
+            passed.restart(LastCheckpoint.of(ONE));
+            passed.add(ALICE.event(21, 1));
+            pass.accept(passed);
+            passed.restart(LastCheckpoint.of(ALICE.checkpoint(3, 2, 2).at(25)));
+            passed.rewind(LastCheckpoint.of(ONE));
+            assertThat(passed.matches(nothing)).isFalse();
+            passed.rewind(LastCheckpoint.of(ALICE.checkpoint(1, 0, 2).at(24)));
+            assertThat(passed.matches(nothing)).as("all of it lies before").isTrue();
+        }
     }
 
     @Test

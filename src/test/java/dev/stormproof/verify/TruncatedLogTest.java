@@ -1,9 +1,15 @@
 package dev.stormproof.verify;
 
+import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Seal;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import java.util.List;
@@ -206,5 +212,64 @@ class TruncatedLogTest {
         // ✂, and again
         log.truncate(4).append("pe4").verify().truncate(4).append("pe4 pe5 p#3").verify();
         assertThat(log.findings()).containsExactly("Violated p@6? CHECKPOINT_LOST @2");
+    }
+
+    @Test
+    @Guards("event-behind-a-given-up-end-is-passed")
+    void neitherIsWhatCameBehindIt() {
+        // #0 e0 #1 … given up e0 x ✂4 e2 e3 #2   with e1 lost   ► the copy of e0 lies in interval 2
+        DrawnLog log = DrawnLog.of("#0 e0 #1").verify().tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).contains("UNSEALED 2 @2 of 0", "Violated 1: LOST 1..2");
+        log.append("e0 x").verify().truncate(4).append("e2 e3 #2").verify();
+        assertThat(log.findings()).last().isEqualTo("Violated 2: DUPLICATED 0..1");
+    }
+
+    @Test
+    @Guards("unread-record-before-a-cut-is-remembered")
+    void neitherIsWhatWasNotReadBeforeACheckpointThatWasCutOff() {
+        // pe0 pe1 p#1 ? pe2 p#2 ✂5 pe3 p#2   ► ? may be another event
+        DrawnLog log = DrawnLog.of("pe0 pe1 p#1 ? pe2 p#2").deliver();
+        assertThat(log.progress()).isEqualTo(4);
+        log.truncate(5).append("pe3 p#2").deliver();
+        // The cut is found out before the log is read for the checkpoint that is no more.
+        log.ask().stream().filter(OfPiece.class::isInstance).forEach(log::answer);
+        log.audit();
+        assertThat(log.findings()).contains("OVERSIZED_RECORD p@6").doesNotContain("Verified p@6");
+    }
+
+    @Test
+    @Guards("events-of-a-recovered-end-are-not-read-again-behind-a-cut")
+    void whatARecoveredEndStatedBeforeTheCutIsNoPartOfWhatFollows() {
+        // #0 e0 e1 #1 e1 R2 x ✂6 x #2   ► the copy of e1 lies behind #1 still, and R2 was outlived
+        CheckpointRecord one = (CheckpointRecord)
+                DrawnLog.of("#0 e0 e1 #1").log().entries(3, 4).get(0).record();
+        StreamRecords.Draft two = ALICE.checkpoint(2, 2, 2).after(one);
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e1");
+        log.append(offset -> new RecoveryRecord(
+                ALICE.checkpoint(2, 2, 2).after(one).recovered().at(offset)));
+        log.append("x").verify();
+        assertThat(log.findings()).contains("Violated 2: DUPLICATED 1..2");
+        log.truncate(6).append("x").append(two::at).verify();
+        assertThat(log.verifier().drainFindings())
+                .last()
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        again -> assertThat(again.interval().seal().recovery()).isEqualTo(Seal.Recovery.OUTLIVED));
+    }
+
+    @Test
+    @Guards("events-judged-behind-an-end-are-not-read-again-behind-a-cut")
+    void whatWasJudgedBehindAClosedStreamBeforeTheCutIsNoPartOfWhatFollows() {
+        // #0 e0 e1 #1. e1 … told as a copy x ✂5 x #2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e1 x").verify();
+        CheckpointRecord one = (CheckpointRecord) log.log().entries(3, 4).get(0).record();
+        log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).contains("Violated 2: DUPLICATED 1..2");
+        assertThat(log.progress()).isEqualTo(6);
+        log.truncate(5)
+                .append("x")
+                .append(ALICE.checkpoint(2, 2, 2).after(one)::at)
+                .verify();
+        assertThat(log.findings()).last().isEqualTo("Violated 2: DUPLICATED 1..2");
     }
 }

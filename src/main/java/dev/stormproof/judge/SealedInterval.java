@@ -88,7 +88,7 @@ public record SealedInterval(
     }
 
     /** The same, told from others of its number by what its checkpoint says. */
-    SealedInterval statedBy(Hash chainHash) {
+    public SealedInterval statedBy(Hash chainHash) {
         byte[] bytes = chainHash.toByteArray();
         Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
         return new SealedInterval(

@@ -190,7 +190,11 @@ final class EventStream {
         // guard: recovered-end-of-a-stream-is-kept-in-short: without .inShort()
         recovery = statement.inShort();
         open.recovered(statement.offset(), statement.checkpoint().nextSequence());
-        if (open.isEmpty()) {
+        // guard: given-up-end-opens-again-beyond-a-recovered-one
+        if (isGivenUp() && open.events() > 0) {
+            open.resume();
+        }
+        if (isGivenUp() || open.isEmpty()) {
             liveness.restart();
         }
     }
@@ -406,7 +410,7 @@ final class EventStream {
     /** What lies behind the closing checkpoint, below it by its sequences, is judged up to an offset; true if more is open. */
     boolean judgedUpTo(long offset) {
         LastCheckpoint last = anchor.last();
-        boolean more = last == null || !last.closing() || open.eventsEnd() > last.nextSequence();
+        boolean more = last == null || !last.closing() || open.isBeyond(last.nextSequence());
         if (!more) {
             open.judgedUpTo(offset);
         }
@@ -457,7 +461,7 @@ final class EventStream {
         long count = open.isEmpty() && !isGivenUp() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
         long writtenMillis =
                 last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
-        return new SealedInterval(
+        SealedInterval unsealed = new SealedInterval(
                 id,
                 number,
                 offset,
@@ -467,6 +471,11 @@ final class EventStream {
                 last == null ? "" : last.emitterName(),
                 writtenMillis,
                 Seal.NONE);
+        CheckpointRecord known = recovery;
+        // What was told before the recovered end is settled by that.
+        // guard: open-end-beyond-a-recovered-one-is-another: false
+        boolean beyond = last != null && known != null && isRecoveredBehind(last);
+        return beyond ? unsealed.statedBy(known.chainHash()) : unsealed;
     }
 
     /** True if its open end was reported, and no checkpoint came since. */

@@ -107,7 +107,12 @@ final class OpenInterval {
         contradicted |= event.contradictsItsHeader();
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
-        eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, event.sequence() + 1);
+        eventsEnd = format1 ? eventsEnd + 1 : Math.max(eventsEnd, behind(event.sequence()));
+    }
+
+    private static long behind(long sequence) {
+        // guard: event-of-the-greatest-sequence-is-beyond-every-end: sequence + 1
+        return sequence == Long.MAX_VALUE ? sequence : sequence + 1;
     }
 
     /** Records up to an offset were not read, which may be its own. */
@@ -169,19 +174,24 @@ final class OpenInterval {
         doubt();
     }
 
-    /** A recovered end at an offset states the events below a sequence: they are open no more, if no others are. */
+    /** A recovered end at an offset states the events below a sequence: they are open no more, unless others are. */
     void recovered(long offset, long nextSequence) {
         // guard: events-of-a-recovered-end-are-not-read-again-behind-a-cut
         passedOffset = Math.max(passedOffset, offset);
         doubt();
-        // guard: event-behind-a-recovered-end-stays-open: without eventsEnd <= nextSequence &&
+        // guard: event-behind-a-recovered-end-stays-open: without !isBeyond(nextSequence) &&
         // guard: copy-behind-a-recovered-end-stays-open: without && lastOffset < offset
-        if (eventsEnd <= nextSequence && lastOffset < offset) {
+        if (!isBeyond(nextSequence) && lastOffset < offset) {
             firstOffset = NONE;
             sinceOffset = NONE;
             events = 0;
             contradicted = false;
         }
+    }
+
+    /** The events that were given up are open again, since not all of them are stated by now: the last one is among these. */
+    void resume() {
+        firstOffset = lastOffset;
     }
 
     /** The events up to an offset turn out to be sealed by a checkpoint there. */
@@ -261,6 +271,11 @@ final class OpenInterval {
     /** When that was written. */
     long lastWrittenMillis() {
         return lastWrittenMillis;
+    }
+
+    /** True if an event lies there that does not belong below a sequence. */
+    boolean isBeyond(long nextSequence) {
+        return eventsEnd > nextSequence || eventsEnd == Long.MAX_VALUE;
     }
 
     /** Where the stream stands by its events: behind the highest sequence; in format 1, how many came since the checkpoint. */

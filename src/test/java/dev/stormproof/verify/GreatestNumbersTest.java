@@ -26,4 +26,20 @@ class GreatestNumbersTest {
         assertThat(log.findings()).anyMatch(one -> one.endsWith(": DUPLICATED 1..2"));
         assertThat(log.progress()).isEqualTo(5);
     }
+
+    @Test
+    @Guards("event-of-the-greatest-sequence-is-beyond-every-end")
+    void anEventOfTheGreatestSequenceIsBeyondEveryEnd() {
+        for (String end : new String[] {"#1*", "#1. e1"}) {
+            DrawnLog log = DrawnLog.of("#0 e0 e1");
+            if (end.endsWith("*")) {
+                log.append(offset -> ALICE.event(offset, MOST)).append(end);
+            } else {
+                log.append(end).append(offset -> ALICE.event(offset, MOST));
+            }
+            passSilence(log);
+            passSilence(log);
+            assertThat(log.findings()).as(end).anyMatch(one -> one.startsWith("UNSEALED"));
+        }
+    }
 }

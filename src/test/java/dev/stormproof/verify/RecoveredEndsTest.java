@@ -4,11 +4,13 @@ import static dev.stormproof.testing.DrawnLog.PROMISE_MILLIS;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
@@ -114,6 +116,52 @@ class RecoveredEndsTest {
     @Guards("copy-behind-a-recovered-end-stays-open")
     void aCopyBehindItStaysOpenThoughItIsJudgedLater() {
         assertFound("UNSEALED", DrawnLog.of("#0 [e0] e1 #1* e1").restart(1, 0, List.of()));
+    }
+
+    @Test
+    @Guards("given-up-end-opens-again-beyond-a-recovered-one")
+    void whatIsBeyondItStaysOpenThoughTheStreamWasGivenUpBefore() {
+        // #0 e0 e1 … given up e2 R(e0 e1), and R(e0 e1) e1 of which R is read behind the copy
+        DrawnLog beyond = givenUp("#0 e0 e1").append("e2 #1*").verify();
+        assertThat(beyond.progress()).isEqualTo(3);
+        DrawnLog copy = givenUp("#0 e0 e1").append("#1* e1").deliver().audit();
+        for (DrawnLog log : List.of(beyond, copy)) {
+            assertThat(log.verifier().openEnds(100)).hasSize(1);
+            assertThat(log.tick(3 * OVERDUE).tick(4 * OVERDUE).findings())
+                    .anyMatch(one -> one.startsWith("Verified 1"))
+                    .last()
+                    .asString()
+                    .startsWith("UNSEALED 1");
+            assertThat(log.progress()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aStreamThatWasGivenUpAndIsStatedWholeOwesNothing() {
+        DrawnLog log = givenUp("#0 e0 e1").append("#1*").verify();
+        assertThat(log.verifier().openEnds(100)).isEmpty();
+        assertThat(log.tick(3 * OVERDUE).tick(4 * OVERDUE).findings()).containsExactly("Verified 1 by the log");
+    }
+
+    private static DrawnLog givenUp(String drawing) {
+        DrawnLog log = DrawnLog.of(drawing).verify().tick(0).tick(OVERDUE);
+        assertThat(log.findings()).last().asString().startsWith("UNSEALED 1");
+        return log;
+    }
+
+    @Test
+    @Guards("open-end-beyond-a-recovered-one-is-another")
+    void whatIsOpenBeyondItIsTrulyToldThoughTheSameWasToldBeforeAndSettled() {
+        DrawnLog log = DrawnLog.of("#0 e0 e1").verify().tick(0).tick(OVERDUE);
+        AlertLedger ledger = new AlertLedger();
+        List<Finding> before = log.verifier().drainFindings();
+        assertThat(ledger.publish(before.get(before.size() - 1))).isTrue();
+        log.append("e2 #1*").verify();
+        assertThat(ledger.resolve(log.verifier().drainFindings().get(0))).isTrue();
+        log.tick(3 * OVERDUE).tick(4 * OVERDUE);
+        assertThat(log.verifier().drainFindings())
+                .singleElement()
+                .satisfies(unsealed -> assertThat(ledger.publish(unsealed)).isTrue());
     }
 
     @Test

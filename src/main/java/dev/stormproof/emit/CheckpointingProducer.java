@@ -197,6 +197,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         if (transactions.isEmpty()) {
             return writer.recover(end);
         }
+        if (writer.isPaused(clock.getAsLong())) {
+            return false;
+        }
         AtomicBoolean written = new AtomicBoolean();
         transactions.get().doAlone(() -> written.set(writer.recover(end)));
         return written.get();

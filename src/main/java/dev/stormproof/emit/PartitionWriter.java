@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -48,7 +49,7 @@ final class PartitionWriter {
     private final EndedStreams ended;
     private final TopicLimit limit;
     private final long maxBlockMillis;
-    private final String checkpointTopic;
+    private final TopicPartition checkpoints;
 
     private EmittedStream current;
     private int streamsEnded;
@@ -59,6 +60,8 @@ final class PartitionWriter {
     private volatile boolean owes;
     /** When the partition began to owe a checkpoint, as far as was seen. */
     private volatile long owesSinceMillis;
+    /** When an own transaction last failed here; long ago if none did. */
+    private volatile long pausedMillis = Long.MIN_VALUE / 2;
 
     /** The streams and totals as the open transaction found them; an abort returns to it. */
     private record Savepoint(EmittedStream current, List<EmittedStream> ended, long events, long checkpoints) {}
@@ -81,7 +84,7 @@ final class PartitionWriter {
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
         this.limit = current.emitter.limit;
         this.maxBlockMillis = maxBlockMillis;
-        this.checkpointTopic = current.emitter.config.checkpointsOf(partition).topic();
+        this.checkpoints = current.emitter.config.checkpointsOf(partition);
         this.stats = currentStats();
     }
 
@@ -122,7 +125,10 @@ final class PartitionWriter {
         return now;
     }
 
-    /** Writes the recovered end of another emitter's stream, which is no part of the own ones; false if that has to wait. */
+    /**
+     * Writes the recovered end of another emitter's stream, which is no part of the own ones; false if that has to wait. With transactions,
+     * into the open one.
+     */
     boolean recover(byte[] end) {
         if (!lock.tryLock()) {
             return false;
@@ -131,6 +137,7 @@ final class PartitionWriter {
             if (closed || firstArrival.isPending()) {
                 return false;
             }
+            joinTransaction();
             Future<RecordMetadata> sent = inner.send(new ProducerRecord<>(
                     partition.topic(),
                     partition.partition(),
@@ -142,6 +149,9 @@ final class PartitionWriter {
                 firstArrival.sent(sent);
             }
             return true;
+        } catch (RuntimeException e) { // After any failure: the next own transactions do without this partition.
+            pause();
+            throw e;
         } finally {
             lock.unlock();
         }
@@ -168,16 +178,21 @@ final class PartitionWriter {
 
     /** The topic that its checkpoints go to. */
     String topic() {
-        return checkpointTopic;
+        return checkpoints.topic();
     }
 
-    /** True if {@link #tickInTransaction} would write something; false while an event is being sent. */
+    /** Where its checkpoints go. */
+    TopicPartition checkpoints() {
+        return checkpoints;
+    }
+
+    /** True if {@link #tickInTransaction} should write something; false while an event is being sent, and in a pause. */
     boolean isDue(long nowMillis) {
         if (!lock.tryLock()) {
             return false;
         }
         try {
-            return !closed && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
+            return !closed && !isPaused(nowMillis) && (!ended.isEmpty() || current.emitter.isDue(nowMillis));
         } finally {
             lock.unlock();
         }
@@ -186,11 +201,49 @@ final class PartitionWriter {
     /** Writes the checkpoints that are due into the open transaction; failures are those of the inner producer. */
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
-            ended.close(nowMillis);
-            if (current.emitter.isDue(nowMillis)) {
-                seal(nowMillis);
+            try {
+                ended.close(nowMillis);
+                if (current.emitter.isDue(nowMillis)) {
+                    seal(nowMillis);
+                }
+            } catch (RuntimeException e) { // After any failure: the next own transactions do without this partition.
+                pause();
+                throw e;
             }
         });
+    }
+
+    /** Own transactions leave this partition out for a while, which still lets a second heartbeat come within the promise. */
+    void pause() {
+        pausedMillis = clock.getAsLong();
+    }
+
+    boolean isPaused(long nowMillis) {
+        long pausedFor = nowMillis - pausedMillis;
+        // A clock that jumps back ends the pause.
+        return pausedFor >= 0 && pausedFor < current.emitter.config.promiseMillis / 4;
+    }
+
+    /** True if the open transaction has come here. */
+    boolean isInTransaction() {
+        lock.lock();
+        try {
+            return savepoint != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** True if the open transaction has a record here that has not arrived, or has failed. */
+    boolean isTransactionLate() {
+        lock.lock();
+        try {
+            return savepoint != null
+                    && Stream.concat(Stream.of(savepoint.current), savepoint.ended.stream())
+                            .anyMatch(stream -> stream.hasInFlight() || stream.hasFailed());
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */

@@ -10,7 +10,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,11 +20,11 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   timer ─▶ for each topic, unless its last visit still runs ─▶ background ─▶ writers, one after the other
- *                                            in transactions ─▶ background ─▶ metadata there? ─▶ the own transaction
+ *                                            in transactions ─▶ background ─▶ has a leader?   ─▶ the own transaction
  * </pre>
  *
- * <p>An own transaction takes only writers whose topic's metadata was there at the last visit: within it, one that blocks
- * would hold up all others. Only the timer's thread calls {@link #run}.
+ * <p>An own transaction takes only writers whose partition had a leader at the last visit: within it, one that blocks would hold up all
+ * others. Only the timer's thread calls {@link #run}.
  */
 final class Ticks {
     private static final Logger LOG = LoggerFactory.getLogger(Ticks.class);
@@ -35,8 +34,8 @@ final class Ticks {
     private final Optional<Transactions> transactions;
     private final ExecutorService background;
     private final Set<String> visited = ConcurrentHashMap.newKeySet();
-    /** Topics whose metadata was there since the last own transaction. */
-    private final Set<String> reachable = ConcurrentHashMap.newKeySet();
+    /** Partitions that had a leader since the last own transaction. */
+    private final Set<TopicPartition> reachable = ConcurrentHashMap.newKeySet();
 
     /** @param writers a live view */
     Ticks(
@@ -66,15 +65,21 @@ final class Ticks {
         List<PartitionWriter> due = writers.values().stream()
                 .filter(writer -> writer.isDue(nowMillis))
                 .toList();
-        byTopic(due)
-                .keySet()
-                .forEach(topic -> visit(topic, () -> {
-                    List<PartitionInfo> unused = inner.partitionsFor(topic);
-                    reachable.add(topic);
-                }));
-        Set<String> reached = Set.copyOf(reachable);
+        byTopic(due).keySet().forEach(topic -> visit(topic, () -> reachable.addAll(withLeader(inner, topic))));
+        Set<TopicPartition> reached = Set.copyOf(reachable);
         reachable.clear();
-        own.tick(due.stream().filter(writer -> reached.contains(writer.topic())).toList());
+        own.tick(due.stream()
+                .filter(writer -> reached.contains(writer.checkpoints()))
+                .toList());
+    }
+
+    /** The partitions of a topic that can be written to now; waits for its metadata. */
+    static Set<TopicPartition> withLeader(Producer<?, ?> inner, String topic) {
+        return inner.partitionsFor(topic).stream()
+                // guard: partition-without-leader-is-in-no-own-transaction: partition.leader() != null => true
+                .filter(partition -> partition.leader() != null)
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .collect(Collectors.toSet());
     }
 
     private static Map<String, List<PartitionWriter>> byTopic(Collection<PartitionWriter> writers) {

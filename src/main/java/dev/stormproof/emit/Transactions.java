@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  *                      │ │                                        └── begin: streams end in doubt ──▶ OPEN
  *                      ├─┴── an own transaction, begun and ended by one tick, begin or close
  *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
+ *                      ├── its abort timed out ───▶ OWN_ABORT_PENDING ─── tick, begin or close abort again ───▶ IDLE
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
  * </pre>
  *
@@ -39,6 +40,8 @@ import org.slf4j.LoggerFactory;
  * checkpoint and the commit, and no own transaction meets the application's.
  *
  * <p>An own transaction that finds the application's waits, and comes before its next one: some applications begin that at once.
+ * One that times out costs the application a begin that throws so, and may be called again. The partitions that held it up are left out
+ * of the next ones for a while.
  */
 final class Transactions {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -50,6 +53,8 @@ final class Transactions {
         UNKNOWN,
         /** Kafka's rule: only the same commit again can follow. */
         OWN_COMMIT_PENDING,
+        /** The same, for an abort. */
+        OWN_ABORT_PENDING,
         BROKEN
     }
 
@@ -66,7 +71,7 @@ final class Transactions {
     private volatile State state = State.FRESH;
     /** The thread of the application that begins or ends a transaction, while it does; else null. */
     private volatile @Nullable Thread changing;
-    /** The reason why the transaction that is OPEN must not be committed; null while it may. */
+    /** The reason why the transaction that is OPEN must not be committed, null while it may; or why an own one is pending. */
     private volatile @Nullable RuntimeException failure;
 
     /** @param writers a live view */
@@ -85,8 +90,9 @@ final class Transactions {
 
     void begin() {
         alone(() -> {
-            // guard: what-waits-comes-before-the-next-transaction: runWaiting => commitOwnAgain
+            // guard: what-waits-comes-before-the-next-transaction: runWaiting => endPending
             runWaiting();
+            requireEndOfOwn();
             require("OPEN", State.IDLE, State.UNKNOWN, State.BROKEN);
             inner.beginTransaction();
             if (state == State.UNKNOWN) {
@@ -176,7 +182,7 @@ final class Transactions {
     /** True if {@link #tick} may write: the application has no transaction. */
     boolean mayTick() {
         // guard: timer-leaves-open-transactions-alone: true
-        return state == State.IDLE || state == State.OWN_COMMIT_PENDING;
+        return state == State.IDLE || isOwnPending();
     }
 
     /**
@@ -197,7 +203,11 @@ final class Transactions {
     }
 
     private void runWaiting() {
-        commitOwnAgain();
+        if (isOwnPending()) {
+            // Whoever has waited for the end of one waits for no other.
+            endPending();
+            return;
+        }
         for (Runnable next = nextWaiting(); next != null; next = nextWaiting()) {
             next.run();
         }
@@ -229,9 +239,9 @@ final class Transactions {
                 writers.forEach(PartitionWriter::rolledBack);
                 state = State.IDLE;
             }
-            if ((state == State.IDLE || state == State.OWN_COMMIT_PENDING) && !writers.isEmpty()) {
-                commitOwnAgain();
-                require("an own transaction", State.IDLE);
+            endPending();
+            requireEndOfOwn();
+            if (state == State.IDLE && !writers.isEmpty()) {
                 runOwn(() -> writers.forEach(writer -> writer.close(timeout)));
             }
         } finally {
@@ -242,6 +252,17 @@ final class Transactions {
     /** True if the application's transaction has begun, and has no known end. */
     private boolean isBegun() {
         return state == State.OPEN || state == State.UNKNOWN;
+    }
+
+    /** True if an own transaction has begun, and has no known end. */
+    private boolean isOwnPending() {
+        return state == State.OWN_COMMIT_PENDING || state == State.OWN_ABORT_PENDING;
+    }
+
+    private void requireEndOfOwn() {
+        if (isOwnPending() && failure != null) {
+            throw failure;
+        }
     }
 
     private void require(String to, State... from) {
@@ -274,10 +295,11 @@ final class Transactions {
         commitOwn();
     }
 
-    private void commitOwnAgain() {
+    private void endPending() {
         if (state == State.OWN_COMMIT_PENDING) {
-            state = State.IDLE;
             commitOwn();
+        } else if (state == State.OWN_ABORT_PENDING) {
+            abortOwn();
         }
     }
 
@@ -285,10 +307,13 @@ final class Transactions {
         try {
             inner.commitTransaction();
             writers.forEach(PartitionWriter::committed);
+            state = State.IDLE;
         } catch (TimeoutException | InterruptException e) {
-            state = State.OWN_COMMIT_PENDING;
+            pauseAfterFailure();
+            pending(State.OWN_COMMIT_PENDING, e);
         } catch (KafkaException e) {
             LOG.warn("a transaction of checkpoints could not be committed", e);
+            pauseAfterFailure();
             abortOwn();
         }
     }
@@ -297,10 +322,29 @@ final class Transactions {
         try {
             inner.abortTransaction();
             writers.forEach(PartitionWriter::rolledBack);
+            state = State.IDLE;
+        } catch (TimeoutException | InterruptException e) {
+            pending(State.OWN_ABORT_PENDING, e);
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("a transaction of checkpoints could not be aborted; there will be no more of them", e);
             state = State.BROKEN;
         }
+    }
+
+    private void pending(State pending, RuntimeException cause) {
+        LOG.debug("a transaction of checkpoints has no end yet", cause);
+        failure = cause;
+        state = pending;
+    }
+
+    /** The writers whose records did not arrive make a pause; if there are none, all that take part. */
+    private void pauseAfterFailure() {
+        List<PartitionWriter> taking =
+                writers.stream().filter(PartitionWriter::isInTransaction).toList();
+        List<PartitionWriter> late =
+                taking.stream().filter(PartitionWriter::isTransactionLate).toList();
+        // guard: who-holds-up-own-transactions-is-left-out
+        (late.isEmpty() ? taking : late).forEach(PartitionWriter::pause);
     }
 
     private void alone(Runnable work) {

@@ -5,12 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.guards.Guards;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,6 +32,9 @@ import org.junit.jupiter.api.Test;
  * {@code ⊘} behind a record or call that was refused, {@code ║} the end of a stream.
  */
 class OwnTransactionsTest extends TransactionFixture {
+    /** For how long own transactions leave out a partition that held one up. */
+    private static final long PAUSE_MILLIS = 2_500;
+
     @Test
     void idleToIdleByAnOwnTransactionOfHeartbeats() throws Exception {
         // {#0 e0 #1} tick {#2} tick {#3]}
@@ -91,10 +105,12 @@ class OwnTransactionsTest extends TransactionFixture {
         assertThat(rig.inner.transactionInFlight()).isFalse();
         rig.inner.refusal = null;
         rig.inner.commitTransactionException = new KafkaException("a record failed");
+        rig.clock.addAndGet(PAUSE_MILLIS);
         rig.producer.tick();
         rig.inner.commitTransactionException = null;
         assertThat(rig.inner.transactionInFlight()).isFalse();
         assertThat(eventCounts(rig)).containsExactly(0, 1);
+        rig.clock.addAndGet(PAUSE_MILLIS);
         rig.producer.tick();
         assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
         rig.producer.close();
@@ -129,15 +145,170 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     @Test
-    void ownCommitPendingToOpenIsIllegal() {
-        // {#0 e0 #1} tick {#2 ? begin⊘
+    void ownCommitPendingToOpenThrowsWhatMayBeTriedAgain() {
+        // {#0 e0 #1} tick {#2 ? begin⊘ begin⊘ commit again} {…}
         EmitterRig rig = ownCommitPending();
-        assertThatThrownBy(rig.producer::beginTransaction)
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("Cannot go from OWN_COMMIT_PENDING to OPEN");
+        assertThatThrownBy(rig.producer::beginTransaction).isSameAs(rig.inner.commitTransactionException);
+        rig.inner.commitTransactionException = new InterruptException("interrupted");
+        assertThatThrownBy(rig.producer::beginTransaction).isSameAs(rig.inner.commitTransactionException);
+        assertThat(Thread.interrupted()).isTrue();
         rig.inner.commitTransactionException = null;
         rig.producer.beginTransaction();
         rig.producer.commitTransaction();
+        rig.producer.close();
+    }
+
+    @Test
+    void ownAbortPendingToIdleByAbortingAgain() throws Exception {
+        // {#0 e0 #1} tick {#2 commit⊘ abort? tick, begin or close() abort again}✗ {#2]}
+        for (String by : List.of("tick", "begin", "close")) {
+            EmitterRig rig = begun();
+            rig.sendAll(0, "a");
+            rig.producer.commitTransaction();
+            rig.clock.addAndGet(5_000);
+            rig.inner.commitTransactionException = new KafkaException("a record failed");
+            rig.inner.abortTransactionException = new TimeoutException("later");
+            rig.producer.tick();
+            assertThatThrownBy(rig.producer::beginTransaction).isSameAs(rig.inner.abortTransactionException);
+            rig.inner.commitTransactionException = null;
+            rig.inner.abortTransactionException = null;
+            if (by.equals("tick")) {
+                rig.producer.tick();
+                assertThat(rig.inner.transactionInFlight()).isFalse();
+            } else if (by.equals("begin")) {
+                rig.producer.beginTransaction();
+                rig.producer.commitTransaction();
+            }
+            rig.producer.close();
+            assertThat(rig.log(0).assertProven().stream().checkpoints).as(by).hasSize(3);
+        }
+    }
+
+    @Test
+    @Guards("who-holds-up-own-transactions-is-left-out")
+    void aPartitionThatHoldsUpAnOwnTransactionCostsOneBeginAndNoOtherItsHeartbeats() throws Exception {
+        // t-0: {#0 e0 #1} {e1 #2} …   t-1: {#0 e0 #1} {#2 ? …}✗   t-2: {#0 e0 #1} {#2 ? …}✗ {#2}
+        AwayPartition inner = new AwayPartition();
+        EmitterRig rig = begun(inner);
+        for (int partition = 0; partition < 3; partition++) {
+            rig.sendAll(partition, "a");
+        }
+        rig.producer.commitTransaction();
+        inner.isAway = true;
+        rig.clock.addAndGet(5_000);
+        int failed = 0;
+        for (int round = 0; round < 4; round++) {
+            try {
+                rig.producer.beginTransaction();
+            } catch (TimeoutException e) {
+                failed++;
+                continue;
+            }
+            rig.sendAll(0, "b");
+            rig.producer.tick();
+            rig.producer.commitTransaction();
+        }
+        assertThat(failed).isOne();
+        assertThat(rig.log(2).stream().checkpoints).hasSize(3);
+        inner.isAway = false;
+        rig.clock.addAndGet(PAUSE_MILLIS);
+        rig.producer.tick();
+        assertThat(rig.log(1).stream().checkpoints).hasSize(3);
+        rig.producer.close();
+        for (int partition = 0; partition < 3; partition++) {
+            rig.log(partition).assertProven();
+        }
+    }
+
+    /** A producer whose partition 1 is away at times: records wait there until their batch expires with the second commit. */
+    private static final class AwayPartition extends FailingProducer {
+        private boolean isAway;
+        private final List<Callback> waiting = new ArrayList<>();
+        private int commits;
+
+        AwayPartition() {
+            super(EmitterRig.TOPIC, true);
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(
+                ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+            if (!isAway || record.partition() != 1) {
+                return super.send(record, callback);
+            }
+            waiting.add(Objects.requireNonNull(callback));
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void commitTransaction() {
+            if (!waiting.isEmpty() && commits++ % 2 == 0) {
+                throw new TimeoutException("later");
+            }
+            if (!waiting.isEmpty()) {
+                KafkaException expired = new TimeoutException("the batch expired");
+                waiting.forEach(callback -> callback.onCompletion(null, expired));
+                waiting.clear();
+                throw new KafkaException("a record failed", expired);
+            }
+            super.commitTransaction();
+        }
+    }
+
+    @Test
+    void whereNobodyKnowsWhoHoldsUpAnOwnTransactionAllMakeAPause() {
+        // t-0: {#0 e0 #1} {e1 tick #2} begin⊘ …   t-1: {#0 e0 #1} {#2 ? …}✗
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true) {
+            private int commits;
+
+            @Override
+            public void commitTransaction() {
+                if (commitCount() > 0 && uncommittedRecords().stream().anyMatch(record -> record.partition() == 1)) {
+                    throw commits++ % 2 == 0 ? new TimeoutException("later") : new KafkaException("a record failed");
+                }
+                super.commitTransaction();
+            }
+        };
+        EmitterRig rig = begun(inner);
+        rig.sendAll(0, "a");
+        rig.sendAll(1, "b");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "c");
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        rig.producer.commitTransaction();
+        assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(TimeoutException.class);
+        for (int round = 0; round < 4; round++) {
+            rig.producer.beginTransaction();
+            rig.producer.tick();
+            rig.producer.commitTransaction();
+        }
+        rig.producer.close(Duration.ZERO);
+    }
+
+    @Test
+    @Guards("partition-without-leader-is-in-no-own-transaction")
+    void aPartitionWithoutALeaderGetsNoHeartbeat() throws Exception {
+        // t-0: {#0 e0 #1} tick {#2}   t-1: {#0 e0 #1} tick
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public List<PartitionInfo> partitionsFor(String topic) {
+                return super.partitionsFor(topic).stream()
+                        .map(info -> info.partition() == 1
+                                ? new PartitionInfo(topic, 1, null, info.replicas(), new Node[0])
+                                : info)
+                        .toList();
+            }
+        };
+        EmitterRig rig = begun(inner);
+        rig.sendAll(0, "a");
+        rig.sendAll(1, "b");
+        rig.producer.commitTransaction();
+        rig.clock.addAndGet(5_000);
+        rig.producer.tick();
+        assertThat(rig.log(0).stream().checkpoints).hasSize(3);
+        assertThat(rig.log(1).stream().checkpoints).hasSize(2);
         rig.producer.close();
     }
 

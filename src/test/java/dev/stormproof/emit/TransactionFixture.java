@@ -1,21 +1,30 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.emit.testing.FailingProducer;
 
 /** The fixture of tests of {@link Transactions}: rigs with a transactional id. */
 abstract class TransactionFixture {
     static EmitterRig rig(Object... settings) {
+        return rig(new FailingProducer(EmitterRig.TOPIC, true), settings);
+    }
+
+    private static EmitterRig rig(FailingProducer inner, Object... settings) {
         Object[] all = new Object[settings.length + 4];
         System.arraycopy(settings, 0, all, 0, settings.length);
         all[settings.length] = "transactional.id";
         all[settings.length + 1] = "tx";
         all[settings.length + 2] = EmitterConfig.PROMISE_MS;
         all[settings.length + 3] = 10_000L;
-        return new EmitterRig(true, all);
+        return new EmitterRig(inner, all);
     }
 
     static EmitterRig begun(Object... settings) {
-        EmitterRig rig = rig(settings);
+        return begun(new FailingProducer(EmitterRig.TOPIC, true), settings);
+    }
+
+    static EmitterRig begun(FailingProducer inner, Object... settings) {
+        EmitterRig rig = rig(inner, settings);
         rig.producer.initTransactions();
         rig.producer.beginTransaction();
         return rig;

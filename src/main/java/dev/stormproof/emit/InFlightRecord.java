@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import java.util.Objects;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *             ── acknowledged ────────────────────────────────────────▶ ARRIVED
  * </pre>
  *
- * <p>KafkaProducer reports the records that it could not append on the sending thread and all others on its own. The
+ * <p>KafkaProducer reports the records that it could not append on the sending thread and all others on its own. In an error state it
+ * appends one, lets send throw, and reports it all the same, before or after: the first word counts. The
  * application's callback runs only while the writer's lock is free: if the end comes before send returns, it waits for
  * {@link #callApplication()}.
  */
@@ -28,6 +30,9 @@ final class InFlightRecord implements Callback {
     private final @Nullable PendingCheckpoint checkpoint;
     private final long sequence;
     private final @Nullable Callback application;
+
+    /** True once the end is known; a second one changes nothing. */
+    private final AtomicBoolean over = new AtomicBoolean();
 
     // Only the sending thread reads and writes these.
     private final Thread sender = Thread.currentThread();
@@ -58,7 +63,7 @@ final class InFlightRecord implements Callback {
         return INSIDE_CALLBACK.get();
     }
 
-    /** Sends the record; if this throws, nothing was appended. */
+    /** Sends the record; if this throws, nothing was appended, or the producer is in an error state. */
     void send(Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record) {
         inFlight.started(checkpoint);
         sending = true;
@@ -66,11 +71,23 @@ final class InFlightRecord implements Callback {
             future = producer.send(record, this);
         } finally {
             sending = false;
-            if (future == null || refusal != null) {
-                inFlight.refused(checkpoint);
-            } else if (ended) {
-                conclude(metadata, null);
-            }
+            endHere();
+        }
+    }
+
+    /** The end that the sending thread has seen counts, unless another one has seen one before. */
+    private void endHere() {
+        boolean isRefused = future == null || refusal != null;
+        if (!isRefused && !ended) {
+            return;
+        }
+        if (!isFirst()) {
+            // The application was called by then.
+            ended = false;
+        } else if (isRefused) {
+            inFlight.refused(checkpoint);
+        } else {
+            conclude(metadata, null);
         }
     }
 
@@ -99,8 +116,15 @@ final class InFlightRecord implements Callback {
             this.refusal = exception;
             return;
         }
-        conclude(metadata, exception);
-        call(metadata, exception);
+        if (isFirst()) {
+            conclude(metadata, exception);
+            call(metadata, exception);
+        }
+    }
+
+    private boolean isFirst() {
+        // guard: record-ends-once: true
+        return over.compareAndSet(false, true);
     }
 
     private void conclude(@Nullable RecordMetadata metadata, @Nullable Exception exception) {

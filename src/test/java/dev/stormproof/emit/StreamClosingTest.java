@@ -1,6 +1,7 @@
 package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,9 @@ import org.junit.jupiter.api.Test;
  * {@code ║} the end of a stream.
  */
 class StreamClosingTest {
+    /** Long enough to close, and not for ever. */
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
@@ -142,6 +148,60 @@ class StreamClosingTest {
                 throw new InterruptException(e);
             }
             return super.send(record, callback);
+        }
+    }
+
+    @Test
+    @Guards("record-ends-once")
+    void closeWaitsForNoRecordThatFailsAgainAfterItsSendThrew() throws Exception {
+        // #0 e0⊘ close() #1]
+        BrokenSend inner = new BrokenSend();
+        EmitterRig rig = new EmitterRig(inner);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        inner.broken = () -> {};
+        assertThatThrownBy(() -> rig.send(0, "b")).hasMessage("error state");
+        rig.fail(new ClusterAuthorizationException("refused"));
+        rig.producer.close(PATIENCE);
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+        assertThat(rig.log(0).stream().last().uncertain()).isEmpty();
+    }
+
+    @Test
+    void closeWaitsForNoRecordThatFailedBeforeItsSendThrew() throws Exception {
+        // #0 e0✗⊘ close() #1] without e0
+        BrokenSend inner = new BrokenSend();
+        EmitterRig rig = new EmitterRig(inner);
+        rig.sendAll(0, "a");
+        rig.arrive(1);
+        inner.broken = () -> CompletableFuture.runAsync(() -> rig.fail(new ClusterAuthorizationException("refused")))
+                .join();
+        assertThatThrownBy(() -> rig.send(0, "b")).hasMessage("error state");
+        rig.producer.close(PATIENCE);
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+        assertThat(rig.log(0).stream().last().uncertain()).containsExactly(new SequenceRange(1, 2));
+    }
+
+    /** A producer that throws behind the append once, as KafkaProducer does in an error state. */
+    private static final class BrokenSend extends FailingProducer {
+        /** Done between the append and the throw; null: nothing is thrown. */
+        private volatile @Nullable Runnable broken;
+
+        BrokenSend() {
+            super(EmitterRig.TOPIC, false);
+        }
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // A callback comes meanwhile.
+        public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+            Future<RecordMetadata> sent = super.send(record, callback);
+            Runnable before = broken;
+            if (before != null) {
+                broken = null;
+                before.run();
+                throw new KafkaException("error state");
+            }
+            return sent;
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -99,6 +100,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final ExecutorService background;
     private final TopicLimits limits;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final CountDownLatch streamsClosed = new CountDownLatch(1);
     private volatile String ending = "the emitter is closing";
     private final Set<Long> ownEmitters = ConcurrentHashMap.newKeySet();
     private final Optional<Recovery> recovery;
@@ -413,7 +415,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
      * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A
      * closing checkpoint that fails is restated until the time is over, or that which was promised: verifiers raise the
      * alarm then. Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left
-     * out.
+     * out. If another thread is closing, it waits for that; without time, or inside a callback, it cuts that short.
      */
     @Override
     public void close(Duration timeout) {
@@ -421,25 +423,41 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             throw new IllegalArgumentException("The timeout cannot be negative.");
         }
         CloseTimeout remaining = new CloseTimeout(timeout);
-        try {
-            if (!closed.getAndSet(true)) {
-                timer.shutdown();
-                background.shutdown();
-                if (!timeout.isZero() && !InFlightRecord.isInsideCallback()) {
-                    transactions.ifPresentOrElse(
-                            open -> open.close(remaining),
-                            () -> new StreamClosing(inner, writers.values(), config.promiseMillis).close(remaining));
-                }
+        boolean mayWait = !timeout.isZero() && !InFlightRecord.isInsideCallback();
+        if (!closed.getAndSet(true)) {
+            try {
+                closeStreams(mayWait, remaining);
+            } finally {
+                streamsClosed.countDown();
+                closeInner(remaining);
             }
+            // guard: second-close-waits-for-the-first: true
+        } else if (!mayWait || remaining.await(streamsClosed)) {
+            closeInner(remaining);
+        }
+    }
+
+    private void closeStreams(boolean mayWait, CloseTimeout remaining) {
+        timer.shutdown();
+        background.shutdown();
+        if (!mayWait) {
+            return;
+        }
+        try {
+            transactions.ifPresentOrElse(
+                    open -> open.close(remaining),
+                    () -> new StreamClosing(inner, writers.values(), config.promiseMillis).close(remaining));
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("the last events stay without a checkpoint", e);
-        } finally {
-            background.shutdownNow();
-            ending = howItEnded();
-            inner.close(Duration.ofMillis(remaining.remainingMillis()));
-            serialization.close();
-            interceptors.close();
         }
+    }
+
+    private void closeInner(CloseTimeout remaining) {
+        background.shutdownNow();
+        ending = howItEnded();
+        inner.close(Duration.ofMillis(remaining.remainingMillis()));
+        serialization.close();
+        interceptors.close();
     }
 
     private ScheduledExecutorService startTimer() {

@@ -1,6 +1,7 @@
 package dev.stormproof.emit;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.apache.kafka.common.errors.InterruptException;
@@ -24,6 +25,15 @@ final class CloseTimeout {
     boolean lock(Lock lock) {
         try {
             return lock.tryLock(remainingMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** Waits for this to happen; false if the time is over before. */
+    boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(remainingMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }

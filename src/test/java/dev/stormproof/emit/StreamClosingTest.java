@@ -206,6 +206,82 @@ class StreamClosingTest {
     }
 
     @Test
+    @Guards("second-close-waits-for-the-first")
+    void whoClosesMeanwhileWaitsForTheClosingCheckpoints() throws Exception {
+        // #0 e0 close() { … close(1 ms), close() … } #1]
+        HeldFlush inner = new HeldFlush();
+        EmitterRig rig = new EmitterRig(inner);
+        rig.sendAll(0, "a");
+        Thread first = closing(rig);
+        inner.awaitFlush();
+        // Whose time does not suffice leaves the first one alone.
+        rig.producer.close(Duration.ofMillis(1));
+        Thread second = closing(rig);
+        while (second.getState() != Thread.State.TIMED_WAITING && second.isAlive()) {
+            Thread.onSpinWait();
+        }
+        assertThat(inner.closed()).isFalse();
+        inner.release.countDown();
+        first.join(TimeUnit.SECONDS.toMillis(Clients.PATIENCE_SECONDS));
+        second.join(TimeUnit.SECONDS.toMillis(Clients.PATIENCE_SECONDS));
+        assertThat(rig.log(0).assertProven().stream().last().closing()).isTrue();
+        assertThat(inner.closed()).isTrue();
+    }
+
+    @Test
+    void whoClosesMeanwhileWithoutTimeCutsTheFirstShort() throws Exception {
+        // #0 e0 close() { … close(0) }
+        HeldFlush inner = new HeldFlush();
+        EmitterRig rig = new EmitterRig(inner);
+        rig.sendAll(0, "a");
+        Thread first = closing(rig);
+        inner.awaitFlush();
+        rig.producer.close(Duration.ZERO);
+        assertThat(inner.closed()).isTrue();
+        inner.release.countDown();
+        first.join(TimeUnit.SECONDS.toMillis(Clients.PATIENCE_SECONDS));
+        assertThat(first.isAlive()).isFalse();
+    }
+
+    /** A producer whose flushes stand until they are released. */
+    private static final class HeldFlush extends FailingProducer {
+        private final CountDownLatch flushing = new CountDownLatch(1);
+        private final CountDownLatch release = new CountDownLatch(1);
+
+        HeldFlush() {
+            super(EmitterRig.TOPIC, false);
+        }
+
+        @Override
+        @SuppressWarnings("UnsynchronizedOverridesSynchronized") // It waits outside the lock.
+        public void flush() {
+            flushing.countDown();
+            await(release);
+            super.flush();
+        }
+
+        void awaitFlush() {
+            await(flushing);
+        }
+
+        private static void await(CountDownLatch latch) {
+            try {
+                assertThat(latch.await(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS))
+                        .isTrue();
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        }
+    }
+
+    private static Thread closing(EmitterRig rig) {
+        Thread thread = new Thread(rig.producer::close);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    @Test
     void inFormat1TheLastCheckpointIsWrittenOnce() {
         // e close() e✗ #]
         EmitterRig rig = new EmitterRig(false, EmitterConfig.FORMAT, 1);

@@ -76,7 +76,9 @@ final class FindingsOutbox implements AutoCloseable {
     private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-    private long committedAtMillis;
+    /** When the progress of all partitions was committed at last, whether it had changed or not. */
+    private long wholeAtMillis;
+
     private long pauseMillis;
     private long failingSinceMillis;
     private long retryAtMillis;
@@ -188,7 +190,7 @@ final class FindingsOutbox implements AutoCloseable {
         if (isFailing() && nowMillis < retryAtMillis) {
             return false;
         }
-        boolean stale = nowMillis - committedAtMillis >= RECOMMIT_MILLIS;
+        boolean stale = nowMillis - wholeAtMillis >= RECOMMIT_MILLIS;
         boolean nothing = waiting.isEmpty() && transaction.appended() == 0;
         if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
@@ -221,7 +223,9 @@ final class FindingsOutbox implements AutoCloseable {
         committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
-        committedAtMillis = nowMillis;
+        // guard: progress-that-stands-is-committed-again-while-other-moves: stale ? nowMillis : wholeAtMillis =>
+        // nowMillis
+        wholeAtMillis = stale ? nowMillis : wholeAtMillis;
         pauseMillis = 0;
         return true;
     }

@@ -26,11 +26,13 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
@@ -55,6 +57,7 @@ class FindingsOutboxTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 1);
     private static final StreamId STREAM = new StreamId("orders", 1, 7);
     private static final long NOW = 1_700_000_000_000L;
+    private static final long HOUR_MILLIS = 3_600_000;
     private static final Map<TopicPartition, Progress> PROGRESS = at(80);
 
     private final Transactions producer = new Transactions();
@@ -132,6 +135,24 @@ class FindingsOutboxTest {
         outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
 
         assertThat(producer.commitCount()).isEqualTo(2);
+    }
+
+    @Test
+    @Guards("progress-that-stands-is-committed-again-while-other-moves")
+    void progressThatStandsIsCommittedAgainOnceADayThoughThatOfAnotherPartitionMoves() {
+        TopicPartition idle = new TopicPartition("orders", 2);
+        Progress stands = Progress.at(5, TopicIds.UNKNOWN);
+        Set<Long> again = new HashSet<>();
+        for (long hour = 0; hour <= 50; hour++) {
+            Progress moves = Progress.at(80 + hour, TopicIds.UNKNOWN);
+            assertThat(outbox.flush(Map.of(PARTITION, moves, idle, stands), NOW + hour * HOUR_MILLIS))
+                    .isTrue();
+            if (producer.lastOffsets().containsKey(idle)) {
+                again.add(hour);
+            }
+        }
+
+        assertThat(again).containsExactlyInAnyOrder(0L, 24L, 48L);
     }
 
     @Test

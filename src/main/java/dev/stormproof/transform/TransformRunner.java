@@ -5,7 +5,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *           ──an InterruptedException without
  *             an interruption─────────────────► like any exception
  *           ──still at work after {@value #TIMEOUTS_UNTIL_STUCK} timeouts, though
- *             interrupted────────────────────► stuck: the worker ends
+ *             interrupted────────────────────► stuck: the thread has failed, and its worker or process ends
  * </pre>
  *
  * <p>An error is a failure of the event like an exception: a value that is nested too deeply for the stack, a class that is missing, or an
@@ -45,7 +45,7 @@ public final class TransformRunner implements AutoCloseable {
     private final int attempts;
     private final long timeoutNanos;
     private final ScheduledExecutorService watchdog;
-    private final Consumer<IllegalStateException> stuck;
+    private final BiConsumer<Thread, IllegalStateException> stuck;
     private final Object turn = new Object();
     private volatile long startedNanos = NOT_RUNNING;
     private @Nullable Thread runningIn;
@@ -135,17 +135,22 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     /**
-     * A runner whose worker ends if a call is stuck: Storm ends a worker, and starts another, when a thread throws.
+     * A runner that fails its thread if a call is stuck: to whoever hears what that throws, it is as if the thread had thrown. Storm ends
+     * the worker then and starts another, and a process that verifies ends.
      *
      * @param retries how often a failed call is made again
      * @param timeoutMillis how long a call may take
      */
     public TransformRunner(EventTransform transform, int retries, long timeoutMillis) {
-        this(transform, retries, timeoutMillis, TransformRunner::endWorker);
+        this(transform, retries, timeoutMillis, TransformRunner::failThread);
     }
 
-    /** @param stuck is told once of a call that heeds no interruption, with the stack of its thread */
-    TransformRunner(EventTransform transform, int retries, long timeoutMillis, Consumer<IllegalStateException> stuck) {
+    /** @param stuck is told once of a thread in a call that heeds no interruption, with the stack of that */
+    TransformRunner(
+            EventTransform transform,
+            int retries,
+            long timeoutMillis,
+            BiConsumer<Thread, IllegalStateException> stuck) {
         this.stuck = stuck;
         this.transform = transform;
         this.attempts = retries + 1;
@@ -198,13 +203,16 @@ public final class TransformRunner implements AutoCloseable {
         watchdog.shutdownNow();
     }
 
-    private static void endWorker(IllegalStateException why) {
+    /** Throws where nobody catches it, for the handler of a thread that is at work itself. */
+    private static void failThread(Thread hangs, IllegalStateException why) {
         Thread thread = new Thread(
                 () -> {
                     throw why;
                 },
                 "stormproof-transform-stuck");
         thread.setDaemon(true);
+        // guard: stuck-transform-fails-the-thread-that-runs-it
+        thread.setUncaughtExceptionHandler(hangs.getUncaughtExceptionHandler());
         thread.start();
     }
 
@@ -278,8 +286,9 @@ public final class TransformRunner implements AutoCloseable {
 
     private void report(long started) {
         IllegalStateException why;
+        Thread thread;
         synchronized (turn) {
-            Thread thread = runningIn;
+            thread = runningIn;
             InputEvent event = running;
             if (startedNanos != started || reported || thread == null || event == null) {
                 return;
@@ -290,9 +299,9 @@ public final class TransformRunner implements AutoCloseable {
                             + event.partition() + "@" + event.offset() + " for more than " + TIMEOUTS_UNTIL_STUCK
                             + " times "
                             + TimeUnit.NANOSECONDS.toMillis(timeoutNanos)
-                            + " ms and heeds no interruption: the worker ends. Make the transform heed interruptions, or give up by itself");
+                            + " ms and heeds no interruption: the worker or process ends. Make the transform heed interruptions, or give up by itself");
             why.setStackTrace(thread.getStackTrace());
         }
-        stuck.accept(why);
+        stuck.accept(thread, why);
     }
 }

@@ -8,11 +8,15 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
+import dev.stormproof.transform.EventTransform;
+import dev.stormproof.transform.InputEvent;
+import dev.stormproof.transform.Transformed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -188,6 +192,44 @@ class VerifyProcessTest {
             scene.awaitAllToldOnce();
 
             assertThat(scene.missed).containsExactly(new ExpiredUnread(scene.topic, 0, 2 * read, deleted));
+        }
+    }
+
+    @Test
+    void aTransformThatHeedsNoInterruptionFailsTheProcess(EmbeddedKafka kafka) {
+        try (ReplicaScene scene = scene(kafka)) {
+            kafka.createTopic(scene.topic + "-output", ReplicaScene.PARTITIONS, Map.of());
+            VerifyProcess process = replica(scene.with(
+                    "output.topic",
+                    scene.topic + "-output",
+                    "transform",
+                    Deaf.class.getName(),
+                    "transform.retries",
+                    "0",
+                    "transform.timeout.ms",
+                    "100"));
+            scene.send(scene.topic, 1, 1);
+
+            scene.await("the failure", () -> process.failure().isPresent());
+
+            assertThat(process.failure().orElseThrow())
+                    .hasMessageContaining(scene.topic + "-0@1")
+                    .hasMessageContaining("heeds no interruption");
+        } finally {
+            Deaf.RELEASED.countDown();
+        }
+    }
+
+    /** Hears nothing until the test is over. */
+    public static final class Deaf implements EventTransform {
+        static final CountDownLatch RELEASED = new CountDownLatch(1);
+
+        @Override
+        public Transformed apply(InputEvent event) {
+            while (RELEASED.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return Transformed.of(event.value());
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -237,7 +238,7 @@ class TransformRunnerTest {
             }
             return Transformed.of(null);
         };
-        try (TransformRunner runner = new TransformRunner(deaf, 0, 20, why -> {
+        try (TransformRunner runner = new TransformRunner(deaf, 0, 20, (thread, why) -> {
             stuck.add(why);
             reported.countDown();
         })) {
@@ -246,7 +247,7 @@ class TransformRunnerTest {
         assertThat(stuck).singleElement().satisfies(why -> {
             assertThat(why)
                     .hasMessageContaining(EVENT.topic() + "-" + EVENT.partition() + "@" + EVENT.offset())
-                    .hasMessageContaining("the worker ends");
+                    .hasMessageContaining("the worker or process ends");
             assertThat(why.getStackTrace())
                     .extracting(StackTraceElement::getClassName)
                     .contains(TransformRunnerTest.class.getName());
@@ -274,6 +275,31 @@ class TransformRunnerTest {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
         assertThat(uncaught).singleElement().isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    @Guards("stuck-transform-fails-the-thread-that-runs-it")
+    void aThreadThatIsStuckFailsToItsOwnHandler() throws Exception {
+        BlockingQueue<Throwable> failed = new LinkedBlockingQueue<>();
+        CountDownLatch over = new CountDownLatch(1);
+        EventTransform deaf = event -> {
+            while (over.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(deaf, 0, 20)) {
+            Thread task = new Thread(() -> assertThatThrownBy(() -> runner.run(EVENT)));
+            task.setUncaughtExceptionHandler((thread, thrown) -> failed.add(thrown));
+            task.start();
+
+            assertThat(failed.poll(10, TimeUnit.SECONDS)).hasMessageContaining("heeds no interruption");
+
+            over.countDown();
+            task.join();
+        } finally {
+            over.countDown();
+        }
     }
 
     @Test

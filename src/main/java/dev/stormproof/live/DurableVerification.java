@@ -255,6 +255,11 @@ public final class DurableVerification implements AutoCloseable {
         return inputs.covered();
     }
 
+    /** For how long nothing could be written at last; 0 if something can. Any thread may ask. */
+    public long unwrittenMillis() {
+        return run.unwrittenMillis();
+    }
+
     /** True if records are to be taken with their content. */
     public boolean hasOutput() {
         return output != null;

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  *   RUNNING ──take, poll, tick────────────────────► RUNNING
  *           ──output is refused───────────────────► RUNNING   its partition's output stands, or diverts; the rest is written again
  *           ──a transaction fails otherwise───────► PAUSED
- *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is read from the log later
+ *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is counted, and read from the log later
  *           ──tick: it is written after all───────► RUNNING
  *   any     ──anything is thrown──────────────────► FAILED
  *   FAILED  ──take, poll, tick────────────────────► exception; nothing is written any more
@@ -48,6 +48,8 @@ final class TaskRun {
     /** How often alerts are written between two ticks, so that many of them do not take as many transactions. */
     static final long ALERTS_MILLIS = 20;
 
+    private static final long NEVER = -1;
+
     private final TaskVerification verification;
     private final FindingsOutbox outbox;
     private final TaskTransaction transaction;
@@ -57,13 +59,18 @@ final class TaskRun {
     private final int flushMaxFindings;
     private final Consumer<Throwable> errors;
     private final LongSupplier elapsedMillis;
-    /** The partitions of which something was not taken, with the ids of their topics. */
-    private final Map<TopicPartition, Long> missed = new HashMap<>();
+    private final Map<TopicPartition, Missed> missed = new HashMap<>();
 
     private long tickedMillis = -TICK_MILLIS;
     private long flushedMillis = -ALERTS_MILLIS;
+    /** When the first of the flushes began that have not ended well since; {@link #NEVER} if the last one has. */
+    private volatile long unwrittenSinceMillis = NEVER;
+
     /** True from the beginning of a step until it has ended well. */
     private boolean failed;
+
+    /** What was not taken of a partition: of the topic with an id, the records that were delivered before an offset. */
+    private record Missed(long topicId, long endOffset) {}
 
     /**
      * @param releases the new releases of the records that outputs stand at
@@ -101,7 +108,7 @@ final class TaskRun {
                 flush();
             }
         } else {
-            missed.put(partition, topicId);
+            missed.put(partition, new Missed(topicId, link.offset() + 1));
         }
         failed = false;
     }
@@ -121,15 +128,21 @@ final class TaskRun {
     /** Notes the time, about once a second, and writes what waits. */
     void tick() {
         begin();
-        boolean second = false;
-        if (!outbox.isFailing()) {
-            long nowMillis = elapsedMillis.getAsLong();
-            second = nowMillis - tickedMillis >= TICK_MILLIS;
+        long nowMillis = elapsedMillis.getAsLong();
+        boolean second = nowMillis - tickedMillis >= TICK_MILLIS;
+        if (second) {
+            tickedMillis = nowMillis;
+        }
+        if (outbox.isFailing()) {
+            if (second) {
+                // guard: lag-grows-while-nothing-can-be-written
+                verification.count(partition -> endOf(missed.get(partition)));
+            }
+        } else {
             // guard: missed-delivery-is-read-on
-            missed.forEach(verification::readOn);
+            missed.forEach((partition, one) -> verification.readOn(partition, one.topicId()));
             missed.clear();
             if (second) {
-                tickedMillis = nowMillis;
                 verification.tick(nowMillis);
                 release();
                 if (output != null) {
@@ -143,6 +156,10 @@ final class TaskRun {
             flush();
         }
         failed = false;
+    }
+
+    private static long endOf(@Nullable Missed missed) {
+        return missed == null ? 0 : missed.endOffset();
     }
 
     private boolean isAlertDue() {
@@ -159,17 +176,37 @@ final class TaskRun {
 
     private void flush() {
         flushedMillis = elapsedMillis.getAsLong();
+        if (unwrittenSinceMillis == NEVER) {
+            unwrittenSinceMillis = flushedMillis;
+        }
+        if (writes()) {
+            unwrittenSinceMillis = NEVER;
+        }
+    }
+
+    /** Writes what waits; false if that failed, and nobody is known whom it is due to. */
+    private boolean writes() {
         OutputTopics topics = output;
         Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
         boolean written = outbox.flush(verification.progress(), flushedMillis);
         if (topics == null) {
-            return;
+            return written;
         }
         if (written) {
             topics.took(places);
-        } else if (takesOutRefused(topics, outbox.failingMillis(elapsedMillis.getAsLong()) >= BLAMED_MILLIS)) {
+            return true;
+        }
+        boolean mended = takesOutRefused(topics, outbox.failingMillis(elapsedMillis.getAsLong()) >= BLAMED_MILLIS);
+        if (mended) {
             outbox.mended();
         }
+        return mended;
+    }
+
+    /** For how long nothing could be written at last, also while that is tried; any thread may ask. */
+    long unwrittenMillis() {
+        long since = unwrittenSinceMillis;
+        return since == NEVER ? 0 : elapsedMillis.getAsLong() - since;
     }
 
     /** Takes what was refused out of the next transaction, with all that was to follow it in its partition; false if nothing was. */

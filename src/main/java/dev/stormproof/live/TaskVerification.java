@@ -273,7 +273,7 @@ final class TaskVerification {
         goOn();
         audits.askAll();
         countReading();
-        count();
+        count(partition -> 0);
         covered = Set.copyOf(partitions.keySet());
         partitions.forEach(this::reportHeldBack);
         heldBackSeconds = partitions.values().stream()
@@ -481,13 +481,19 @@ final class TaskVerification {
         followed.hold();
     }
 
-    private void count() {
+    /**
+     * Counts for operators.
+     *
+     * @param deliveredEnd the end of what was delivered of a partition and not taken; 0 if that is nothing
+     */
+    void count(ToLongFunction<TopicPartition> deliveredEnd) {
         metrics.retain(partitions.keySet().stream().map(TaskVerification::idOf).toList());
         partitions.forEach((partition, followed) -> {
             PartitionVerifier verifier = followed.verifier;
             PartitionId id = idOf(partition);
             metrics.read(id, verifier.events());
-            metrics.of(id).reached(verifier.nextOffset() + verifier.lag(), verifier.progressOffset());
+            long end = Math.max(verifier.nextOffset() + verifier.lag(), deliveredEnd.applyAsLong(partition));
+            metrics.of(id).reached(end, verifier.progressOffset());
             boolean halted =
                     followed.output != null && followed.output.standsAt().isPresent();
             PartitionNumbers numbers = metrics.of(id);

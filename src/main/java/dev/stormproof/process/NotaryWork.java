@@ -39,4 +39,10 @@ final class NotaryWork implements TaskWork {
     public long covered() {
         return 0;
     }
+
+    /** What it cannot write, it throws. */
+    @Override
+    public long unwrittenMillis() {
+        return 0;
+    }
 }

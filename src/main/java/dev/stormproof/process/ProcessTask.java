@@ -93,6 +93,11 @@ final class ProcessTask {
         return work.covered() + (beside == null ? 0 : beside.covered());
     }
 
+    /** For how long it could write nothing at last. */
+    long unwrittenMillis() {
+        return Math.max(work.unwrittenMillis(), beside == null ? 0 : beside.unwrittenMillis());
+    }
+
     /** True if it is told to stop, or has ended. */
     boolean isStopping() {
         return stopping.getCount() == 0 || isOver();

@@ -136,6 +136,14 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         return running.values().stream().mapToLong(ProcessTask::covered).sum();
     }
 
+    /** For how long one of its tasks could write nothing at last. */
+    long unwrittenMillis() {
+        return running.values().stream()
+                .mapToLong(ProcessTask::unwrittenMillis)
+                .max()
+                .orElse(0);
+    }
+
     private static boolean verifies(@Nullable ProcessTask task) {
         return task != null && !task.isStopping() && task.state() == ProcessTask.State.VERIFIES;
     }

@@ -14,4 +14,7 @@ interface TaskWork {
 
     /** How many partitions are verified; any thread may ask. */
     long covered();
+
+    /** For how long nothing could be written at last; 0 if something can. Any thread may ask. */
+    long unwrittenMillis();
 }

@@ -39,6 +39,12 @@ final class VerificationWork implements TaskWork {
     }
 
     @Override
+    public long unwrittenMillis() {
+        DurableVerification verification = open;
+        return verification == null ? 0 : verification.unwrittenMillis();
+    }
+
+    @Override
     public void run(CountDownLatch stopping, Runnable begun) {
         DurableVerification.Task task = new DurableVerification.Task(
                 process,

@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class VerifyProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VerifyProcess.class);
 
+    /** After how long without a write it is not ready: a partition that has just lost its leader has another by then. */
+    private static final long UNWRITTEN_MILLIS = 5_000;
+
     private final StormproofConfig config;
     private final TaskMetrics metrics;
     private final WatchedInputs inputs;
@@ -117,6 +120,10 @@ public final class VerifyProcess implements AutoCloseable {
             return Optional.of("it has not joined the other replicas yet");
         } else if (!replica.isReady()) {
             return Optional.of("its tasks " + replica.assigned() + " begin");
+            // guard: process-that-cannot-write-is-not-ready
+        } else if (replica.unwrittenMillis() >= UNWRITTEN_MILLIS) {
+            return Optional.of(
+                    "its alerts and progress cannot be written for " + replica.unwrittenMillis() / 1_000 + " s");
         }
         return Optional.empty();
     }

@@ -72,13 +72,18 @@ final class PaperTask implements AutoCloseable {
         final Map<String, WatchedTopics.State> topics = new HashMap<>();
 
         Kafka(int events) {
+            append(events);
+            topics.put(INPUT, topic(PARTITIONS));
+            topics.put(OUTPUT, topic(PARTITIONS));
+            topics.put(DIVERTED, topic(1));
+        }
+
+        /** Has a new emitter's events behind the input. */
+        void append(int events) {
             for (ProducerRecord<byte[], byte[]> record : PaperLog.of(INPUT, PARTITIONS, events, 5, Map.of())) {
                 input.computeIfAbsent(record.partition(), first -> new ArrayList<>())
                         .add(record);
             }
-            topics.put(INPUT, topic(PARTITIONS));
-            topics.put(OUTPUT, topic(PARTITIONS));
-            topics.put(DIVERTED, topic(1));
         }
 
         static WatchedTopics.State topic(int partitions) {
@@ -265,6 +270,11 @@ final class PaperTask implements AutoCloseable {
         return Objects.requireNonNull(metrics.gauges().get("output-held-events"))
                 .get()
                 .intValue();
+    }
+
+    /** How many records lie behind the progress, as of the last second. */
+    long lagRecords() {
+        return Objects.requireNonNull(metrics.gauges().get("lag-records")).get().longValue();
     }
 
     /** Delivers everything, and ticks for a while. */

@@ -30,6 +30,14 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -141,6 +149,17 @@ final class ReplicaScene implements AutoCloseable {
                         .get(one))
                 .get()
                 .lowWatermark();
+    }
+
+    /** Forbids everybody to write alerts, as long as the broker has a rule; returns that. */
+    AclBindingFilter forbidAlerts() throws Exception {
+        ResourcePattern alertsTopic = new ResourcePattern(ResourceType.TOPIC, topic + "-alerts", PatternType.LITERAL);
+        AclBinding allowed = new AclBinding(
+                alertsTopic, new AccessControlEntry("User:*", "*", AclOperation.ALL, AclPermissionType.ALLOW));
+        AclBinding denied = new AclBinding(
+                alertsTopic, new AccessControlEntry("User:*", "*", AclOperation.WRITE, AclPermissionType.DENY));
+        admin.createAcls(List.of(allowed, denied)).all().get();
+        return denied.toFilter();
     }
 
     /** Forgets intervals that cannot be verified any more. */

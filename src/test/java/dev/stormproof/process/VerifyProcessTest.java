@@ -8,6 +8,7 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -20,7 +21,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -217,6 +220,32 @@ class VerifyProcessTest {
                     .hasMessageContaining("heeds no interruption");
         } finally {
             Deaf.RELEASED.countDown();
+        }
+    }
+
+    @Test
+    @Guards("process-that-cannot-write-is-not-ready")
+    void aProcessThatMayNotWriteAlertsIsNotReadyAndItsLagGrows(@TempDir Path dir) throws Exception {
+        Map<String, String> withRights = Map.of(
+                "authorizer.class.name", StandardAuthorizer.class.getName(), "allow.everyone.if.no.acl.found", "true");
+        try (EmbeddedKafka kafka = EmbeddedKafka.start(0, dir, withRights);
+                ReplicaScene scene = scene(kafka)) {
+            VerifyProcess process = replica(scene.with());
+            scene.send(scene.topic, 1, 20);
+            scene.awaitAllToldOnce();
+            AclBindingFilter denied = scene.forbidAlerts();
+            scene.sendLossy(20);
+            scene.await("the notice", () -> process.unready().orElse("").contains("cannot be written"));
+            assertThat(process.failure()).isEmpty();
+
+            scene.send(scene.topic, 1, 20);
+
+            scene.await("the lag", () -> WorkerMetrics.ofThisProcess().status().lagRecords() >= 20);
+            scene.admin.deleteAcls(List.of(denied)).all().get();
+            scene.awaitAllToldOnce();
+            scene.await("its return", () -> process.unready().isEmpty());
+            process.close();
+            open.clear();
         }
     }
 

@@ -148,8 +148,7 @@ public record Format2Checkpoint(
                 stream,
                 emitterName,
                 // Behind the greatest number there is no other.
-                // guard: successor-of-the-greatest-number-bears-it-too: number == Long.MAX_VALUE ? number : number + 1
-                // => number + 1
+                // guard: successor-of-the-greatest-number-bears-it-too: number == Long.MAX_VALUE => false
                 number == Long.MAX_VALUE ? number : number + 1,
                 nextSequence(),
                 0,

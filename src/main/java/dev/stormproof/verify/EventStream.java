@@ -475,7 +475,7 @@ final class EventStream {
         // What was told before the recovered end is settled by that.
         // guard: open-end-beyond-a-recovered-one-is-another: false
         boolean beyond = last != null && known != null && isRecoveredBehind(last);
-        return beyond ? unsealed.statedBy(known.chainHash()) : unsealed;
+        return beyond && known != null ? unsealed.statedBy(known.chainHash()) : unsealed;
     }
 
     /** True if its open end was reported, and no checkpoint came since. */

@@ -93,7 +93,7 @@ public final class NotesReport {
         empty.forEach(partition -> out.println(topic + "-" + partition + ": nothing was written to it, nor noted"));
         absent.forEach(one -> out.println(ReportText.text(
                 "%s-%d: there is no such partition, and %,d records were noted of it at %s",
-                topic, one.partition(), one.records(), copyOf)));
+                topic, one.partition(), one.records(), String.valueOf(copyOf))));
         out.println("verdict: " + verdict());
     }
 

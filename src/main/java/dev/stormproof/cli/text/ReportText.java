@@ -72,6 +72,9 @@ public final class ReportText {
         if (tally.hasExpiredUnread()) {
             doubts.add("the log dropped records before they were read");
         }
+        if (tally.undelivered() > 0) {
+            doubts.add(text("the output lacks %,d records", tally.undelivered()));
+        }
         return doubts;
     }
 

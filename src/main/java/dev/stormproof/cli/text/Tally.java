@@ -241,6 +241,11 @@ public final class Tally {
         return expiredUnread;
     }
 
+    /** How many records the output lacks. */
+    long undelivered() {
+        return undelivered;
+    }
+
     /** True if there is no finding at all. */
     public boolean isEmpty() {
         return latest.size() == 0;

@@ -101,6 +101,7 @@ class TallyTest {
         undelivered(3, Undelivered.Kind.HALTED);
         undelivered(3, Undelivered.Kind.WAITING);
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(ReportText.doubts(tally, 0)).containsExactly("the output lacks 2 records");
         undelivered(3, Undelivered.Kind.RESUMED);
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         undelivered(3, Undelivered.Kind.WAITED);

@@ -7,25 +7,38 @@ import dev.stormproof.local.CloseStack;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * A feed reads the committed records of topics with findings, alerts for instance, without a group.
+ * A feed reads the committed records of topics with findings, alerts for instance, without a group. It follows the partitions that these
+ * topics get later, from their beginning.
  *
  * <p>Only the thread that made it may use and close it: never hand it to a {@link CloseStack}.
  */
 public final class FindingFeed implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+    /** How often it is looked for partitions that were added, and how long that may take. */
+    private static final Duration FOLLOW = Duration.ofSeconds(10);
+
+    private static final Duration FOLLOW_TIMEOUT = Duration.ofSeconds(1);
+
     private final KafkaConsumer<byte[], byte[]> consumer;
-    private final List<TopicPartition> partitions;
+    private final Set<String> topics;
+    private final long followNanos;
+    private Set<TopicPartition> partitions;
+    private long followedNanos = System.nanoTime();
 
     /** A feed that begins at the beginning, or with what comes from now on. */
     public FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, boolean fromBeginning) {
@@ -34,11 +47,20 @@ public final class FindingFeed implements AutoCloseable {
 
     /** A feed that begins so many offsets before the end of each partition. */
     public FindingFeed(Map<String, ?> clientProperties, List<TopicPartition> partitions, long offsetsBeforeEnd) {
+        this(clientProperties, partitions, offsetsBeforeEnd, FOLLOW);
+    }
+
+    FindingFeed(
+            Map<String, ?> clientProperties, List<TopicPartition> partitions, long offsetsBeforeEnd, Duration follow) {
         Map<String, Object> settings = new HashMap<>(clientProperties);
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+        // The consumer asks Kafka no more often for the partitions that a topic has.
+        settings.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, follow.toMillis());
         this.consumer = new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-        this.partitions = List.copyOf(partitions);
+        this.partitions = Set.copyOf(partitions);
+        this.topics = partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet());
+        this.followNanos = follow.toNanos();
         consumer.assign(this.partitions);
         Map<TopicPartition, Long> begins = consumer.beginningOffsets(this.partitions);
         consumer.endOffsets(this.partitions)
@@ -48,7 +70,32 @@ public final class FindingFeed implements AutoCloseable {
 
     /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
+        if (System.nanoTime() - followedNanos >= followNanos) {
+            // guard: added-partition-of-findings-is-read
+            follow();
+            followedNanos = System.nanoTime();
+        }
         return consumer.poll(timeout);
+    }
+
+    /** Takes on partitions that were added; the others go on where they are. */
+    private void follow() {
+        Set<TopicPartition> all = new HashSet<>(partitions);
+        try {
+            topics.forEach(topic -> consumer.partitionsFor(topic, FOLLOW_TIMEOUT)
+                    .forEach(one -> all.add(new TopicPartition(topic, one.partition()))));
+        } catch (TimeoutException e) {
+            return; // The next time will do.
+        }
+        if (all.size() == partitions.size()) {
+            return;
+        }
+        consumer.assign(all);
+        Set<TopicPartition> added = new HashSet<>(all);
+        added.removeAll(partitions);
+        // guard: added-partition-of-findings-is-read-from-its-beginning
+        consumer.seekToBeginning(added);
+        partitions = all;
     }
 
     /** The alert that a record is; throws with its place and the reason if it is none. */

@@ -119,6 +119,12 @@ public record Anomaly(
         return kind == other.kind && begin == other.begin && end == other.end && stream.equals(other.stream);
     }
 
+    /** True of events or checkpoints of which no record was found. */
+    boolean isMissing() {
+        // guard: unread-record-may-be-the-checkpoint-that-is-missing: kind == Kind.LOST
+        return kind == Kind.LOST || kind == Kind.CHECKPOINT_LOST;
+    }
+
     Anomaly withCopies(int seen) {
         return new Anomaly(
                 kind, stream, begin, end, offset, seen, expected, observed, differs, hop, writtenMillis, neighbours);

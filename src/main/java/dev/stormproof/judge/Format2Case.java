@@ -65,7 +65,7 @@ final class Format2Case {
         // guard: what-is-missing-where-the-beginning-expired-is-not-lost: false
         boolean beheaded = evidence.isBeheaded(ownBegin()) && dropExpired(events);
         anomalies.addAll(withoutForked(events));
-        boolean missing = anomalies.stream().anyMatch(Format2Case::isMissing);
+        boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
         Optional<CheckpointRecord> doubt = missing ? succession.doubtOf(target) : Optional.empty();
         // guard: what-the-emitter-takes-back-is-not-lost
         doubt.ifPresent(end -> takeBack(anomalies, end.checkpoint()));
@@ -110,16 +110,18 @@ final class Format2Case {
         anomalies.addAll(naming.name());
         // guard: gap-before-a-recovered-end-is-lost
         anomalies.addAll(missing());
+        long unread = evidence.unreadBetween(ownBegin(), target.offset());
+        // guard: unread-record-before-a-recovered-end-hides-no-greater-loss: without && Judge.missing(anomalies) <= unread
+        if (unread > 0 && Judge.missing(anomalies) <= unread) {
+            // guard: unread-record-before-a-recovered-end-may-be-what-is-missing
+            anomalies.removeIf(Anomaly::isMissing);
+        }
         if (!anomalies.isEmpty()) {
             return Violated.of(told, anomalies, false, true);
         }
-        long unread = evidence.unreadBetween(ownBegin(), target.offset());
         // guard: unread-record-before-a-recovered-end-is-not-verified
         if (unread > 0) {
-            return new Inconclusive(
-                    told,
-                    Reason.OVERSIZED_RECORD,
-                    unread + " records in it are too large to be read, and may be its own");
+            return Judge.oversized(told, unread);
         }
         if (naming.unchecked()) {
             return new Inconclusive(
@@ -231,10 +233,6 @@ final class Format2Case {
         }
         boolean continues = Succession.names(target, before) && nextSequence(before) == sealed.firstSequence();
         return continues ? List.of() : List.of(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number()));
-    }
-
-    private static boolean isMissing(Anomaly anomaly) {
-        return anomaly.kind() == Kind.LOST || anomaly.kind() == Kind.CHECKPOINT_LOST;
     }
 
     /** Leaves what is missing before an end in doubt: what is missing from there on, the emitter does not know to have arrived. */

@@ -237,11 +237,11 @@ public final class Judge {
                 || !(ofWhole(interval, target, evidence.withoutEventsBehind(target.offset()), last)
                         instanceof Violated own)
                 // guard: unread-record-hides-one-loss-alone
-                || lost(own) > unread) {
+                || missing(own.anomalies()) > unread) {
             return whole;
         }
         List<Anomaly> shown = own.anomalies().stream()
-                .filter(anomaly -> anomaly.kind() != Anomaly.Kind.LOST)
+                .filter(anomaly -> !anomaly.isMissing())
                 .toList();
         return shown.isEmpty()
                 ? oversized(interval, unread)
@@ -254,14 +254,15 @@ public final class Judge {
                 : new Format2Case(interval, target, evidence).judge(last);
     }
 
-    private static long lost(Violated violated) {
-        return violated.anomalies().stream()
-                .filter(anomaly -> anomaly.kind() == Anomaly.Kind.LOST)
+    /** How many events and checkpoints are missing. */
+    static long missing(List<Anomaly> anomalies) {
+        return anomalies.stream()
+                .filter(Anomaly::isMissing)
                 .mapToLong(anomaly -> anomaly.end() - anomaly.begin())
                 .sum();
     }
 
-    private static Inconclusive oversized(SealedInterval interval, long unread) {
+    static Inconclusive oversized(SealedInterval interval, long unread) {
         return new Inconclusive(
                 interval,
                 Reason.OVERSIZED_RECORD,

@@ -223,16 +223,16 @@ final class Oracle {
                 .isPresent();
         long after =
                 history.namedPredecessor(recovery).map(CheckpointRecord::offset).orElse(-1L);
-        boolean unread = false;
+        long unread = 0;
         for (HistoricLog.Entry entry : branch.visible(after, recovery.offset())) {
-            unread |= entry.record instanceof OversizedRecords;
+            unread += entry.record instanceof OversizedRecords records ? records.count() : 0;
         }
         if (verdict instanceof Verified) {
             // A copy that lies farther from its first place than is searched is judged by what lies near it.
             boolean far = recovery.offset() - after > Format1Truth.NEIGHBOUR;
             return (far || history.isPerfectEnd(recovery))
                     && recovery.checkpoint().uncertain().isEmpty()
-                    && !(unread && log.beginOffset() <= after)
+                    && !(unread > 0 && log.beginOffset() <= after)
                     && (!repeated || log.begins().size() > 1 || log.branches().size() > 1 || far);
         }
         if (verdict instanceof Inconclusive inconclusive) {
@@ -245,7 +245,7 @@ final class Oracle {
                 case UNCERTAIN ->
                     !recovery.checkpoint().uncertain().isEmpty()
                             && nowhereBefore(history, recovery).isEmpty();
-                case OVERSIZED_RECORD -> unread;
+                case OVERSIZED_RECORD -> unread > 0;
                 default -> false;
             };
         }
@@ -261,8 +261,10 @@ final class Oracle {
                                 lost.add(sequence);
                             }
                         });
-        // What the log shows is missing is called lost, and nothing else is.
+        // What the log shows is missing is called lost, and nothing else is; nor is what may be among the records that were not read.
         Set<Long> missing = history.missingBefore(recovery);
+        Set<Long> nowhere = nowhereBefore(history, recovery);
+        boolean excused = unread > 0 && nowhere.size() <= unread;
         boolean far = recovery.offset() - after > Format1Truth.NEIGHBOUR;
         // Of what it continues a copy may lie nearer, with something else behind it.
         boolean copied = history.checkpoints.stream()
@@ -272,7 +274,7 @@ final class Oracle {
         return repeated
                 || far
                 || copied
-                || (missing.containsAll(lost) && lost.containsAll(nowhereBefore(history, recovery)));
+                || (missing.containsAll(lost) && (excused ? lost.isEmpty() : lost.containsAll(nowhere)));
     }
 
     /** The sequences that a recovered end covers and that lie nowhere before it. */

@@ -46,6 +46,17 @@ class OversizedRecordsTest {
     }
 
     @Test
+    @Guards("unread-record-may-be-the-checkpoint-that-is-missing")
+    void aCheckpointThatIsMissingMayBeTheOneThatWasNotRead() {
+        assertThat(findings("#0 e0 e1 ? e2 e3 #2 e4 e5 #3"))
+                .containsExactly("Verified 0", "OVERSIZED @3", "OVERSIZED_RECORD 2", "Verified 3");
+        assertThat(findings("? e0 e1 #1")).containsExactly("OVERSIZED @0", "OVERSIZED_RECORD 1");
+        assertThat(findings("#0 e0 ? e2 e3 #2 e4 e5 #3")).contains("Violated 2: CHECKPOINT_LOST 1..2, LOST 1..2");
+        assertThat(findings("pe0 pe1 p#1 pe2 pe3 ? pe4 pe5 p#3 pe6 pe7 p#4"))
+                .containsExactly("Verified p@2", "OVERSIZED @5", "OVERSIZED_RECORD p@8", "Verified p@11");
+    }
+
+    @Test
     void whatElseTheIntervalShowsIsNamed() {
         assertThat(findings("#0 e0 e0 ? #1 e2 e3 #2")).contains("Violated 1: DUPLICATED 0..1", "Verified 2");
         assertThat(findings("#0 ~e0 ? #1 e2 e3 #2")).contains("Violated 1: ALTERED 0..1", "Verified 2");

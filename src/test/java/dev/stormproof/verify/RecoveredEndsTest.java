@@ -93,6 +93,21 @@ class RecoveredEndsTest {
     }
 
     @Test
+    @Guards("unread-record-before-a-recovered-end-may-be-what-is-missing")
+    @Guards("unread-record-before-a-recovered-end-hides-no-greater-loss")
+    void anEventThatIsMissingBeforeItMayBeTheOneThatWasNotRead() {
+        for (DrawnLog log : List.of(
+                DrawnLog.of("#0 e0 ? #1*"),
+                DrawnLog.of("#0 e0 ? e2").append(offset -> end(3, offset, new SequenceRange(1, 2))))) {
+            assertThat(afterSilence(log))
+                    .anyMatch(one -> one.startsWith("OVERSIZED_RECORD "))
+                    .noneMatch(one -> one.startsWith("Violated"));
+        }
+        assertFound("Violated 1: LOST 0..2", DrawnLog.of("#0 ? #1*"));
+        assertFound("Violated 1: ALTERED 0..1", DrawnLog.of("#0 ~e0 ? #1*"));
+    }
+
+    @Test
     @Guards("event-behind-a-recovered-end-stays-open")
     void anEventBeyondItStaysOpenWhereverItLies() {
         assertFound("UNSEALED", DrawnLog.of("#0 e0 e1 e2 #1*"), DrawnLog.of("#0 e0 e1 #1* e2"));

@@ -1,6 +1,8 @@
 package dev.stormproof.emit;
 
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -34,6 +36,15 @@ final class CloseTimeout {
     boolean await(CountDownLatch latch) {
         try {
             return latch.await(remainingMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** Takes the next element; empty if the time is over before there is one. */
+    <T> Optional<T> poll(BlockingQueue<T> queue) {
+        try {
+            return Optional.ofNullable(queue.poll(remainingMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }

@@ -64,7 +64,8 @@ final class PartitionWriter {
     private volatile long pausedMillis = Long.MIN_VALUE / 2;
 
     /** The streams and totals as the open transaction found them; an abort returns to it. */
-    private record Savepoint(EmittedStream current, List<EmittedStream> ended, long events, long checkpoints) {}
+    private record Savepoint(
+            EmittedStream current, List<EmittedStream> ended, boolean closed, long events, long checkpoints) {}
 
     /** @param maxBlockMillis how long sending may wait for the first checkpoint to arrive */
     PartitionWriter(
@@ -267,6 +268,8 @@ final class PartitionWriter {
                 totals.events = from.events;
                 totals.checkpoints = from.checkpoints;
                 current = from.current;
+                // guard: writer-rolled-back-is-not-sealed
+                closed = from.closed;
                 ended.setTo(from.ended);
                 current.rollback();
                 from.ended.forEach(EmittedStream::rollback);
@@ -331,13 +334,13 @@ final class PartitionWriter {
         return owes ? Math.max(0, nowMillis - Math.max(seen.lastCheckpointMillis(), owesSinceMillis)) : 0;
     }
 
-    /** True if the writer is closed, and each stream has its closing checkpoint; false while a thread is sending. */
+    /** True if the writer is closed, and each stream has its closing checkpoint, committed; false while a thread is sending. */
     boolean isSealed() {
         if (!lock.tryLock()) {
             return false;
         }
         try {
-            return closed && ended.isOver() && !ended.anyUnsealed();
+            return closed && savepoint == null && ended.isOver() && !ended.anyUnsealed();
         } finally {
             lock.unlock();
         }
@@ -387,7 +390,7 @@ final class PartitionWriter {
     /** Makes a savepoint when a transaction first comes here. */
     private void joinTransaction() {
         if (transactional && savepoint == null) {
-            savepoint = new Savepoint(current, ended.toList(), totals.events, totals.checkpoints);
+            savepoint = new Savepoint(current, ended.toList(), closed, totals.events, totals.checkpoints);
             current.save();
             savepoint.ended.forEach(EmittedStream::save);
         }

@@ -151,7 +151,7 @@ final class StreamClosing {
         }
     }
 
-    private static void startThread(Runnable work) {
+    static void startThread(Runnable work) {
         Thread thread = new Thread(work, "stormproof-emitter-closing");
         thread.setDaemon(true);
         thread.start();

@@ -1,16 +1,23 @@
 package dev.stormproof.emit;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -224,9 +231,9 @@ final class Transactions {
     }
 
     /**
-     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in an own one.
+     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones.
      *
-     * @param timeout how long to wait for threads that are sending
+     * @param timeout how long to wait for threads that are sending, and for metadata
      */
     void close(CloseTimeout timeout) {
         if (!timeout.lock(gate.writeLock())) {
@@ -239,13 +246,53 @@ final class Transactions {
                 writers.forEach(PartitionWriter::rolledBack);
                 state = State.IDLE;
             }
-            endPending();
-            requireEndOfOwn();
-            if (state == State.IDLE && !writers.isEmpty()) {
-                runOwn(() -> writers.forEach(writer -> writer.close(timeout)));
+            if (state == State.IDLE || isOwnPending()) {
+                closeStreams(timeout);
             }
         } finally {
             gate.writeLock().unlock();
+        }
+    }
+
+    /**
+     * Closes each topic's writers in a transaction of its own, as soon as its metadata is there. Those without a leader come last, since they
+     * may hold up a transaction.
+     */
+    private void closeStreams(CloseTimeout timeout) {
+        // guard: each-topic-closes-in-a-transaction-of-its-own: PartitionWriter::topic => writer -> ""
+        Map<String, List<PartitionWriter>> topics =
+                writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic));
+        BlockingQueue<Map<Boolean, List<PartitionWriter>>> found = new LinkedBlockingQueue<>();
+        topics.forEach((topic, ofTopic) -> StreamClosing.startThread(() -> found.add(byLeader(topic, ofTopic))));
+        List<List<PartitionWriter>> last = new ArrayList<>();
+        for (int i = 0; i < topics.size(); i++) {
+            Map<Boolean, List<PartitionWriter>> next = timeout.poll(found).orElse(Map.of());
+            closeTogether(next.getOrDefault(true, List.of()), timeout);
+            last.add(next.getOrDefault(false, List.of()));
+        }
+        last.forEach(leaderless -> closeTogether(leaderless, timeout));
+    }
+
+    /** The writers of a topic by whether their partition has a leader; none if its metadata does not come. */
+    private Map<Boolean, List<PartitionWriter>> byLeader(String topic, List<PartitionWriter> ofTopic) {
+        try {
+            Set<TopicPartition> led = Ticks.withLeader(inner, topic);
+            return ofTopic.stream().collect(Collectors.partitioningBy(writer -> led.contains(writer.checkpoints())));
+        } catch (RuntimeException e) { // After any failure: its end is waited for.
+            LOG.warn("{}: there is no metadata; the last events stay without a checkpoint", topic, e);
+            return Map.of();
+        }
+    }
+
+    private void closeTogether(List<PartitionWriter> some, CloseTimeout timeout) {
+        if (some.isEmpty()) {
+            return;
+        }
+        // What was closed before may have no end yet.
+        endPending();
+        requireEndOfOwn();
+        if (state == State.IDLE) {
+            runOwn(() -> some.forEach(writer -> writer.close(timeout)));
         }
     }
 

@@ -16,8 +16,6 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.Node;
-import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -291,17 +289,7 @@ class OwnTransactionsTest extends TransactionFixture {
     @Guards("partition-without-leader-is-in-no-own-transaction")
     void aPartitionWithoutALeaderGetsNoHeartbeat() throws Exception {
         // t-0: {#0 e0 #1} tick {#2}   t-1: {#0 e0 #1} tick
-        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true) {
-            @Override
-            public List<PartitionInfo> partitionsFor(String topic) {
-                return super.partitionsFor(topic).stream()
-                        .map(info -> info.partition() == 1
-                                ? new PartitionInfo(topic, 1, null, info.replicas(), new Node[0])
-                                : info)
-                        .toList();
-            }
-        };
-        EmitterRig rig = begun(inner);
+        EmitterRig rig = begun(new WithoutLeader(1));
         rig.sendAll(0, "a");
         rig.sendAll(1, "b");
         rig.producer.commitTransaction();

@@ -2,6 +2,9 @@ package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.FailingProducer;
+import java.util.List;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
 
 /** The fixture of tests of {@link Transactions}: rigs with a transactional id. */
 abstract class TransactionFixture {
@@ -34,5 +37,24 @@ abstract class TransactionFixture {
         return rig.log(0).stream().checkpoints.stream()
                 .mapToLong(Format2Checkpoint::eventCount)
                 .toArray();
+    }
+
+    /** A producer one of whose partitions has no leader. */
+    static final class WithoutLeader extends FailingProducer {
+        private final int partition;
+
+        WithoutLeader(int partition) {
+            super(EmitterRig.TOPIC, true);
+            this.partition = partition;
+        }
+
+        @Override
+        public List<PartitionInfo> partitionsFor(String topic) {
+            return super.partitionsFor(topic).stream()
+                    .map(info -> info.partition() == partition
+                            ? new PartitionInfo(topic, partition, null, info.replicas(), new Node[0])
+                            : info)
+                    .toList();
+        }
     }
 }

@@ -6,17 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.guards.Guards;
+import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -259,6 +269,77 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
         assertThat(rig.log(1).streams).isEmpty();
+    }
+
+    @Test
+    @Guards({"each-topic-closes-in-a-transaction-of-its-own", "writer-rolled-back-is-not-sealed"})
+    void aTopicThatCannotBeClosedTakesNoOtherItsClosingCheckpoint() throws Exception {
+        // t-0: {#0 e0 #1} {#2]}   other-1: {#0 e0 #1} {#2]⊘}✗
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        Future<RecordMetadata> unused = rig.producer.send(new ProducerRecord<>("other", 1, null, "b"));
+        rig.producer.commitTransaction();
+        rig.inner.refusedPartition = 1;
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().stream().last().closing()).isTrue();
+        assertThat(rig.producer.status().trouble())
+                .contains("the emitter is closed without the last checkpoint of other-1");
+    }
+
+    @Test
+    void aPartitionWithoutALeaderTakesNoOtherItsClosingCheckpoint() throws Exception {
+        // t-0, t-2: {#0 e0 #1} {#2]}   t-1: {#0 e0 #1} {#2]⊘}✗
+        EmitterRig rig = begun(new WithoutLeader(1));
+        for (int partition = 0; partition < 3; partition++) {
+            rig.sendAll(partition, "a");
+        }
+        rig.producer.commitTransaction();
+        rig.inner.refusedPartition = 1;
+        rig.producer.close();
+        rig.log(0).assertProven();
+        rig.log(2).assertProven();
+        assertThat(rig.producer.status().trouble())
+                .contains("the emitter is closed without the last checkpoint of t-1");
+    }
+
+    @Test
+    void aTopicWhoseMetadataDoesNotComeTakesNoOthersTimeToClose() throws Exception {
+        // t-0: {#0 e0 #1} {#2]}   gone-0: {#0 e0 #1} …
+        CountDownLatch over = new CountDownLatch(1);
+        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public List<PartitionInfo> partitionsFor(String topic) {
+                if (topic.equals("gone")) {
+                    await(over);
+                    throw new TimeoutException("no metadata");
+                }
+                return super.partitionsFor(topic);
+            }
+
+            @Override
+            public void commitTransaction() {
+                super.commitTransaction();
+                if (commitCount() == 2) {
+                    over.countDown();
+                }
+            }
+        };
+        EmitterRig rig = begun(inner);
+        rig.sendAll(0, "a");
+        Future<RecordMetadata> unused = rig.producer.send(new ProducerRecord<>("gone", 0, null, "b"));
+        rig.producer.commitTransaction();
+        rig.producer.close(Duration.ofSeconds(Clients.PATIENCE_SECONDS / 2));
+        rig.log(0).assertProven();
+        assertThat(rig.producer.status().trouble())
+                .contains("the emitter is closed without the last checkpoint of gone-0");
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
     }
 
     @Test

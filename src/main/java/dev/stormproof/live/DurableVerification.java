@@ -295,6 +295,11 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
+    /** Has a partition read up to the end of its log: something of it cannot be delivered. For the owner's thread. */
+    public void readOn(TopicPartition partition, long topicId) {
+        verification.readOn(partition, topicId);
+    }
+
     /** Has every partition read up to the end of its log, whether anything is delivered or not; those that are covered later, too. */
     void readOn() {
         readsOn = true;

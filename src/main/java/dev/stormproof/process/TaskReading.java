@@ -12,6 +12,7 @@ import dev.stormproof.live.LargeRecords;
 import dev.stormproof.live.LostPosition;
 import dev.stormproof.live.ReadPosition;
 import dev.stormproof.live.RecordParsers;
+import dev.stormproof.live.UnreadablePartitions;
 import dev.stormproof.metrics.TaskMetrics;
 import java.time.Duration;
 import java.util.HashMap;
@@ -26,9 +27,11 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
@@ -53,6 +56,7 @@ final class TaskReading implements AutoCloseable {
     private final LogRecordParser parser;
     private final Consumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, ReadPosition> positions = new HashMap<>();
+    private final UnreadablePartitions unreadable = new UnreadablePartitions();
 
     TaskReading(StormproofConfig config, DurableVerification verification) {
         this.verification = verification;
@@ -103,18 +107,30 @@ final class TaskReading implements AutoCloseable {
             return false;
         }
         int taken = 0;
-        try {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(timeout)) {
-                deliver(record);
-                if (++taken % RECORDS_BETWEEN == 0) {
-                    between.run();
-                }
+        for (ConsumerRecord<byte[], byte[]> record : polled(timeout)) {
+            deliver(record);
+            if (++taken % RECORDS_BETWEEN == 0) {
+                between.run();
             }
+        }
+        return taken > 0;
+    }
+
+    private ConsumerRecords<byte[], byte[]> polled(Duration timeout) {
+        unreadable.resume(consumer, System.nanoTime());
+        try {
+            return consumer.poll(timeout);
         } catch (OffsetOutOfRangeException e) {
             e.offsetOutOfRangePartitions()
                     .forEach((partition, offset) -> move(partition, offset, LostPosition.limit(e, partition)));
+        } catch (KafkaException e) {
+            // guard: batch-that-cannot-be-read-holds-up-its-own-partition: positions.keySet().iterator().next()
+            TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
+            // Where it fails as well, it says so, and goes on once it can be read.
+            verification.readOn(
+                    partition, Objects.requireNonNull(positions.get(partition)).topicId());
         }
-        return taken > 0;
+        return ConsumerRecords.empty();
     }
 
     @Override

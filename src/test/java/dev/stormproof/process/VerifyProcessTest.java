@@ -1,5 +1,6 @@
 package dev.stormproof.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
@@ -12,6 +13,12 @@ import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,9 +26,11 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.acl.AclBindingFilter;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.junit.jupiter.api.AfterEach;
@@ -247,6 +256,57 @@ class VerifyProcessTest {
             process.close();
             open.clear();
         }
+    }
+
+    @Test
+    @Guards("batch-that-cannot-be-read-holds-up-its-own-partition")
+    void aBatchThatCannotBeReadHoldsUpItsOwnPartition(@TempDir Path dir) throws Exception {
+        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
+        int port = Integer.parseInt(
+                kafka.bootstrapServers().substring(kafka.bootstrapServers().indexOf(':') + 1));
+        try (ReplicaScene scene = scene(kafka)) {
+            int intervals = scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
+            kafka.close();
+            spoil(dir, scene.topic + "-0");
+            kafka = EmbeddedKafka.start(port, dir);
+            VerifyProcess process = replica(scene.with("metrics.http.port", "0"));
+
+            int readable = intervals / ReplicaScene.PARTITIONS * (ReplicaScene.PARTITIONS - 1);
+            scene.await("the others", () -> scene.verified() >= readable);
+            scene.await("the count of those that fail", () -> metrics().contains("state=\"failing\"} 1"));
+
+            assertThat(scene.verified()).isEqualTo(readable);
+            assertThat(process.unready()).isEmpty();
+            process.close();
+            open.clear();
+        } finally {
+            kafka.close();
+        }
+    }
+
+    private static String metrics() {
+        InetSocketAddress served = WorkerMetrics.ofThisProcess().served().orElseThrow();
+        try (InputStream page = URI.create("http://127.0.0.1:" + served.getPort() + "/metrics")
+                .toURL()
+                .openStream()) {
+            return new String(page.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Flips a bit of the first batch of a partition, whose checksum is wrong then. */
+    private static void spoil(Path dir, String partition) throws Exception {
+        List<Path> segments;
+        try (Stream<Path> files = Files.walk(dir)) {
+            segments = files.filter(file -> file.getParent().endsWith(partition)
+                            && file.toString().endsWith(".log"))
+                    .toList();
+        }
+        assertThat(segments).hasSize(1);
+        byte[] bytes = Files.readAllBytes(segments.get(0));
+        bytes[DefaultRecordBatch.RECORD_BATCH_OVERHEAD + 20] ^= 1;
+        Files.write(segments.get(0), bytes);
     }
 
     /** Hears nothing until the test is over. */

@@ -6,6 +6,7 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.LostPosition;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
+import dev.stormproof.live.UnreadablePartitions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.storm.kafka.spout.FirstPollOffsetStrategy;
@@ -28,6 +30,7 @@ import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Fields;
+import org.apache.storm.utils.Time;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -95,6 +98,12 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         return properties;
     }
 
+    @SuppressWarnings("NullAway.Init") // Storm opens it first.
+    private transient UnreadablePartitions unreadable;
+
+    @SuppressWarnings("NullAway.Init")
+    private transient SpoutOutputCollector errors;
+
     /** Takes the parts that {@code config} was built with. */
     LogSpout(
             KafkaSpoutConfig<byte[], byte[]> config,
@@ -111,6 +120,8 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     @Override
     public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
+        unreadable = new UnreadablePartitions();
+        errors = collector;
         super.open(conf, GaugelessContext.of(context), collector);
         // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
         outlet.open(context, collector);
@@ -125,6 +136,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     @Override
     public void nextTuple() {
+        partitions.consumer().ifPresent(consumer -> unreadable.resume(consumer, Time.nanoTime()));
         try {
             super.nextTuple();
         } catch (OffsetOutOfRangeException e) {
@@ -132,6 +144,10 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             e.offsetOutOfRangePartitions()
                     .forEach(
                             (partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
+        } catch (KafkaException e) {
+            // guard: unreadable-batch-holds-up-its-own-partition-of-the-spout
+            unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
+            errors.reportError(e);
         }
         outlet.polled();
         partitions.consumer().ifPresent(unread::polled);

@@ -1,6 +1,7 @@
 package dev.stormproof.storm.spout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.StormproofConfig;
@@ -23,6 +24,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
@@ -52,6 +54,7 @@ class TruncatedLogSpoutTest {
     private final LogConsumer consumer = new LogConsumer(P0, P1);
     private final NamedIds ids = new NamedIds();
     private final List<Delivery> deliveries = new ArrayList<>();
+    private final List<Throwable> errors = new ArrayList<>();
     private final TrackerPlacement placement;
 
     TruncatedLogSpoutTest(TrackerPlacement placement) {
@@ -145,6 +148,35 @@ class TruncatedLogSpoutTest {
         assertThat(deliveries.stream().filter(delivery -> delivery.partition().equals(P1)))
                 .extracting(Delivery::link)
                 .containsExactly(new Link(6, 4, 3), new Link(7, 6, 3));
+    }
+
+    @Test
+    @Guards("unreadable-batch-holds-up-its-own-partition-of-the-spout")
+    void aBatchThatCannotBeReadHoldsUpItsOwnPartitionAndIsTriedAgain() {
+        append(P0, 0, 20, 3);
+        append(P1, 0, 20, 3);
+        LogSpout spout = opened();
+        consumer.setPollException(new KafkaException("Received exception when fetching the next record from " + P0
+                + ". If needed, please seek past the record to continue consumption."));
+
+        run(spout);
+
+        assertThat(offsets(P0)).isEmpty();
+        assertThat(offsets(P1)).containsExactlyElementsOf(range(0, 20));
+        assertThat(errors).singleElement().isInstanceOf(KafkaException.class);
+
+        Time.advanceTimeSecs(60);
+        run(spout);
+
+        assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 20));
+    }
+
+    @Test
+    void aFailureOfNoPartitionIsThrown() {
+        LogSpout spout = opened();
+        consumer.setPollException(new KafkaException("nobody knows"));
+
+        assertThatThrownBy(() -> run(spout)).hasMessage("nobody knows");
     }
 
     @Test
@@ -325,6 +357,11 @@ class TruncatedLogSpoutTest {
     }
 
     private final class Emitted extends RecordingCollector {
+        @Override
+        public void reportError(Throwable error) {
+            errors.add(error);
+        }
+
         @Override
         public void take(Delivery delivery, @Nullable Object message) {
             assertThat(placement).isEqualTo(TrackerPlacement.BOLT);

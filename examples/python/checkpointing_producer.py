@@ -60,15 +60,28 @@ class CheckpointingProducer:
             if partition in self.failed:
                 self._close(partition)
             stream = self.streams.get(partition) or self._begin(partition)
-            sequence, header = stream.event(key, value)
-            try:
-                self._produce(partition, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
-            except Exception:
-                stream.take_back()
-                raise
+            while not self._write_event(stream, key, value):
+                self.producer.poll(0.1)  # As soon as something has been delivered, there is room.
             if stream.is_due(MAX_EVENTS, self.max_millis):
                 self._seal(stream)
             self.producer.poll(0)
+
+    def _write_event(self, stream, key, value):
+        """False if there is no room for it: it has no sequence then, so that whoever is interrupted while it waits leaves nothing behind."""
+        sequence = stream.sequence
+        try:
+            _, header = stream.event(key, value)
+            self._produce(stream.partition, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
+        except BufferError:
+            stream.take_back(sequence)
+            return False
+        except Exception:
+            stream.take_back(sequence)
+            raise
+        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the event.
+            self._lose(stream, sequence)
+            raise
+        return True
 
     def _count_partitions(self):
         found = self.producer.list_topics(self.topic, timeout=15).topics.get(self.topic)
@@ -117,7 +130,7 @@ class CheckpointingProducer:
     def _write_end(self, partition, value):
         """Of another emitter's stream: if it does not arrive, nothing of the own ones is in doubt, and it is stated again."""
         with self.lock:
-            self._produce(partition, None, None, (CHECKPOINT, value), lambda error: None)
+            self._produce_in_time(partition, (CHECKPOINT, value), lambda error: None)
 
     def _write(self, stream, number, value):
         def delivered(error):
@@ -126,21 +139,22 @@ class CheckpointingProducer:
             else:
                 stream.checkpoint_arrived(number)
 
-        self._produce(stream.partition, None, None, (CHECKPOINT, value), delivered)
+        self._produce_in_time(stream.partition, (CHECKPOINT, value), delivered)
 
     def _lose(self, stream, sequence):
         stream.event_failed(sequence)
         if self.streams.get(stream.partition) is stream:
             self.failed.add(stream.partition)
 
-    def _produce(self, partition, key, value, header, then):
+    def _produce_in_time(self, partition, header, then):
         while True:
             try:
-                return self.producer.produce(
-                    self.topic, value, key, partition, lambda error, _: then(error), headers=[header]
-                )
+                return self._produce(partition, None, None, header, then)
             except BufferError:  # Nothing was taken: as soon as something has been delivered, there is room.
                 self.producer.poll(0.1)
+
+    def _produce(self, partition, key, value, header, then):
+        self.producer.produce(self.topic, value, key, partition, lambda error, _: then(error), headers=[header])
 
     def _tick(self):
         while not self.closed.wait(0.1):

@@ -63,16 +63,17 @@ class Stream:
     def event(self, key, value):
         """The sequence and the header of an event that is written next."""
         signature = sha256(sized(key) + sized(value))
-        sequence, self.sequence = self.sequence, self.sequence + 1
-        self.open.append(signature)
+        sequence = self.sequence
         self.since = self.since or self.now()
+        self.open.append(signature)
+        self.sequence += 1
         head = struct.pack(">BBQ", FORMAT << 4 | SHA256_TREE, SHA256_KEY_VALUE, self.emitter)
         return sequence, head + leb128(sequence) + signature
 
-    def take_back(self):
-        """The last event was not handed to Kafka: its sequence is the next one's."""
-        self.sequence -= 1
-        self.open.pop()
+    def take_back(self, sequence):
+        """The event of the last sequence was not handed to Kafka: it is the next one's."""
+        del self.open[sequence - self.first_sequence :]
+        self.sequence = sequence
 
     def checkpoint(self):
         """The number and the header value of a checkpoint over the open events; it is written next, behind them."""

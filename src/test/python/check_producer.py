@@ -1,0 +1,281 @@
+"""Drives the producer of examples/python through what can fail, before a fake of confluent-kafka: check_producer.py [NAME OF A TEST ...]
+
+What then lies in the log is judged by the second implementation of the formats.
+"""
+
+import contextlib
+import io
+import logging
+import struct
+import sys
+import tempfile
+import threading
+import time
+import types
+import unittest
+
+import stormproof_format
+from stormproof_format import chain_hash, decode_event_header, decode_format2, numbered, root
+
+
+class KafkaError:
+    _TIMED_OUT, _UNKNOWN_TOPIC, _PARTITION_EOF, _TRANSPORT, _ALL_BROKERS_DOWN, MSG_SIZE_TOO_LARGE = -185, -188, -191, -195, -187, 10
+
+    def __init__(self, code):
+        self._code = code
+
+    def code(self):
+        return self._code
+
+    def str(self):
+        return f"error {self._code}"
+
+
+class KafkaException(Exception):
+    pass
+
+
+class Record:
+    def __init__(self, partition, headers, key, value, then):
+        (self.name, self.header), self.partition, self.then = headers[0], partition, then
+        self.key, self.value, self.is_served, self.error = key, value, False, None
+
+    def is_checkpoint(self):
+        return self.name == "stormproof-checkpoint"
+
+    def is_closing(self):
+        return self.is_checkpoint() and bool(self.header[5] & stormproof_format.CLOSING)
+
+    def number(self):
+        return struct.unpack_from(">q", self.header, 21)[0] if self.is_checkpoint() else None
+
+
+class Broker:
+    """A log, and what is wrong with the way to it. A test replaces the functions."""
+
+    def __init__(self):
+        self.log = {0: [], 1: [], 2: []}
+        self.room = 1_000_000
+        self.produced = self.polled = lambda *record: None  # what else happens then: both may raise
+        self.fate = lambda record: None  # the error of a record that is not appended
+        self.is_on_its_way = lambda record: False
+
+    def checkpoints(self, partition):
+        return [record for record in self.log[partition] if record.is_checkpoint()]
+
+    def events(self, partition):
+        return [record for record in self.log[partition] if not record.is_checkpoint()]
+
+
+class Producer:
+    def __init__(self, _):
+        self.broker, self.queue, self.serving = broker, [], threading.Lock()
+
+    def list_topics(self, topic, timeout):
+        found = types.SimpleNamespace(error=None, partitions=self.broker.log)
+        return types.SimpleNamespace(topics={topic: found})
+
+    def produce(self, topic, value, key, partition, on_delivery, headers):
+        record = Record(partition, headers, key, value, on_delivery)
+        self.broker.produced(record)
+        if len(self.queue) >= self.broker.room:
+            raise BufferError("the queue is full")
+        self.queue.append(record)
+
+    def poll(self, timeout):
+        self.broker.polled()
+        with self.serving:
+            served = [record for record in self.queue if not record.is_served and not self.broker.is_on_its_way(record)]
+            for record in served:
+                record.is_served, record.error = True, self.broker.fate(record)
+                if not record.error:
+                    self.broker.log[record.partition].append(record)
+        for record in served:
+            record.then(record.error, None)
+            self.queue.remove(record)
+        if timeout and not served:
+            time.sleep(0.002)
+
+    def flush(self):
+        while self.queue:
+            self.poll(0.1)
+
+    def __len__(self):
+        return len(self.queue)
+
+
+class Nobody:
+    """Recovery is not tried here."""
+
+
+sys.modules["confluent_kafka"] = fake = types.ModuleType("confluent_kafka")
+sys.modules["confluent_kafka.admin"] = fake_admin = types.ModuleType("confluent_kafka.admin")
+fake.KafkaError, fake.KafkaException, fake.Producer = KafkaError, KafkaException, Producer
+fake.Consumer = fake.IsolationLevel = fake.TopicPartition = fake_admin.AdminClient = fake_admin.OffsetSpec = Nobody
+
+import checkpointing_producer  # noqa: E402
+from checkpointing_producer import CheckpointingProducer  # noqa: E402
+from stormproof_stream import Stream  # noqa: E402
+
+KEYS = {0: b"a", 1: b"g", 2: b"b"}  # a key for each partition, by its CRC
+
+
+class Judged:
+    """One stream in the log: what its checkpoints say of its events."""
+
+    def __init__(self):
+        self.checkpoints, self.bytes, self.events, self.wrong = [], [], {}, []
+        self.stated, self.uncertain = set(), set()
+
+    def take_checkpoint(self, header):
+        checkpoint = decode_format2(header)
+        first, ranges = checkpoint["firstSequence"], checkpoint["uncertain"]
+        uncertain = {sequence for begin, end in ranges for sequence in range(begin, end)}
+        stated, sequence = set(), first
+        while len(stated) < checkpoint["eventCount"]:
+            stated |= {sequence} - uncertain
+            sequence += 1
+        if self.checkpoints:
+            last = self.checkpoints[-1]
+            if checkpoint["number"] != last["number"] + 1 or checkpoint["previousHash"] != chain_hash(2, self.bytes[-1]):
+                self.wrong.append(f"{checkpoint['number']} does not continue {last['number']}")
+            if last["closing"]:
+                self.wrong.append("something follows the end")
+        there = sorted(stated & self.events.keys())
+        if len(there) == len(stated) and root(2, numbered(there, [self.events[each] for each in there])) != checkpoint["root"]:
+            self.wrong.append(f"{checkpoint['number']} has another root")
+        self.checkpoints.append(checkpoint)
+        self.bytes.append(header)
+        self.stated |= stated
+        self.uncertain |= uncertain
+
+    def lost(self):
+        return sorted(self.stated - self.events.keys())
+
+    def unsealed(self):
+        return sorted(self.events.keys() - self.stated - self.uncertain)
+
+
+def judged(partition):
+    """The streams of a partition, in the order of their beginnings."""
+    streams = {}
+    for record in broker.log[partition]:
+        if record.is_checkpoint():
+            emitter = decode_format2(record.header)["emitter"]
+            streams.setdefault(emitter, Judged()).take_checkpoint(record.header)
+        else:
+            event = decode_event_header(record.header)
+            streams.setdefault(event["emitter"], Judged()).events[event["sequence"]] = event["signature"]
+    return list(streams.values())
+
+
+def until(condition, what, seconds=10):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"{what}: not within {seconds} s")
+        time.sleep(0.002)
+
+
+def in_background(call):
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    return thread
+
+
+def refused(code):
+    return KafkaException(KafkaError(code))
+
+
+class ProducerTest(unittest.TestCase):
+    def setUp(self):
+        global broker
+        broker = Broker()
+        logging.getLogger("stormproof").disabled = True
+
+    def producer(self, promise_millis=60_000, max_millis=60_000):
+        return CheckpointingProducer({}, "orders", "billing", promise_millis=promise_millis, max_millis=max_millis)
+
+    def assert_proven(self, partition, events, streams=1):
+        found = judged(partition)
+        self.assertEqual(streams, len(found))
+        self.assertEqual(events, sum(len(stream.stated) for stream in found))
+        for stream in found:
+            self.assertEqual([], stream.wrong + stream.lost() + stream.unsealed() + sorted(stream.uncertain))
+            self.assertTrue(stream.checkpoints[-1]["closing"])
+
+    # An interrupted send
+
+    def test_an_event_that_waits_for_room_when_it_is_interrupted_is_not_stated(self):
+        producer = self.producer()
+        producer.send(KEYS[0], b"arrives")
+        producer.producer.flush()
+        broker.room, sender = 0, threading.get_ident()
+
+        def interrupt():
+            if threading.get_ident() == sender and broker.room == 0:
+                broker.room = 1_000
+                raise KeyboardInterrupt
+
+        broker.polled = interrupt
+        with self.assertRaises(KeyboardInterrupt):
+            producer.send(KEYS[0], b"waits")
+        producer.close()
+        self.assert_proven(0, 1)
+
+    def test_an_event_of_which_nobody_knows_whether_it_was_taken_is_uncertain(self):
+        for is_taken in (True, False):
+            self.setUp()
+            producer = self.producer()
+            producer.send(KEYS[0], b"arrives")
+
+            def interrupt(record):
+                broker.produced = lambda record: None
+                if is_taken:
+                    producer.producer.queue.append(record)
+                raise KeyboardInterrupt
+
+            broker.produced = interrupt
+            with self.assertRaises(KeyboardInterrupt):
+                producer.send(KEYS[0], b"is interrupted")
+            with contextlib.suppress(ConnectionError):
+                producer.close()
+            stream = judged(0)[0]
+            self.assertEqual([], stream.wrong + stream.lost() + stream.unsealed())
+            self.assertEqual({1}, stream.uncertain)
+            self.assertTrue(stream.checkpoints[-1]["closing"])
+
+    def test_an_event_that_is_refused_leaves_its_sequence_to_the_next_one(self):
+        producer = self.producer()
+        producer.send(KEYS[0], b"arrives")
+
+        def refuse(record):
+            raise refused(KafkaError.MSG_SIZE_TOO_LARGE)
+
+        broker.produced = refuse
+        with self.assertRaises(KafkaException):
+            producer.send(KEYS[0], b"refused")
+        broker.produced = lambda record: None
+        producer.send(KEYS[0], b"arrives as well")
+        producer.close()
+        self.assert_proven(0, 2)
+
+    def test_a_full_buffer_delays_what_is_sent_and_loses_nothing(self):
+        broker.room = 3
+        producer = self.producer(promise_millis=200, max_millis=10)
+
+        def send():
+            for i in range(300):
+                producer.send(KEYS[i % 3], b"%d" % i)
+
+        senders = [in_background(send) for _ in range(3)]
+        for sender in senders:
+            sender.join(30)
+            self.assertFalse(sender.is_alive())
+        producer.close()
+        for partition in range(3):
+            self.assert_proven(partition, 300)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -7,16 +7,18 @@ It exits with 0, with 64 if the topic or the file is not there, with 70 if Kafka
 """
 
 import argparse
+import logging
 import sys
 import threading
 import zlib
 
-from confluent_kafka import KafkaException, Producer
+from confluent_kafka import KafkaError, KafkaException, Producer
 
 from stormproof_recovery import Recovery
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
+LOG = logging.getLogger("stormproof")
 
 
 class UnknownTopic(LookupError):
@@ -62,8 +64,7 @@ class CheckpointingProducer:
             stream = self.streams.get(partition) or self._begin(partition)
             while not self._write_event(stream, key, value):
                 self.producer.poll(0.1)  # As soon as something has been delivered, there is room.
-            if stream.is_due(MAX_EVENTS, self.max_millis):
-                self._seal(stream)
+            self._seal_if_due(stream)
             self.producer.poll(0)
 
     def _write_event(self, stream, key, value):
@@ -104,7 +105,11 @@ class CheckpointingProducer:
         """Number 0 states nothing, and has arrived before the first event is sent."""
         stream = self.streams[partition] = Stream(self.topic, partition, self.name, self.promise_millis)
         self.emitters.add(stream.emitter)
-        self._seal(stream)
+        try:
+            self._seal(stream)
+        except Exception:
+            del self.streams[partition]
+            raise
         self.producer.flush()
         if stream.unconfirmed:
             del self.streams[partition]
@@ -113,18 +118,25 @@ class CheckpointingProducer:
         return stream
 
     def _seal(self, stream):
-        self._write(stream, *stream.checkpoint())
+        self._write(stream, stream.checkpoint)
+
+    def _seal_if_due(self, stream):
+        """What Kafka's client refuses is stated later: the events that wait for it are in the log."""
+        if stream.is_due(MAX_EVENTS, self.max_millis):
+            try:
+                self._seal(stream)
+            except KafkaException as error:
+                LOG.warning("%s-%d: a checkpoint is refused: %s", self.topic, stream.partition, error.args[0].str())
 
     def _close(self, partition):
         """A stream ends when the fate of each of its records is known."""
         self.producer.flush()
         stream = self.streams.pop(partition)
         self.failed.discard(partition)
-        number, value = stream.closing()
         for _ in range(3):  # It may be stated again, if it may not have arrived.
-            self._write(stream, number, value)
+            self._write(stream, stream.closing)
             self.producer.flush()
-            if not stream.unconfirmed:
+            if stream.is_sealed:
                 return
 
     def _write_end(self, partition, value):
@@ -132,14 +144,29 @@ class CheckpointingProducer:
         with self.lock:
             self._produce_in_time(partition, (CHECKPOINT, value), lambda error: None)
 
-    def _write(self, stream, number, value):
-        def delivered(error):
-            if error:
-                self.failed.add(stream.partition)
-            else:
-                stream.checkpoint_arrived(number)
+    def _write(self, stream, state):
+        """Writes what the stream states. If it was not appended, the next one takes its place; one too large is stated again at once."""
+        number, value = state()
 
-        self._produce_in_time(stream.partition, (CHECKPOINT, value), delivered)
+        def delivered(error):
+            if not error:
+                stream.checkpoint_arrived(number)
+            elif not (is_too_large(error) and stream.checkpoint_refused(number, True)):
+                self.failed.add(stream.partition)
+
+        try:
+            self._produce_in_time(stream.partition, (CHECKPOINT, value), delivered)
+        except KafkaException as refusal:
+            too_large = is_too_large(refusal.args[0])
+            taken_back = stream.checkpoint_refused(number, too_large)
+            if not taken_back:
+                self.failed.add(stream.partition)
+            if not (taken_back and too_large):
+                raise
+            self._write(stream, state)
+        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the checkpoint.
+            self.failed.add(stream.partition)
+            raise
 
     def _lose(self, stream, sequence):
         stream.event_failed(sequence)
@@ -160,9 +187,13 @@ class CheckpointingProducer:
         while not self.closed.wait(0.1):
             with self.lock:
                 for partition, stream in list(self.streams.items()):
-                    if partition not in self.failed and stream.is_due(MAX_EVENTS, self.max_millis):
-                        self._seal(stream)
+                    if partition not in self.failed:
+                        self._seal_if_due(stream)
                 self.producer.poll(0)
+
+
+def is_too_large(error):
+    return error.code() == KafkaError.MSG_SIZE_TOO_LARGE
 
 
 def main():

@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import struct
 import time
+from collections import namedtuple
 
 from xxhash import xxh3_64_digest
 
@@ -14,6 +15,7 @@ FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
 CLOSING, LEAVES, RECOVERED = 1, 2, 8
 EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
 MAX_LEAVES = 25_000  # of 32 bytes, so that a topic takes them whose max.message.bytes nobody has changed
+Checkpoint = namedtuple("Checkpoint", "number first_sequence previous_hash signatures leaves since stated_at")
 
 
 def sha256(data):
@@ -58,7 +60,10 @@ class Stream:
         self.lost = set()  # sequences of events that may not have arrived
         self.since = None  # when the first of the open events was signed
         self.stated_at = None
-        self.unconfirmed = []  # (number, first sequence, previous hash) of checkpoints that may not have arrived
+        self.unconfirmed = []  # each Checkpoint that may not have arrived
+        self.most_leaves = MAX_LEAVES  # that a checkpoint may have: more are stated by their root alone
+        self.proven_leaves = 0  # the most that one had which arrived
+        self.end, self.ended_at, self.is_sealed = None, 0, False  # what the closing checkpoint states, when, and whether it arrived
 
     def event(self, key, value):
         """The sequence and the header of an event that is written next."""
@@ -77,26 +82,30 @@ class Stream:
 
     def checkpoint(self):
         """The number and the header value of a checkpoint over the open events; it is written next, behind them."""
-        return self._state(LEAVES, self.promise_millis, [])
+        return self._state(0, self.promise_millis, [], self.now())
 
     def closing(self):
-        """The last checkpoint; what may not have arrived is uncertain. Every fate is known by now."""
+        """The last checkpoint; what may not have arrived is uncertain. Every fate is known by now. It may be stated again."""
+        self.end = self.end or self._end()
+        self.number, self.first_sequence, self.previous_hash, self.open, ranges = self.end
+        self.unconfirmed, self.ended_at = [], max(self.now(), self.ended_at + 1)
+        return self._state(CLOSING, 0, ranges, self.ended_at)
+
+    def _end(self):
+        """Number, first sequence, previous hash, signatures and uncertain ranges."""
         if self.unconfirmed:
             # What it replaces stated events of which only that is known: they may lie in the log.
-            self.number, self.first_sequence, self.previous_hash = self.unconfirmed[0]
-            self.open, ranges = [], [(self.first_sequence, self.sequence)]
-            ranges = [each for each in ranges if each[0] < each[1]]
-        else:
-            numbered = range(self.first_sequence, self.sequence)
-            uncertain = [sequence for sequence in numbered if sequence in self.lost]
-            self.open = [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost]
-            ranges = []
-            for sequence in uncertain:
-                if ranges and ranges[-1][1] == sequence:
-                    ranges[-1] = (ranges[-1][0], sequence + 1)
-                else:
-                    ranges.append((sequence, sequence + 1))
-        return self._state(LEAVES | CLOSING, 0, ranges)
+            number, first_sequence, previous_hash = self.unconfirmed[0][:3]
+            return number, first_sequence, previous_hash, [], [(first_sequence, self.sequence)] if first_sequence < self.sequence else []
+        numbered = range(self.first_sequence, self.sequence)
+        ranges = []
+        for sequence in numbered:
+            if sequence in self.lost and ranges and ranges[-1][1] == sequence:
+                ranges[-1] = (ranges[-1][0], sequence + 1)
+            elif sequence in self.lost:
+                ranges.append((sequence, sequence + 1))
+        certain = [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost]
+        return self.number, self.first_sequence, self.previous_hash, certain, ranges
 
     @classmethod
     def recovered(cls, last, tail, now=lambda: int(time.time() * 1000), hint=-1):
@@ -121,25 +130,43 @@ class Stream:
             if sequence > stream.sequence:
                 missing.append((stream.sequence, sequence))
             stream.sequence = sequence + 1
-        leaves = LEAVES if len(found) <= MAX_LEAVES else 0
-        return stream._state(leaves | CLOSING | RECOVERED, 0, missing, hint)[1]
+        return stream._state(CLOSING | RECOVERED, 0, missing, now(), hint)[1]
 
     def event_failed(self, sequence):
         self.lost.add(sequence)
 
     def checkpoint_arrived(self, number):
-        self.unconfirmed = [each for each in self.unconfirmed if each[0] > number]
+        self.proven_leaves = max([self.proven_leaves, *(each.leaves for each in self.unconfirmed if each.number == number)])
+        self.unconfirmed = [each for each in self.unconfirmed if each.number > number]
+        self.is_sealed = self.end is not None
+
+    def checkpoint_refused(self, number, too_large):
+        """True if the next one takes its place, with fewer leaves if it was too large: it was not appended, and none follows it."""
+        refused = self.unconfirmed[-1] if self.unconfirmed else None
+        if refused is None or refused.number != number or (too_large and not refused.leaves):
+            return False
+        self.unconfirmed.pop()
+        self.number, self.first_sequence, self.previous_hash, signatures, _, self.since, self.stated_at = refused
+        self.open = signatures + self.open
+        if too_large:
+            self.most_leaves = refused.leaves // 2
+        return True
 
     def is_due(self, max_events, max_millis):
-        """True if the open events, or the promise, ask for a checkpoint."""
+        """True if the open events, or the promise, ask for a checkpoint, and none that may be refused for its size is on its way."""
         now = self.now()
-        return (
+        return not any(each.leaves > self.proven_leaves for each in self.unconfirmed) and (
             len(self.open) >= max_events
             or (self.since is not None and now - self.since >= max_millis)
             or (self.stated_at is not None and now - self.stated_at >= self.promise_millis // 2)
         )
 
-    def _state(self, flags, promise, uncertain, hint=-1):
+    def _state(self, flags, promise, uncertain, at, hint=-1):
+        leaf_count = len(self.open)
+        if leaf_count <= self.most_leaves:
+            flags |= LEAVES
+        else:
+            leaf_count = 0
         topic, name = self.topic.encode(), self.name.encode()
         stated = set(range(self.first_sequence, self.sequence))
         for begin, end in uncertain:
@@ -156,7 +183,7 @@ class Stream:
             self.number,
             self.first_sequence,
             len(self.open),
-            self.now(),
+            at,
             promise,
             hint,
             len(uncertain),
@@ -167,7 +194,8 @@ class Stream:
         leaves = [struct.pack(">Q", sequence) + s for sequence, s in zip(sorted(stated), self.open)]
         body += root(leaves) + self.previous_hash + (b"".join(self.open) if flags & LEAVES else b"")
         number = self.number
-        self.unconfirmed.append((number, self.first_sequence, self.previous_hash))
+        place = number, self.first_sequence, self.previous_hash
+        self.unconfirmed.append(Checkpoint(*place, self.open, leaf_count, self.since, self.stated_at))
         self.number, self.first_sequence, self.previous_hash = number + 1, self.sequence, sha256(body)
-        self.open, self.since, self.stated_at = [], None, self.now()
+        self.open, self.since, self.stated_at = [], None, at
         return number, body + xxh3_64_digest(body)

@@ -245,6 +245,102 @@ class ProducerTest(unittest.TestCase):
             self.assertEqual({1}, stream.uncertain)
             self.assertTrue(stream.checkpoints[-1]["closing"])
 
+    # A refused checkpoint
+
+    def test_a_checkpoint_that_the_client_refuses_as_too_large_leaves_its_leaves_out(self):
+        producer = self.producer()
+
+        def limit(record):
+            if len(record.header) > 20_000:
+                raise refused(KafkaError.MSG_SIZE_TOO_LARGE)
+
+        broker.produced = limit
+        for i in range(2_500):
+            producer.send(KEYS[0], b"%d" % i)
+        producer.close()
+        self.assert_proven(0, 2_500)
+        self.assertNotIn("leaves", judged(0)[0].checkpoints[1])
+
+    def test_a_checkpoint_that_the_broker_refuses_as_too_large_is_stated_again(self):
+        broker.fate = lambda record: KafkaError(KafkaError.MSG_SIZE_TOO_LARGE) if len(record.header) > 20_000 else None
+        broker.is_on_its_way = lambda record: is_held
+        is_held = False
+        producer = self.producer()
+        producer.send(KEYS[0], b"first")
+        is_held = True  # More events follow the checkpoint before it is known to have been refused.
+        for i in range(1_300):
+            producer.send(KEYS[0], b"%d" % i)
+        is_held = False
+        producer.close()
+        self.assert_proven(0, 1_301)
+
+    def test_no_checkpoint_follows_one_that_may_be_refused(self):
+        producer = self.producer()
+        producer.send(KEYS[0], b"first")
+        producer.producer.flush()
+        is_held = True
+        broker.is_on_its_way = lambda record: is_held
+        for i in range(2_500):
+            producer.send(KEYS[0], b"%d" % i)
+        self.assertEqual(1, sum(record.is_checkpoint() for record in producer.producer.queue))
+        is_held = False
+        producer.close()
+        self.assert_proven(0, 2_501)
+
+    def test_a_closing_checkpoint_that_is_refused_as_too_large_leaves_its_leaves_out(self):
+        broker.fate = lambda record: KafkaError(KafkaError.MSG_SIZE_TOO_LARGE) if len(record.header) > 2_000 else None
+        producer = self.producer()
+        for i in range(100):
+            producer.send(KEYS[0], b"%d" % i)
+        producer.close()
+        self.assert_proven(0, 100)
+
+    def test_a_heartbeat_that_is_refused_for_a_while_breaks_nothing(self):
+        producer = self.producer(promise_millis=200)
+        producer.send(KEYS[0], b"event")
+        producer.send(KEYS[1], b"event")
+        refusals = []
+
+        def refuse(record):
+            if record.is_checkpoint() and record.partition == 0 and len(refusals) < 2:
+                refusals.append(record)
+                raise refused(KafkaError._UNKNOWN_TOPIC)
+
+        broker.produced = refuse
+        until(lambda: len(refusals) == 2, "the refusals")
+        seen = [len(broker.checkpoints(partition)) for partition in (0, 1)]
+        until(lambda: len(broker.checkpoints(0)) > seen[0] and len(broker.checkpoints(1)) > seen[1], "another heartbeat of both")
+        producer.close()
+        self.assert_proven(0, 1)
+        self.assert_proven(1, 1)
+
+    def test_a_send_whose_event_was_taken_does_not_raise_because_of_a_checkpoint(self):
+        producer = self.producer()
+
+        def refuse(record):
+            if record.number() == 1 and not record.is_closing():
+                raise refused(KafkaError._UNKNOWN_TOPIC)
+
+        broker.produced = refuse
+        for i in range(1_001):
+            producer.send(KEYS[0], b"%d" % i)
+        producer.close()
+        self.assert_proven(0, 1_001)
+
+    def test_no_event_comes_without_the_first_checkpoint(self):
+        producer = self.producer()
+
+        def refuse(record):
+            raise refused(KafkaError._UNKNOWN_TOPIC)
+
+        broker.produced = refuse
+        with self.assertRaises(KafkaException):
+            producer.send(KEYS[0], b"refused")
+        broker.produced = lambda record: None
+        producer.send(KEYS[0], b"arrives")
+        producer.close()
+        self.assert_proven(0, 1)
+
     def test_an_event_that_is_refused_leaves_its_sequence_to_the_next_one(self):
         producer = self.producer()
         producer.send(KEYS[0], b"arrives")
@@ -259,6 +355,26 @@ class ProducerTest(unittest.TestCase):
         producer.send(KEYS[0], b"arrives as well")
         producer.close()
         self.assert_proven(0, 2)
+
+    def test_an_end_that_is_stated_again_has_a_later_time(self):
+        producer = self.producer()
+        ends = []
+        broker.produced = lambda record: ends.append(record) if record.is_closing() else None
+        broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if record in ends[:1] else None
+        producer.send(KEYS[0], b"event")
+        producer.close()
+        first, second = (decode_format2(record.header) for record in ends)
+        self.assertLess(first.pop("createdAtMillis"), second.pop("createdAtMillis"))
+        self.assertEqual(first, second)
+        self.assert_proven(0, 1)
+
+    def test_an_end_that_takes_the_place_of_two_checkpoints_is_stated_once(self):
+        stream = Stream("orders", 0, "billing")
+        stream.checkpoint()
+        stream.checkpoint()
+        number, _ = stream.closing()
+        stream.checkpoint_arrived(number)
+        self.assertEqual((0, []), (number, stream.unconfirmed))
 
     def test_a_full_buffer_delays_what_is_sent_and_loses_nothing(self):
         broker.room = 3

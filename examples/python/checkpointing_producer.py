@@ -3,10 +3,11 @@
     python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
     python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input - --name billing --recover
 
-It exits with 0, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
+It exits with 0 if all events have arrived and are sealed, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
 """
 
 import argparse
+import contextlib
 import logging
 import sys
 import threading
@@ -38,6 +39,7 @@ class CheckpointingProducer:
         self.topic, self.name, self.promise_millis, self.max_millis = topic, name, promise_millis, max_millis
         self.partitions = self._count_partitions()
         self.streams, self.failed, self.emitters = {}, set(), set()
+        self.lost, self.unsealed = 0, []  # how many events may not have arrived; the partitions in which the end of a stream did not
         # Kafka's callbacks come within poll and flush, in the thread that holds the lock.
         self.lock, self.closed = threading.RLock(), threading.Event()
         self.timer = threading.Thread(target=self._tick, daemon=True)
@@ -92,6 +94,7 @@ class CheckpointingProducer:
         return len(found.partitions)
 
     def close(self):
+        """Seals the last events. Raises a ConnectionError, when all is done, if events may not have arrived, or are not sealed."""
         self.closed.set()
         self.timer.join()
         if self.recovery:
@@ -100,6 +103,12 @@ class CheckpointingProducer:
             for partition in list(self.streams):
                 self._close(partition)
             self.producer.flush()
+        troubles = [f"{self.lost} event{'s' if self.lost > 1 else ''} of {self.topic} may not have arrived"] if self.lost else []
+        if self.unsealed:
+            ends = ", ".join(f"{self.topic}-{partition}" for partition in sorted(set(self.unsealed)))
+            troubles.append(f"the last events of {ends} are not sealed")
+        if troubles:
+            raise ConnectionError("; ".join(troubles))
 
     def _begin(self, partition):
         """Number 0 states nothing, and has arrived before the first event is sent."""
@@ -126,7 +135,10 @@ class CheckpointingProducer:
             try:
                 self._seal(stream)
             except KafkaException as error:
-                LOG.warning("%s-%d: a checkpoint is refused: %s", self.topic, stream.partition, error.args[0].str())
+                self._warn(stream, error)
+
+    def _warn(self, stream, error):
+        LOG.warning("%s-%d: a checkpoint is refused: %s", self.topic, stream.partition, error.args[0].str())
 
     def _close(self, partition):
         """A stream ends when the fate of each of its records is known."""
@@ -134,10 +146,14 @@ class CheckpointingProducer:
         stream = self.streams.pop(partition)
         self.failed.discard(partition)
         for _ in range(3):  # It may be stated again, if it may not have arrived.
-            self._write(stream, stream.closing)
+            try:
+                self._write(stream, stream.closing)
+            except KafkaException as error:
+                self._warn(stream, error)
             self.producer.flush()
             if stream.is_sealed:
                 return
+        self.unsealed.append(partition)
 
     def _write_end(self, partition, value):
         """Of another emitter's stream: if it does not arrive, nothing of the own ones is in doubt, and it is stated again."""
@@ -170,6 +186,7 @@ class CheckpointingProducer:
 
     def _lose(self, stream, sequence):
         stream.event_failed(sequence)
+        self.lost += 1
         if self.streams.get(stream.partition) is stream:
             self.failed.add(stream.partition)
 
@@ -210,11 +227,11 @@ def main():
     given = arguments.parse_args()
     try:
         with open(given.input, "rb") if given.input != "-" else sys.stdin.buffer as lines:
-            producer = CheckpointingProducer({"bootstrap.servers": given.bootstrap_server}, given.topic, given.name, given.recover)
-            for count, line in enumerate(lines):
-                producer.send(str(count).encode(), line.rstrip(b"\n"))
-            producer.await_recovery()
-            producer.close()
+            settings = {"bootstrap.servers": given.bootstrap_server}
+            with contextlib.closing(CheckpointingProducer(settings, given.topic, given.name, given.recover)) as producer:
+                for count, line in enumerate(lines):
+                    producer.send(str(count).encode(), line.rstrip(b"\n"))
+                producer.await_recovery()
     except (UnknownTopic, OSError) as error:
         print(f"stormproof-emit: {error}", file=sys.stderr)
         return 70 if isinstance(error, ConnectionError) else 64

@@ -356,6 +356,59 @@ class ProducerTest(unittest.TestCase):
         producer.close()
         self.assert_proven(0, 2)
 
+    # What close and the command tell
+
+    def test_close_tells_of_events_that_may_not_have_arrived(self):
+        producer = self.producer()
+        broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if record.value == b"fails" else None
+        for value in (b"arrives", b"fails"):
+            producer.send(KEYS[0], value)
+        with self.assertRaisesRegex(ConnectionError, "^1 event of orders may not have arrived$"):
+            producer.close()
+        self.assertEqual({1}, judged(0)[0].uncertain)
+        self.assertEqual([], judged(0)[0].lost())
+
+    def test_close_tells_of_ends_that_did_not_arrive_and_writes_the_others(self):
+        producer = self.producer()
+        broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if record.is_closing() and record.partition == 0 else None
+        producer.send(KEYS[0], b"arrives")
+        producer.send(KEYS[1], b"arrives")
+        with self.assertRaisesRegex(ConnectionError, "the last events of orders-0 are not sealed"):
+            producer.close()
+        self.assert_proven(1, 1)
+
+    def test_the_command_ends_with_70_if_kafka_dies(self):
+        broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if broker.log[0] + broker.log[1] + broker.log[2] else None
+        self.assertEqual((70, 1), self.run_command(b"one\n"))
+
+    def test_the_command_ends_with_0_if_all_is_well(self):
+        self.assertEqual((0, 0), self.run_command(b"one\ntwo\n"))
+
+    def test_the_command_seals_what_was_sent_before_it_is_interrupted(self):
+        def interrupt(record):
+            if record.value == b"two":
+                raise KeyboardInterrupt
+
+        broker.produced = interrupt
+        with contextlib.suppress(KeyboardInterrupt):
+            self.run_command(b"one\ntwo\n")
+        streams = [stream for partition in broker.log for stream in judged(partition)]
+        self.assertTrue(streams)
+        for stream in streams:
+            self.assertEqual([], stream.unsealed() + stream.lost())
+            self.assertTrue(stream.checkpoints[-1]["closing"])
+
+    def run_command(self, lines):
+        """Its exit status, and how many lines it says."""
+        with tempfile.NamedTemporaryFile() as file, contextlib.redirect_stderr(io.StringIO()) as said:
+            file.write(lines)
+            file.flush()
+            arguments, sys.argv = sys.argv, ["stormproof-emit", "--bootstrap-server", "none:1", "--topic", "orders", "--input", file.name]
+            try:
+                return checkpointing_producer.main(), len(said.getvalue().splitlines())
+            finally:
+                sys.argv = arguments
+
     def test_an_end_that_is_stated_again_has_a_later_time(self):
         producer = self.producer()
         ends = []

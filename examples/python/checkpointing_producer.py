@@ -11,6 +11,7 @@ import contextlib
 import logging
 import sys
 import threading
+import time
 import zlib
 
 from confluent_kafka import KafkaError, KafkaException, Producer
@@ -26,6 +27,16 @@ class UnknownTopic(LookupError):
     """The topic is not there, or the principal may not see it."""
 
 
+class WrittenStream(Stream):
+    """A stream whose records are on their way to Kafka."""
+
+    def __init__(self, topic, partition, name, promise_millis):
+        super().__init__(topic, partition, name, promise_millis)
+        self.pending = 0  # records whose fate is not known
+        self.has_begun, self.has_failed = False, False  # Number 0 has arrived; the stream has to end.
+        self.endings, self.not_before = 0, 0.0  # how often its end was stated; when to write its next checkpoint at the earliest
+
+
 class CheckpointingProducer:
     """Signs events and adds checkpoints; close it, so that the last events are sealed too.
 
@@ -38,9 +49,9 @@ class CheckpointingProducer:
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
         self.topic, self.name, self.promise_millis, self.max_millis = topic, name, promise_millis, max_millis
         self.partitions = self._count_partitions()
-        self.streams, self.failed, self.emitters = {}, set(), set()
+        self.streams, self.emitters = {}, set()
         self.lost, self.unsealed = 0, []  # how many events may not have arrived; the partitions in which the end of a stream did not
-        # Kafka's callbacks come within poll and flush, in the thread that holds the lock.
+        # Nobody waits for Kafka while holding it, so that no partition has to wait for another one.
         self.lock, self.closed = threading.RLock(), threading.Event()
         self.timer = threading.Thread(target=self._tick, daemon=True)
         self.timer.start()
@@ -60,31 +71,24 @@ class CheckpointingProducer:
     def send(self, key, value):
         """Writes an event; the partition is known before it is signed, since each has its own sequence."""
         partition = zlib.crc32(key or b"") % self.partitions
-        with self.lock:
-            if partition in self.failed:
-                self._close(partition)
-            stream = self.streams.get(partition) or self._begin(partition)
-            while not self._write_event(stream, key, value):
-                self.producer.poll(0.1)  # As soon as something has been delivered, there is room.
-            self._seal_if_due(stream)
-            self.producer.poll(0)
-
-    def _write_event(self, stream, key, value):
-        """False if there is no room for it: it has no sequence then, so that whoever is interrupted while it waits leaves nothing behind."""
-        sequence = stream.sequence
-        try:
-            _, header = stream.event(key, value)
-            self._produce(stream.partition, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
-        except BufferError:
-            stream.take_back(sequence)
-            return False
-        except Exception:
-            stream.take_back(sequence)
-            raise
-        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the event.
-            self._lose(stream, sequence)
-            raise
-        return True
+        while True:
+            stream = None
+            try:
+                with self.lock:
+                    if self.closed.is_set():
+                        raise RuntimeError("the producer is closed")
+                    stream = self.streams.get(partition) or self._begin(partition)
+                    self._advance(stream)
+                    if stream.has_begun and not stream.has_failed:
+                        self._write_event(stream, key, value)
+                        self._advance(stream)
+                        self.producer.poll(0)
+                        return
+            except BufferError:
+                pass  # As soon as something has been delivered, there is room.
+            self.producer.poll(0.1)
+            if stream and stream.has_failed and not stream.has_begun:
+                raise ConnectionError(f"the first checkpoint of {self.topic}-{partition} did not arrive")
 
     def _count_partitions(self):
         found = self.producer.list_topics(self.topic, timeout=15).topics.get(self.topic)
@@ -99,10 +103,9 @@ class CheckpointingProducer:
         self.timer.join()
         if self.recovery:
             self.recovery.stop()
-        with self.lock:
-            for partition in list(self.streams):
-                self._close(partition)
-            self.producer.flush()
+        while self._end_all():
+            self.producer.poll(0.1)
+        self.producer.flush()
         troubles = [f"{self.lost} event{'s' if self.lost > 1 else ''} of {self.topic} may not have arrived"] if self.lost else []
         if self.unsealed:
             ends = ", ".join(f"{self.topic}-{partition}" for partition in sorted(set(self.unsealed)))
@@ -112,53 +115,82 @@ class CheckpointingProducer:
 
     def _begin(self, partition):
         """Number 0 states nothing, and has arrived before the first event is sent."""
-        stream = self.streams[partition] = Stream(self.topic, partition, self.name, self.promise_millis)
+        stream = self.streams[partition] = WrittenStream(self.topic, partition, self.name, self.promise_millis)
         self.emitters.add(stream.emitter)
         try:
             self._seal(stream)
         except Exception:
             del self.streams[partition]
             raise
-        self.producer.flush()
-        if stream.unconfirmed:
-            del self.streams[partition]
-            self.failed.discard(partition)
-            raise ConnectionError(f"the first checkpoint of {self.topic}-{partition} did not arrive")
         return stream
+
+    def _tick(self):
+        while not self.closed.wait(0.1):
+            with self.lock:
+                for stream in list(self.streams.values()):
+                    self._advance(stream)
+                self.producer.poll(0)
+
+    def _end_all(self):
+        """True while a stream is left."""
+        with self.lock:
+            for stream in list(self.streams.values()):
+                self._advance(stream, is_last=True)
+            return bool(self.streams)
+
+    def _advance(self, stream, is_last=False):
+        """Writes the checkpoint that is due, if any, or the next statement of the end; waits for nothing."""
+        if time.monotonic() < stream.not_before:
+            return
+        try:
+            if stream.has_failed or is_last:
+                self._end(stream)
+            elif stream.has_begun and stream.is_due(MAX_EVENTS, self.max_millis):
+                self._seal(stream)
+        except BufferError:
+            pass  # As soon as something has been delivered, there is room.
+        except Exception as error:  # The events are in the log all the same, and the other streams go on.
+            LOG.warning("%s-%d: a checkpoint is refused: %s", self.topic, stream.partition, error)
+            stream.not_before = time.monotonic() + 1
 
     def _seal(self, stream):
         self._write(stream, stream.checkpoint)
 
-    def _seal_if_due(self, stream):
-        """What Kafka's client refuses is stated later: the events that wait for it are in the log."""
-        if stream.is_due(MAX_EVENTS, self.max_millis):
-            try:
-                self._seal(stream)
-            except KafkaException as error:
-                self._warn(stream, error)
-
-    def _warn(self, stream, error):
-        LOG.warning("%s-%d: a checkpoint is refused: %s", self.topic, stream.partition, error.args[0].str())
-
-    def _close(self, partition):
-        """A stream ends when the fate of each of its records is known."""
-        self.producer.flush()
-        stream = self.streams.pop(partition)
-        self.failed.discard(partition)
-        for _ in range(3):  # It may be stated again, if it may not have arrived.
+    def _end(self, stream):
+        """A stream ends when the fate of each of its records is known. Its end may be stated three times, if it may not have arrived."""
+        if stream.pending and len(self.producer):
+            return
+        if not stream.is_sealed and stream.endings < 3:
+            stream.endings += 1
             try:
                 self._write(stream, stream.closing)
-            except KafkaException as error:
-                self._warn(stream, error)
-            self.producer.flush()
-            if stream.is_sealed:
-                return
-        self.unsealed.append(partition)
+            except BufferError:
+                stream.endings -= 1
+            return
+        del self.streams[stream.partition]
+        if stream.sequence and not stream.is_sealed:
+            self.unsealed.append(stream.partition)
 
     def _write_end(self, partition, value):
         """Of another emitter's stream: if it does not arrive, nothing of the own ones is in doubt, and it is stated again."""
-        with self.lock:
-            self._produce_in_time(partition, (CHECKPOINT, value), lambda error: None)
+        while True:
+            try:
+                return self.producer.produce(self.topic, None, None, partition, lambda error, _: None, headers=[(CHECKPOINT, value)])
+            except BufferError:
+                self.producer.poll(0.1)
+
+    def _write_event(self, stream, key, value):
+        """What Kafka's client has no room for, or refuses, has no sequence: whoever is interrupted while waiting leaves nothing behind."""
+        sequence = stream.sequence
+        try:
+            _, header = stream.event(key, value)
+            self._produce(stream, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
+        except Exception:
+            stream.take_back(sequence)
+            raise
+        except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the event.
+            self._lose(stream, sequence)
+            raise
 
     def _write(self, stream, state):
         """Writes what the stream states. If it was not appended, the next one takes its place; one too large is stated again at once."""
@@ -167,46 +199,41 @@ class CheckpointingProducer:
         def delivered(error):
             if not error:
                 stream.checkpoint_arrived(number)
+                stream.has_begun = True
             elif not (is_too_large(error) and stream.checkpoint_refused(number, True)):
-                self.failed.add(stream.partition)
+                stream.has_failed = True
 
         try:
-            self._produce_in_time(stream.partition, (CHECKPOINT, value), delivered)
-        except KafkaException as refusal:
-            too_large = is_too_large(refusal.args[0])
+            self._produce(stream, None, None, (CHECKPOINT, value), delivered)
+        except Exception as refusal:
+            too_large = isinstance(refusal, KafkaException) and is_too_large(refusal.args[0])
             taken_back = stream.checkpoint_refused(number, too_large)
             if not taken_back:
-                self.failed.add(stream.partition)
+                stream.has_failed = True
             if not (taken_back and too_large):
                 raise
             self._write(stream, state)
         except BaseException:  # It came from outside, at any time: nobody knows whether Kafka's client has the checkpoint.
-            self.failed.add(stream.partition)
+            stream.has_failed = True
             raise
 
     def _lose(self, stream, sequence):
         stream.event_failed(sequence)
+        stream.has_failed = True
         self.lost += 1
-        if self.streams.get(stream.partition) is stream:
-            self.failed.add(stream.partition)
 
-    def _produce_in_time(self, partition, header, then):
-        while True:
-            try:
-                return self._produce(partition, None, None, header, then)
-            except BufferError:  # Nothing was taken: as soon as something has been delivered, there is room.
-                self.producer.poll(0.1)
-
-    def _produce(self, partition, key, value, header, then):
-        self.producer.produce(self.topic, value, key, partition, lambda error, _: then(error), headers=[header])
-
-    def _tick(self):
-        while not self.closed.wait(0.1):
+    def _produce(self, stream, key, value, header, then):
+        def told(error, _):
             with self.lock:
-                for partition, stream in list(self.streams.items()):
-                    if partition not in self.failed:
-                        self._seal_if_due(stream)
-                self.producer.poll(0)
+                stream.pending -= 1
+                then(error)
+
+        stream.pending += 1
+        try:
+            self.producer.produce(self.topic, value, key, stream.partition, told, headers=[header])
+        except Exception:
+            stream.pending -= 1
+            raise
 
 
 def is_too_large(error):

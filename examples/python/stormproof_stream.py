@@ -15,6 +15,7 @@ FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
 CLOSING, LEAVES, RECOVERED = 1, 2, 8
 EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
 MAX_LEAVES = 25_000  # of 32 bytes, so that a topic takes them whose max.message.bytes nobody has changed
+MAX_RANGES = 1_000  # of what is uncertain, in one checkpoint
 Checkpoint = namedtuple("Checkpoint", "number first_sequence previous_hash signatures leaves since stated_at")
 
 
@@ -93,19 +94,17 @@ class Stream:
 
     def _end(self):
         """Number, first sequence, previous hash, signatures and uncertain ranges."""
-        if self.unconfirmed:
-            # What it replaces stated events of which only that is known: they may lie in the log.
-            number, first_sequence, previous_hash = self.unconfirmed[0][:3]
-            return number, first_sequence, previous_hash, [], [(first_sequence, self.sequence)] if first_sequence < self.sequence else []
-        numbered = range(self.first_sequence, self.sequence)
-        ranges = []
+        place, numbered, ranges = (self.number, self.first_sequence, self.previous_hash), range(self.first_sequence, self.sequence), []
         for sequence in numbered:
             if sequence in self.lost and ranges and ranges[-1][1] == sequence:
                 ranges[-1] = (ranges[-1][0], sequence + 1)
             elif sequence in self.lost:
                 ranges.append((sequence, sequence + 1))
-        certain = [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost]
-        return self.number, self.first_sequence, self.previous_hash, certain, ranges
+        if not self.unconfirmed and len(ranges) <= MAX_RANGES:
+            return *place, [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost], ranges
+        # What it replaces stated events of which only that is known: they may lie in the log.
+        place = self.unconfirmed[0][:3] if self.unconfirmed else place
+        return *place, [], [(place[1], self.sequence)] if place[1] < self.sequence else []
 
     @classmethod
     def recovered(cls, last, tail, now=lambda: int(time.time() * 1000), hint=-1):
@@ -155,6 +154,9 @@ class Stream:
     def is_due(self, max_events, max_millis):
         """True if the open events, or the promise, ask for a checkpoint, and none that may be refused for its size is on its way."""
         now = self.now()
+        # After the clock was set back, what has passed counts from there.
+        self.since = self.since and min(self.since, now)
+        self.stated_at = self.stated_at and min(self.stated_at, now)
         return not any(each.leaves > self.proven_leaves for each in self.unconfirmed) and (
             len(self.open) >= max_events
             or (self.since is not None and now - self.since >= max_millis)

@@ -409,6 +409,41 @@ class ProducerTest(unittest.TestCase):
             finally:
                 sys.argv = arguments
 
+    # Streams that go on, and those that end
+
+    def test_a_failed_stream_ends_without_another_send(self):
+        producer = self.producer()
+        broker.fate = lambda record: KafkaError(KafkaError._TIMED_OUT) if record.value == b"fails" else None
+        for value in (b"arrives", b"fails"):
+            producer.send(KEYS[0], value)
+        until(lambda: any(record.is_closing() for record in broker.log[0]), "the end")
+        self.assertEqual({1}, judged(0)[0].uncertain)
+        producer.send(KEYS[0], b"of another stream")
+        with contextlib.suppress(ConnectionError):
+            producer.close()
+        self.assertEqual([[], []], [stream.wrong + stream.unsealed() for stream in judged(0)])
+
+    def test_an_end_that_has_to_be_stated_again_harms_nothing_else(self):
+        producer = self.producer()
+        failed = []
+
+        def fate(record):
+            if record.value == b"fails" or record.is_closing() and len(failed) < 2:
+                failed.append(record)
+                return KafkaError(KafkaError._TIMED_OUT)
+
+        broker.fate = fate
+        for value in (b"arrives", b"fails", b"of another stream", b"of this one too"):
+            producer.send(KEYS[0], value)
+            if value == b"fails":
+                producer.producer.flush()
+        with contextlib.suppress(ConnectionError):
+            producer.close()
+        streams = judged(0)
+        self.assertEqual([1, 2], [len(stream.stated) for stream in streams])
+        self.assertEqual([{1}, set()], [stream.uncertain for stream in streams])
+        self.assertEqual([[], []], [stream.wrong + stream.unsealed() + stream.lost() for stream in streams])
+
     def test_an_end_that_is_stated_again_has_a_later_time(self):
         producer = self.producer()
         ends = []
@@ -429,6 +464,41 @@ class ProducerTest(unittest.TestCase):
         stream.checkpoint_arrived(number)
         self.assertEqual((0, []), (number, stream.unconfirmed))
 
+    def test_a_first_checkpoint_that_may_have_arrived_is_closed(self):
+        producer = self.producer()
+        broker.fate = lambda record: None if record.is_closing() else KafkaError(KafkaError._TIMED_OUT)
+        with self.assertRaisesRegex(ConnectionError, "the first checkpoint of orders-0 did not arrive"):
+            producer.send(KEYS[0], b"event")
+        producer.close()
+        self.assert_proven(0, 0)
+
+    def test_a_partition_that_is_not_there_silences_no_other(self):
+        producer = self.producer(promise_millis=200)
+        for partition in (0, 1):
+            producer.send(KEYS[partition], b"event")
+        producer.producer.flush()
+        down = {0, 2}
+        broker.is_on_its_way = lambda record: record.partition in down
+        producer.send(KEYS[0], b"waits")
+        # One begins a stream, the other one waits for the end of a failed one.
+        producer.streams[0].event_failed(1)
+        producer._lose(producer.streams[0], 1)
+        senders = [in_background(lambda partition=partition: producer.send(KEYS[partition], b"waits as well")) for partition in (0, 2)]
+        for _ in range(3):
+            seen = len(broker.checkpoints(1))
+            until(lambda: len(broker.checkpoints(1)) > seen, "a heartbeat")
+            producer.send(KEYS[1], b"event")
+        self.assertTrue(all(sender.is_alive() for sender in senders))
+        down.clear()
+        for sender in senders:
+            sender.join(10)
+            self.assertFalse(sender.is_alive())
+        with contextlib.suppress(ConnectionError):
+            producer.close()
+        self.assert_proven(1, 4)
+        self.assert_proven(2, 1)
+        self.assertEqual([[], []], [stream.wrong + stream.unsealed() + stream.lost() for stream in judged(0)])
+
     def test_a_full_buffer_delays_what_is_sent_and_loses_nothing(self):
         broker.room = 3
         producer = self.producer(promise_millis=200, max_millis=10)
@@ -444,6 +514,43 @@ class ProducerTest(unittest.TestCase):
         producer.close()
         for partition in range(3):
             self.assert_proven(partition, 300)
+
+    def test_nothing_is_sent_after_the_end(self):
+        producer = self.producer()
+        producer.send(KEYS[0], b"event")
+        producer.close()
+        with self.assertRaisesRegex(RuntimeError, "closed"):
+            producer.send(KEYS[0], b"too late")
+        producer.close()
+        self.assert_proven(0, 1)
+
+    def test_a_clock_that_is_set_back_delays_nothing_for_long(self):
+        clock = 1_000_000
+        stream = Stream("orders", 0, "billing", 1_000, lambda: clock)
+        number, _ = stream.checkpoint()
+        stream.checkpoint_arrived(number)
+        clock = 0
+        self.assertFalse(stream.is_due(1_000, 1_000))
+        clock = 500
+        self.assertTrue(stream.is_due(1_000, 1_000))
+        clock = 1_000_000
+        number, _ = stream.checkpoint()
+        stream.checkpoint_arrived(number)
+        stream.event(b"key", b"value")
+        clock = 0
+        self.assertFalse(stream.is_due(1_000, 400))
+        clock = 400
+        self.assertTrue(stream.is_due(1_000, 400))
+
+    def test_more_uncertain_ranges_than_a_checkpoint_takes_are_one(self):
+        stream = Stream("orders", 0, "billing")
+        number, _ = stream.checkpoint()
+        stream.checkpoint_arrived(number)
+        for i in range(2_100):
+            sequence, _ = stream.event(b"key", b"%d" % i)
+            if i % 2:
+                stream.event_failed(sequence)
+        self.assertEqual([(0, 2_100)], decode_format2(stream.closing()[1])["uncertain"])
 
 
 if __name__ == "__main__":

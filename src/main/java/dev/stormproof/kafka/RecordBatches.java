@@ -209,6 +209,13 @@ final class RecordBatches {
         } catch (IOException e) {
             close();
             throw new MalformedBatchException(partition, baseOffset, "it cannot be decompressed: " + e.getMessage(), e);
+        } catch (LinkageError e) {
+            close();
+            throw new IllegalStateException(
+                    partition + ", batch at offset " + baseOffset + ": the library that decompresses it could not be"
+                            + " loaded; libraries are unpacked to java.io.tmpdir, " + System.getProperty("java.io.tmpdir")
+                            + ", which must not be mounted noexec: " + e.getMessage(),
+                    e);
         }
     }
 
@@ -432,6 +439,7 @@ final class RecordBatches {
         } catch (IllegalArgumentException e) {
             throw new Fault("compression " + id + ": " + e.getMessage());
         } catch (KafkaException e) {
+            rethrowError(e);
             throw new IOException(e.getCause() == null ? e : e.getCause());
         }
     }
@@ -457,7 +465,17 @@ final class RecordBatches {
             }
             return true;
         } catch (KafkaException e) {
+            rethrowError(e);
             throw new Fault("in message format " + bytes.get(at + FORMAT_AT) + ": " + e.getMessage());
+        }
+    }
+
+    /** Kafka's classes wrap errors as well, which say nothing of the batch. */
+    private static void rethrowError(KafkaException e) {
+        Throwable cause = e.getCause();
+        // guard: missing-library-is-no-malformed-batch: false
+        if (cause instanceof Error) {
+            throw (Error) cause;
         }
     }
 

@@ -204,12 +204,14 @@ class ContainersTest {
     void nothingRunsAsRootOrWritesToItsImage() throws IOException {
         String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");
         assertThat(last).startsWith("eclipse-temurin:17-jre").containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$");
-        for (String service : List.of("verify", "dashboard")) {
+        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
             assertThat(services().required(service).required("read_only").asBoolean())
                     .as(service)
                     .isTrue();
-            assertThat(texts(services().required(service).required("tmpfs"))).containsExactly("/tmp");
+            // Docker makes it noexec otherwise, and no library can be loaded that is unpacked there.
+            assertThat(texts(services().required(service).required("tmpfs"))).containsExactly("/tmp:exec");
         }
+        assertThat(Files.readString(Path.of("Dockerfile"))).contains("--read-only --tmpfs /tmp:exec ");
         JsonNode security = container().required("securityContext");
         assertThat(security.required("readOnlyRootFilesystem").asBoolean()).isTrue();
         assertThat(security.required("allowPrivilegeEscalation").asBoolean(true))

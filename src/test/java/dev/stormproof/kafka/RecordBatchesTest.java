@@ -9,8 +9,11 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.kafka.FetchedRecords.Aborted;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -35,6 +38,8 @@ import org.apache.kafka.common.utils.ByteBufferOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -356,6 +361,47 @@ class RecordBatchesTest {
             }
         }
         assertThat(refused).as("seed %d", seed).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = CompressionType.class,
+            names = {"SNAPPY", "ZSTD"})
+    @Guards("missing-library-is-no-malformed-batch")
+    @Timeout(60)
+    void whereALibraryCannotBeLoadedTheBatchIsNotToBlame(CompressionType type, @TempDir Path directory)
+            throws IOException, InterruptedException {
+        Path batch = Files.write(directory.resolve("batch"), bytesOf(batch(type, "one".getBytes(UTF_8))));
+        String none = batch.resolve("in a file").toString();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-DZstdTempFolder=" + none,
+                        "-Dorg.xerial.snappy.tempdir=" + none,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        WithoutLibraries.class.getName(),
+                        batch.toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        process.waitFor();
+        assertThat(said)
+                .startsWith("java.lang.IllegalStateException: orders-3, batch at offset 500: ")
+                .contains("could not be loaded", "java.io.tmpdir, " + System.getProperty("java.io.tmpdir"), "noexec");
+    }
+
+    /** A process that reads a batch, and prints what was thrown. */
+    static final class WithoutLibraries {
+        private WithoutLibraries() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try {
+                var unused = new RecordBatchesTest().read(ByteBuffer.wrap(Files.readAllBytes(Path.of(arguments[0]))));
+            } catch (Throwable thrown) {
+                System.out.println(thrown);
+            }
+        }
     }
 
     @ParameterizedTest

@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.serialization.Serializer;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
+import org.springframework.kafka.core.ProducerPostProcessor;
 
 /**
  * A factory of Spring Kafka whose producers sign what they send. It takes the place of DefaultKafkaProducerFactory in a
@@ -31,7 +32,11 @@ public class SpringProducers<K, V> extends DefaultKafkaProducerFactory<K, V> {
         // Without suppliers, the properties name the serializers.
         Supplier<? extends Serializer<K>> key = getKeySerializerSupplier();
         Supplier<? extends Serializer<V>> value = getValueSerializerSupplier();
-        return new CheckpointingProducer<>(
+        Producer<K, V> producer = new CheckpointingProducer<>(
                 properties, key == null ? null : key.get(), value == null ? null : value.get());
+        for (ProducerPostProcessor<K, V> each : getPostProcessors()) {
+            producer = each.apply(producer);
+        }
+        return producer;
     }
 }

@@ -213,7 +213,8 @@ final class RecordBatches {
             close();
             throw new IllegalStateException(
                     partition + ", batch at offset " + baseOffset + ": the library that decompresses it could not be"
-                            + " loaded; libraries are unpacked to java.io.tmpdir, " + System.getProperty("java.io.tmpdir")
+                            + " loaded; libraries are unpacked to java.io.tmpdir, "
+                            + System.getProperty("java.io.tmpdir")
                             + ", which must not be mounted noexec: " + e.getMessage(),
                     e);
         }

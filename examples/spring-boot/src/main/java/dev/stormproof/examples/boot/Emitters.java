@@ -2,6 +2,7 @@ package dev.stormproof.examples.boot;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.emit.EmitterStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +14,9 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * The emitters of an application are watched by its health and its meters, from the first event to the end of each.
  *
- * <p>One that is closed stays until another one takes its place; then its counts are kept, and it is forgotten. An application that has a
- * CheckpointingProducer of its own gives it to {@link #watch}. Safe for many threads.
+ * <p>One that is closed stays until another one takes its place; then its counts are kept, and it is forgotten. While another one is open,
+ * it is no trouble, unless it has ended without its last checkpoint: a pool of transactional producers closes some of them. An application
+ * that has a CheckpointingProducer of its own gives it to {@link #watch}. Safe for many threads.
  */
 public class Emitters {
     private final List<CheckpointingProducer<?, ?>> watched = new ArrayList<>();
@@ -37,11 +39,23 @@ public class Emitters {
 
     /** What is wrong with each that does not keep its promise. */
     synchronized List<String> troubles() {
-        return watched.stream().flatMap(each -> each.status().trouble().stream()).toList();
+        return counted().stream().flatMap(each -> each.status().trouble().stream()).toList();
     }
 
     synchronized boolean anyStopped() {
-        return watched.stream().anyMatch(each -> each.status().closed());
+        return counted().stream().anyMatch(each -> each.status().closed());
+    }
+
+    /** Those that say how the application is. */
+    private List<CheckpointingProducer<?, ?>> counted() {
+        boolean anyOpen = watched.stream().anyMatch(each -> !each.status().closed());
+        return watched.stream()
+                .filter(each -> !anyOpen || !each.status().closed() || endedUnsealed(each.status()))
+                .toList();
+    }
+
+    private static boolean endedUnsealed(EmitterStatus status) {
+        return status.trouble().orElse("").contains("without the last checkpoint");
     }
 
     /** The numbers of each partition that is written to, in order; of two emitters that write to one, those of the later one. */
@@ -74,7 +88,7 @@ public class Emitters {
 
     /** When the partition that waits longest got its last checkpoint, in Unix milliseconds; empty before the first. */
     synchronized Optional<Long> oldestCheckpoint() {
-        return watched.stream()
+        return counted().stream()
                 .flatMap(each -> each.stats().values().stream())
                 .map(EmitterStats::lastCheckpointMillis)
                 .filter(millis -> millis >= 0)

@@ -240,9 +240,8 @@ public final class Judge {
                 || missing(own.anomalies()) > unread) {
             return whole;
         }
-        List<Anomaly> shown = own.anomalies().stream()
-                .filter(anomaly -> !anomaly.isMissing())
-                .toList();
+        List<Anomaly> shown =
+                own.anomalies().stream().filter(anomaly -> !anomaly.isMissing()).toList();
         return shown.isEmpty()
                 ? oversized(interval, unread)
                 : Violated.of(own.interval(), shown, own.provisional(), own.minimal());

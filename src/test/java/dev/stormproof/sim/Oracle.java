@@ -261,7 +261,8 @@ final class Oracle {
                                 lost.add(sequence);
                             }
                         });
-        // What the log shows is missing is called lost, and nothing else is; nor is what may be among the records that were not read.
+        // What the log shows is missing is called lost, and nothing else is; nor is what may be among the records that
+        // were not read.
         Set<Long> missing = history.missingBefore(recovery);
         Set<Long> nowhere = nowhereBefore(history, recovery);
         boolean excused = unread > 0 && nowhere.size() <= unread;

@@ -473,10 +473,9 @@ final class RecordBatches {
 
     /** Kafka's classes wrap errors as well, which say nothing of the batch. */
     private static void rethrowError(KafkaException e) {
-        Throwable cause = e.getCause();
-        // guard: missing-library-is-no-malformed-batch: false
-        if (cause instanceof Error) {
-            throw (Error) cause;
+        // guard: missing-library-is-no-malformed-batch
+        if (e.getCause() instanceof Error error) {
+            throw error;
         }
     }
 

@@ -21,7 +21,9 @@ class PythonProducerTest {
                         String.join(File.pathSeparator, "examples/python", "src/test/python/shim", "src/test/python"));
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         Process python = builder.redirectErrorStream(true).start();
-        python.onExit().orTimeout(100, TimeUnit.SECONDS).whenComplete((process, late) -> python.destroyForcibly());
+        var unused = python.onExit()
+                .orTimeout(100, TimeUnit.SECONDS)
+                .whenComplete((process, late) -> python.destroyForcibly());
         String said = new String(python.getInputStream().readAllBytes(), UTF_8);
         assertThat(python.waitFor()).as(said).isZero();
         assertThat(said).containsPattern("Ran [1-9][0-9]* tests");

@@ -190,8 +190,11 @@ final class LogFold implements LogSink {
 
     @Override
     public int room() {
-        // guard: recovered-ends-that-wait-are-bounded: bounds.audits() - pending.unpublished()
-        return bounds.audits() - pending.unpublished() - recoveries.size();
+        // What is open is decided by what follows: reading does not wait for it.
+        // guard: verdicts-that-become-final-take-room: pending.size() - pending.open() => pending.unpublished()
+        int asked = pending.size() - pending.open();
+        // guard: recovered-ends-that-wait-are-bounded: bounds.audits() - asked
+        return bounds.audits() - asked - recoveries.size();
     }
 
     /**
@@ -489,6 +492,10 @@ final class LogFold implements LogSink {
         EventStream stream = streams.get(entry.interval.stream().emitter());
         if (stream == null || !stream.await()) {
             pending.ends(entry, next);
+        }
+        // guard: open-verdicts-are-bounded
+        if (pending.open() > bounds.streams() + bounds.audits()) {
+            pending.endOldest(next);
         }
     }
 

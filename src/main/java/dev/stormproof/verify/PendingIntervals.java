@@ -10,10 +10,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   add ──► ASKED ──answer, final────────► (gone)
  *             ▲ └───answer, provisional──► PUBLISHED   its neighbours may still change a name
- *             └──the stream goes on, or ends┘
+ *             └──the stream goes on, or ends, or too many wait┘
  *
  *   ASKED ──answer, verified, while one further up may state the same number──► HELD ──that is judged──► ASKED
  * </pre>
@@ -47,6 +49,9 @@ final class PendingIntervals {
 
     private final Map<StreamId, NavigableMap<Long, Entry>> byStream = new HashMap<>();
     private final Deque<OfInterval> queue = new ArrayDeque<>();
+    /** Those with a provisional verdict that what follows may change, in the order in which it was published. */
+    private final Set<Entry> open = new LinkedHashSet<>();
+
     private int size;
     private int unpublished;
     private int held;
@@ -130,6 +135,11 @@ final class PendingIntervals {
         extend(entry, endOffset, true);
     }
 
+    /** The provisional verdict that was published first is final by what the log holds up to an offset, if any is open. */
+    void endOldest(long endOffset) {
+        open.stream().findFirst().ifPresent(oldest -> ends(oldest, endOffset));
+    }
+
     /** The interval that an answer is about; empty if the answer does not count any more. */
     @SuppressWarnings("ReferenceEquality") // A task of before a truncation may equal one of after it.
     Optional<Entry> answered(OfInterval task) {
@@ -186,6 +196,9 @@ final class PendingIntervals {
         if (first) {
             entry.publishedBegin = evidenceBegin;
             unpublished--;
+            if (!entry.last) {
+                open.add(entry);
+            }
         }
         named -= entry.named();
         // guard: what-provisional-verdicts-name-is-bounded: true
@@ -208,6 +221,7 @@ final class PendingIntervals {
         if (entries.remove(entry.checkpoint.offset()) != null) {
             size--;
             unpublished -= entry.published == null ? 1 : 0;
+            open.remove(entry);
             // guard: what-is-final-makes-room-for-names
             named -= entry.named();
             if (entries.isEmpty()) {
@@ -226,6 +240,7 @@ final class PendingIntervals {
         }
         byStream.clear();
         queue.clear();
+        open.clear();
         size = 0;
         unpublished = 0;
         held = 0;
@@ -252,6 +267,11 @@ final class PendingIntervals {
         return unpublished;
     }
 
+    /** How many have a verdict that what follows may change. */
+    int open() {
+        return open.size();
+    }
+
     /** The first offset that may belong to any of them; {@link Long#MAX_VALUE} if there is none. */
     long firstOffset() {
         return byStream.values().stream()
@@ -273,6 +293,9 @@ final class PendingIntervals {
     private void extend(Entry entry, long endOffset, boolean last) {
         entry.endOffset = Math.max(entry.endOffset, endOffset);
         entry.last |= last;
+        if (entry.last) {
+            open.remove(entry);
+        }
         if (entry.published != null && entry.asked == null) {
             ask(entry);
         }

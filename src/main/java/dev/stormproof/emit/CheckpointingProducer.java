@@ -185,7 +185,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 ? Optional.of(new Recovery(
                         config,
                         innerSettings,
-                        background,
+                        // guard: recovery-has-threads-of-its-own: BackgroundThreads.startQueued() => background
+                        BackgroundThreads.startQueued(),
                         ownEmitters::contains,
                         clock,
                         () -> transactions.filter(Transactions::isInitialized).isPresent(),
@@ -454,6 +455,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private void closeInner(CloseTimeout remaining) {
         background.shutdownNow();
+        recovery.ifPresent(Recovery::close);
         ending = howItEnded();
         inner.close(Duration.ofMillis(remaining.remainingMillis()));
         serialization.close();

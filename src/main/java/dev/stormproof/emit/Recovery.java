@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -45,9 +45,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>A silent emitter is most probably gone, and may nevertheless come back: what it writes then is judged by its own checkpoints, beside which
- * the recovered end stands. Whoever writes meanwhile is waited for again, and not for ever. One thread for each topic, in the background.
+ * the recovered end stands. Whoever writes meanwhile is waited for again, and not for ever. One thread for each topic, and few at a time.
  */
-final class Recovery {
+final class Recovery implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -58,7 +58,7 @@ final class Recovery {
 
     private final EmitterConfig config;
     private final Map<String, Object> clientSettings;
-    private final Executor background;
+    private final ExecutorService threads;
     private final LongPredicate isOwn;
     private final LongSupplier clock;
     private final BooleanSupplier isFenced;
@@ -72,21 +72,21 @@ final class Recovery {
 
     /**
      * @param clientSettings those of the inner producer
-     * @param background runs what takes long
+     * @param threads run what takes minutes; this ends them
      * @param isOwn true of the emitters of this producer
      * @param isFenced true once an earlier producer of the transactional id can write no more
      */
     Recovery(
             EmitterConfig config,
             Map<String, Object> clientSettings,
-            Executor background,
+            ExecutorService threads,
             LongPredicate isOwn,
             LongSupplier clock,
             BooleanSupplier isFenced,
             Writing writing) {
         this.config = config;
         this.clientSettings = clientSettings;
-        this.background = background;
+        this.threads = threads;
         this.isOwn = isOwn;
         this.clock = clock;
         this.isFenced = isFenced;
@@ -99,10 +99,17 @@ final class Recovery {
             return;
         }
         try {
-            background.execute(() -> run(topic));
+            threads.execute(() -> run(topic));
         } catch (RejectedExecutionException e) {
+            topics.remove(topic);
             LOG.warn("{}: there is no thread to look for what an earlier emitter left open", topic, e);
         }
+    }
+
+    /** Ends the recoveries that still wait, and those that wait for a thread. */
+    @Override
+    public void close() {
+        threads.shutdownNow();
     }
 
     private void run(String topic) {

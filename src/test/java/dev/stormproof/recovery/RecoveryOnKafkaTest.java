@@ -198,6 +198,38 @@ class RecoveryOnKafkaTest {
         assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VERIFIED);
     }
 
+    /** Each topic is recovered, though there are more of them than threads. */
+    @Test
+    void whoWritesToManyTopicsRecoversEachOfThem() throws Exception {
+        Map<String, Object> settings = Map.of("transactional.id", NAME, "delivery.timeout.ms", 100_000);
+        List<String> topics = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            topics.add(SharedKafka.createTopic(kafka, "recovery", 1));
+        }
+        Mortal first = mortal(settings, event -> false);
+        first.producer.initTransactions();
+        sendEach(first.producer, topics);
+        first.kill();
+
+        CheckpointingProducer<String, String> second = producer(settings);
+        second.initTransactions();
+        sendEach(second, topics);
+        for (String one : topics) {
+            while (recovered(one).isEmpty()) {
+                Thread.onSpinWait();
+            }
+        }
+        second.close();
+    }
+
+    private static void sendEach(CheckpointingProducer<String, String> producer, List<String> topics) {
+        producer.beginTransaction();
+        topics.forEach(one -> {
+            var unused = producer.send(new ProducerRecord<>(one, 0, "key", "event"));
+        });
+        producer.commitTransaction();
+    }
+
     /** Both live, write and beat; the third one waits until one of them ends by itself. */
     @Test
     void twoThatLiveRecoverNobody() throws Exception {
@@ -277,7 +309,7 @@ class RecoveryOnKafkaTest {
 
     /** States the end of a stream as if its emitter were gone. */
     private void ends() throws Exception {
-        List<ConsumerRecord<byte[], byte[]>> records = records();
+        List<ConsumerRecord<byte[], byte[]>> records = records(topic);
         Format2Checkpoint zero = null;
         byte[] bytes = null;
         dev.stormproof.checkpoint.Interval found = null;
@@ -376,8 +408,12 @@ class RecoveryOnKafkaTest {
     }
 
     private List<Format2Checkpoint> recovered() throws Exception {
+        return recovered(topic);
+    }
+
+    private List<Format2Checkpoint> recovered(String from) throws Exception {
         List<Format2Checkpoint> found = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> record : records()) {
+        for (ConsumerRecord<byte[], byte[]> record : records(from)) {
             Header header = record.headers().lastHeader(Format2Checkpoint.HEADER);
             if (header != null && CheckpointCodec.decode(header.value()).recovered()) {
                 found.add(CheckpointCodec.decode(header.value()));
@@ -386,12 +422,12 @@ class RecoveryOnKafkaTest {
         return found;
     }
 
-    private List<ConsumerRecord<byte[], byte[]>> records() {
+    private List<ConsumerRecord<byte[], byte[]>> records(String from) {
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer())) {
-            TopicPartition partition = new TopicPartition(topic, 0);
+            TopicPartition partition = new TopicPartition(from, 0);
             consumer.assign(List.of(partition));
             consumer.seekToBeginning(List.of(partition));
             long end = Objects.requireNonNull(

@@ -164,7 +164,7 @@ public final class DurableVerification implements AutoCloseable {
             metrics = opened.add(Announcement.task(config));
             verification = new TaskVerification(
                     progress.partitions(),
-                    partition -> firstOffset(config, partition),
+                    partition -> begin(config, partition),
                     audits,
                     new InactivityTimeouts(
                             config.silenceGraceMillis(),
@@ -378,10 +378,9 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
-    private static long firstOffset(StormproofConfig config, TopicPartition partition) {
+    private static Progress begin(StormproofConfig config, TopicPartition partition) {
         return Objects.requireNonNull(
-                        GroupProgress.begins(config, Set.of(partition)).get(partition))
-                .offset();
+                GroupProgress.begins(config, Set.of(partition)).get(partition));
     }
 
     private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {

@@ -28,6 +28,16 @@ record Progress(
         this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE);
     }
 
+    /** The same in the topic with an id, if it is known: in another one than it was made in, only the offset counts. */
+    Progress in(long id) {
+        if (id == TopicIds.UNKNOWN || id == topicId) {
+            return this;
+        }
+        return topicId == TopicIds.UNKNOWN
+                ? new Progress(offset, leaderEpoch, id, promises, written, leaders)
+                : at(offset, id);
+    }
+
     /** The progress at an offset of a certain topic. */
     static Progress at(long offset, long topicId) {
         return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE);

@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.common.TopicPartition;
@@ -60,7 +61,7 @@ final class TaskVerification {
     /** Kafka's default of {@code transaction.max.timeout.ms}. */
     static final long HANGING_MILLIS = 900_000;
 
-    private final ToLongFunction<TopicPartition> firstOffsets;
+    private final Function<TopicPartition, Progress> begins;
     private final TaskAudits audits;
     private final InactivityTimeouts timeouts;
     private final Outputs outputs;
@@ -152,18 +153,18 @@ final class TaskVerification {
 
     /**
      * @param progressAtStart the progress of the task's partitions when it began
-     * @param firstOffsets where to begin in a partition that has none
+     * @param begins where to begin in a partition that is not among them
      * @param findings takes each finding with the id of its topic
      */
     TaskVerification(
             Map<TopicPartition, Progress> progressAtStart,
-            ToLongFunction<TopicPartition> firstOffsets,
+            Function<TopicPartition, Progress> begins,
             TaskAudits audits,
             InactivityTimeouts timeouts,
             Outputs outputs,
             ObjLongConsumer<Finding> findings,
             TaskMetrics metrics) {
-        this.firstOffsets = firstOffsets;
+        this.begins = begins;
         this.audits = audits;
         this.timeouts = timeouts;
         this.outputs = outputs;
@@ -406,7 +407,9 @@ final class TaskVerification {
             LOG.warn("{} was created anew", partition.topic());
             abandon(partition, known);
         }
-        return follow(partition, Progress.at(firstOffsets.applyAsLong(partition), topicId));
+        Progress begin = begins.apply(partition);
+        // guard: partition-that-is-delivered-first-has-its-whole-progress: begin.in(topicId) => Progress.at(begin.offset(), topicId)
+        return follow(partition, begin.in(topicId));
     }
 
     /** Drops all partitions of a topic that was deleted. */

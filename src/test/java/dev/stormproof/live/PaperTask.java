@@ -209,7 +209,7 @@ final class PaperTask implements AutoCloseable {
         metrics = WorkerMetrics.ofThisProcess().task(Optional.empty(), "test");
         TaskVerification verification = new TaskVerification(
                 progress.partitions(),
-                partition -> 0,
+                partition -> Progress.at(0, TopicIds.UNKNOWN),
                 new TaskAudits(pool, error -> {}),
                 InactivityTimeouts.DEFAULT,
                 outputs,

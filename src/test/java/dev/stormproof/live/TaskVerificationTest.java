@@ -29,6 +29,7 @@ import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.output.Written;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.testing.MadeLog;
@@ -65,6 +66,7 @@ class TaskVerificationTest {
 
     private Log log = new Log(7);
     private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
+    private Progress begin = Progress.at(0, TopicIds.UNKNOWN);
     private final List<Finding> findings = new ArrayList<>();
     private final List<Long> topicIds = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
@@ -104,6 +106,36 @@ class TaskVerificationTest {
 
         assertThat(verification.progress()).isEqualTo(Map.of(PARTITION, Progress.at(5, 7)));
         assertThat(verification.covered()).containsExactly(PARTITION);
+    }
+
+    @Test
+    @Guards("partition-that-is-delivered-first-has-its-whole-progress")
+    void aPartitionThatIsDeliveredBeforeItIsCoveredGoesOnFromAllOfItsProgress() {
+        log.elect(3);
+        checkpoint();
+        events(4);
+        Written written = new Written(4, Leaders.ofText("0/3"), false, false);
+        List<Written> writtenBefore = new ArrayList<>();
+        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"));
+        TaskVerification verification = verification(Map.of(), (partition, before, told) -> {
+            writtenBefore.add(before);
+            return Optional.empty();
+        });
+
+        log.deliver(verification, 2);
+
+        assertThat(writtenBefore).containsExactly(written);
+        assertThat(verification.progress())
+                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"))));
+    }
+
+    @Test
+    void progressInAnotherTopicCountsForNothingButItsOffset() {
+        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"));
+
+        assertThat(progress.in(7)).isEqualTo(progress);
+        assertThat(progress.in(TopicIds.UNKNOWN)).isEqualTo(progress);
+        assertThat(progress.in(8)).isEqualTo(Progress.at(2, 8));
     }
 
     /** A broker that has lost sight of a topic says what it says of one that was deleted. */
@@ -530,7 +562,7 @@ class TaskVerificationTest {
     private TaskVerification verification(Map<TopicPartition, Progress> progress, TaskVerification.Outputs outputs) {
         return new TaskVerification(
                 progress,
-                partition -> 0,
+                partition -> begin,
                 audits,
                 InactivityTimeouts.DEFAULT,
                 outputs,

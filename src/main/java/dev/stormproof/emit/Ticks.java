@@ -65,21 +65,14 @@ final class Ticks {
         List<PartitionWriter> due = writers.values().stream()
                 .filter(writer -> writer.isDue(nowMillis))
                 .toList();
-        byTopic(due).keySet().forEach(topic -> visit(topic, () -> reachable.addAll(withLeader(inner, topic))));
+        byTopic(due)
+                .keySet()
+                .forEach(topic -> visit(topic, () -> reachable.addAll(WritablePartitions.of(inner, topic))));
         Set<TopicPartition> reached = Set.copyOf(reachable);
         reachable.clear();
         own.tick(due.stream()
                 .filter(writer -> reached.contains(writer.checkpoints()))
                 .toList());
-    }
-
-    /** The partitions of a topic that can be written to now; waits for its metadata. */
-    static Set<TopicPartition> withLeader(Producer<?, ?> inner, String topic) {
-        return inner.partitionsFor(topic).stream()
-                // guard: partition-without-leader-is-in-no-own-transaction: partition.leader() != null => true
-                .filter(partition -> partition.leader() != null)
-                .map(partition -> new TopicPartition(topic, partition.partition()))
-                .collect(Collectors.toSet());
     }
 
     private static Map<String, List<PartitionWriter>> byTopic(Collection<PartitionWriter> writers) {

@@ -276,7 +276,7 @@ final class Transactions {
     /** The writers of a topic by whether their partition has a leader; none if its metadata does not come. */
     private Map<Boolean, List<PartitionWriter>> byLeader(String topic, List<PartitionWriter> ofTopic) {
         try {
-            Set<TopicPartition> led = Ticks.withLeader(inner, topic);
+            Set<TopicPartition> led = WritablePartitions.of(inner, topic);
             return ofTopic.stream().collect(Collectors.partitioningBy(writer -> led.contains(writer.checkpoints())));
         } catch (RuntimeException e) { // After any failure: its end is waited for.
             LOG.warn("{}: there is no metadata; the last events stay without a checkpoint", topic, e);

@@ -125,6 +125,18 @@ public record Anomaly(
         return kind == Kind.LOST || kind == Kind.CHECKPOINT_LOST;
     }
 
+    /** How many events and checkpoints are missing; 2^63 − 1 if more than that are. */
+    static long missing(List<Anomaly> anomalies) {
+        long missing = 0;
+        for (Anomaly anomaly : anomalies) {
+            if (anomaly.isMissing()) {
+                // guard: missing-numbers-are-no-overflow: Long.MAX_VALUE - missing => Long.MAX_VALUE
+                missing += Math.min(anomaly.end() - anomaly.begin(), Long.MAX_VALUE - missing);
+            }
+        }
+        return missing;
+    }
+
     Anomaly withCopies(int seen) {
         return new Anomaly(
                 kind, stream, begin, end, offset, seen, expected, observed, differs, hop, writtenMillis, neighbours);

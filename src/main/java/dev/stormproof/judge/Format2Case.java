@@ -111,9 +111,8 @@ final class Format2Case {
         // guard: gap-before-a-recovered-end-is-lost
         anomalies.addAll(missing());
         long unread = evidence.unreadBetween(ownBegin(), target.offset());
-        // guard: unread-record-before-a-recovered-end-hides-no-greater-loss: without && Judge.missing(anomalies) <=
-        // unread
-        if (unread > 0 && Judge.missing(anomalies) <= unread) {
+        // guard: unread-record-hides-no-greater-loss: Anomaly.missing(anomalies) <= unread => true
+        if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
             // guard: unread-record-before-a-recovered-end-may-be-what-is-missing
             anomalies.removeIf(Anomaly::isMissing);
         }
@@ -122,7 +121,7 @@ final class Format2Case {
         }
         // guard: unread-record-before-a-recovered-end-is-not-verified
         if (unread > 0) {
-            return Judge.oversized(told, unread);
+            return Inconclusive.oversized(told, unread);
         }
         if (naming.unchecked()) {
             return new Inconclusive(

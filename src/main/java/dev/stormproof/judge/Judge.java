@@ -230,20 +230,20 @@ public final class Judge {
             long since = first ? Math.max(begin, evidence.firstOffset() - 1) : begin;
             long unread = evidence.unreadBetween(since, target.offset());
             // guard: unread-record-is-not-verified: whole
-            return unread == 0 ? whole : oversized(interval, unread);
+            return unread == 0 ? whole : Inconclusive.oversized(interval, unread);
         }
         long unread = evidence.unreadBetween(begin, target.offset());
         if (unread == 0
                 || !(ofWhole(interval, target, evidence.withoutEventsBehind(target.offset()), last)
                         instanceof Violated own)
                 // guard: unread-record-hides-one-loss-alone
-                || missing(own.anomalies()) > unread) {
+                || Anomaly.missing(own.anomalies()) > unread) {
             return whole;
         }
         List<Anomaly> shown =
                 own.anomalies().stream().filter(anomaly -> !anomaly.isMissing()).toList();
         return shown.isEmpty()
-                ? oversized(interval, unread)
+                ? Inconclusive.oversized(interval, unread)
                 : Violated.of(own.interval(), shown, own.provisional(), own.minimal());
     }
 
@@ -251,22 +251,6 @@ public final class Judge {
         return target.checkpoint() instanceof Format1Checkpoint
                 ? new Format1Case(interval, target, evidence).judge(last)
                 : new Format2Case(interval, target, evidence).judge(last);
-    }
-
-    /** How many events and checkpoints are missing. */
-    static long missing(List<Anomaly> anomalies) {
-        return anomalies.stream()
-                .filter(Anomaly::isMissing)
-                .mapToLong(anomaly -> anomaly.end() - anomaly.begin())
-                .sum();
-    }
-
-    static Inconclusive oversized(SealedInterval interval, long unread) {
-        return new Inconclusive(
-                interval,
-                Reason.OVERSIZED_RECORD,
-                unread + (unread == 1 ? " record in it is" : " records in it are")
-                        + " too large to be read, and may be its own");
     }
 
     private static Finding tooLarge(SealedInterval interval, CheckpointRecord target, Succession succession) {

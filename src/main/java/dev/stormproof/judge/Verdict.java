@@ -93,6 +93,15 @@ public sealed interface Verdict extends Finding {
                     : uncertain(interval, end.uncertain(), why + ": ");
         }
 
+        /** An interval of which some records were too large to be read. */
+        static Inconclusive oversized(SealedInterval interval, long unread) {
+            return new Inconclusive(
+                    interval,
+                    Reason.OVERSIZED_RECORD,
+                    unread + (unread == 1 ? " record in it is" : " records in it are")
+                            + " too large to be read, and may be its own");
+        }
+
         private static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain, String why) {
             long count = uncertain.stream().mapToLong(SequenceRange::count).sum();
             String first = uncertain.stream()

@@ -408,7 +408,8 @@ final class TaskVerification {
             abandon(partition, known);
         }
         Progress begin = begins.apply(partition);
-        // guard: partition-that-is-delivered-first-has-its-whole-progress: begin.in(topicId) => Progress.at(begin.offset(), topicId)
+        // guard: partition-that-is-delivered-first-has-its-whole-progress: begin.in(topicId) =>
+        // Progress.at(begin.offset(), topicId)
         return follow(partition, begin.in(topicId));
     }
 

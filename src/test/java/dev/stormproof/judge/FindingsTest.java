@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.UnattributedRecord;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -39,6 +40,18 @@ class FindingsTest {
         assertThat(new Inconclusive(INTERVAL, Reason.UNSEALED, "").revisionId())
                 .as("no checkpoint yet")
                 .isEqualTo("orders/0/00000000000a11ce/1/r1");
+    }
+
+    /** A forged checkpoint bears the greatest number there is: before it, as many are missing. */
+    @Test
+    @Guards("missing-numbers-are-no-overflow")
+    void howManyAreMissingIsNoOverflow() {
+        Anomaly most =
+                new Anomaly(Kind.CHECKPOINT_LOST, ALICE.stream(), 0, Long.MAX_VALUE, -1, 0, Hash.empty(), Hash.empty());
+        assertThat(Anomaly.missing(List.of(most, anomaly(Kind.LOST, ALICE, 1, 5))))
+                .isEqualTo(Long.MAX_VALUE);
+        assertThat(Anomaly.missing(List.of(anomaly(Kind.LOST, ALICE, 1, 5), anomaly(Kind.DUPLICATED, ALICE, 7, 8))))
+                .isEqualTo(4);
     }
 
     @Test

@@ -34,7 +34,8 @@ class BoundsTest {
         // #0 #1 #2 …   each states an event that is nowhere, and may be taken back for 256 checkpoints
         Bounds few = new Bounds(1, 1, 100, 1 << 20);
         DrawnLog log = DrawnLog.of(few, "#0").verify();
-        CheckpointRecord before = (CheckpointRecord) log.log().entries(0, 1).get(0).record();
+        CheckpointRecord before =
+                (CheckpointRecord) log.log().entries(0, 1).get(0).record();
         for (int number = 1; number <= 60; number++) {
             StreamRecords.Draft draft = ALICE.checkpoint(number, number - 1, number)
                     .promising(DrawnLog.PROMISE_MILLIS)
@@ -58,9 +59,7 @@ class BoundsTest {
         int room = fold.room();
         fold.record(one);
         assertThat(fold.room()).isEqualTo(room - 1);
-        fold.judge(
-                fold.pending().poll().orElseThrow(),
-                new Evidence(0, 2, true, List.of(zero, one), List.of()));
+        fold.judge(fold.pending().poll().orElseThrow(), new Evidence(0, 2, true, List.of(zero, one), List.of()));
         assertThat(fold.room()).as("provisional").isEqualTo(room);
         fold.record(ALICE.checkpoint(2, 1, 1).after(one).at(2));
         fold.pending().ends(ALICE.stream(), 3);

@@ -94,7 +94,7 @@ class RecoveredEndsTest {
 
     @Test
     @Guards("unread-record-before-a-recovered-end-may-be-what-is-missing")
-    @Guards("unread-record-before-a-recovered-end-hides-no-greater-loss")
+    @Guards("unread-record-hides-no-greater-loss")
     void anEventThatIsMissingBeforeItMayBeTheOneThatWasNotRead() {
         for (DrawnLog log : List.of(
                 DrawnLog.of("#0 e0 ? #1*"),

@@ -287,9 +287,10 @@ class NotaryOnKafkaTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
+            long base = System.currentTimeMillis(); // Kafka drops what is older than its retention.
             for (int i = 0; i < 20; i++) {
                 byte[] value = ("record " + i).getBytes(StandardCharsets.UTF_8);
-                records.add(new ProducerRecord<>(scene.topic, i % 2, 1_700_000_000_000L + i, null, value));
+                records.add(new ProducerRecord<>(scene.topic, i % 2, base + i, null, value));
             }
             for (ProducerRecord<byte[], byte[]> record : records) {
                 producer.send(record).get();
@@ -317,8 +318,9 @@ class NotaryOnKafkaTest {
     void aCopyThatLacksAPartitionIsNotUnaltered() throws Exception {
         String copy = SharedKafka.createTopic(kafka, "copy", 1);
         try (Producer<String, String> producer = scene.producer()) {
+            long base = System.currentTimeMillis();
             for (int i = 0; i < 10; i++) {
-                long time = 1_700_000_000_000L + i;
+                long time = base + i;
                 producer.send(new ProducerRecord<>(scene.topic, 0, time, null, "record " + i))
                         .get();
                 producer.send(new ProducerRecord<>(copy, 0, time, null, "record " + i))

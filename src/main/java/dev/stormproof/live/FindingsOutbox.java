@@ -223,7 +223,7 @@ final class FindingsOutbox implements AutoCloseable {
         committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
-        // guard: progress-that-stands-is-committed-again-while-other-moves: stale ? => true ?
+        // guard: standing-progress-is-committed-again: stale ? nowMillis : wholeAtMillis => nowMillis
         wholeAtMillis = stale ? nowMillis : wholeAtMillis;
         pauseMillis = 0;
         return true;

@@ -120,7 +120,7 @@ public final class VerifyProcess implements AutoCloseable {
             return Optional.of("it has not joined the other replicas yet");
         } else if (!replica.isReady()) {
             return Optional.of("its tasks " + replica.assigned() + " begin");
-            // guard: process-that-cannot-write-is-not-ready
+            // guard: process-that-cannot-write-is-not-ready: false
         } else if (replica.unwrittenMillis() >= UNWRITTEN_MILLIS) {
             return Optional.of(
                     "its alerts and progress cannot be written for " + replica.unwrittenMillis() / 1_000 + " s");

@@ -138,7 +138,7 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("progress-that-stands-is-committed-again-while-other-moves")
+    @Guards("standing-progress-is-committed-again")
     void progressThatStandsIsCommittedAgainOnceADayThoughThatOfAnotherPartitionMoves() {
         TopicPartition idle = new TopicPartition("orders", 2);
         Progress stands = Progress.at(5, TopicIds.UNKNOWN);

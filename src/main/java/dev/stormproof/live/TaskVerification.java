@@ -408,8 +408,7 @@ final class TaskVerification {
             abandon(partition, known);
         }
         Progress begin = begins.apply(partition);
-        // guard: partition-that-is-delivered-first-has-its-whole-progress: begin.in(topicId) =>
-        // Progress.at(begin.offset(), topicId)
+        // guard: what-is-delivered-first-has-its-progress: begin.in( => Progress.at(begin.offset(),
         return follow(partition, begin.in(topicId));
     }
 

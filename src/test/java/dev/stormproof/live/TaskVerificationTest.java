@@ -109,7 +109,7 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("partition-that-is-delivered-first-has-its-whole-progress")
+    @Guards("what-is-delivered-first-has-its-progress")
     void aPartitionThatIsDeliveredBeforeItIsCoveredGoesOnFromAllOfItsProgress() {
         log.elect(3);
         checkpoint();

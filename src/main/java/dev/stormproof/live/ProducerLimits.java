@@ -32,7 +32,7 @@ record ProducerLimits(int mostBytes, boolean compresses) {
     private static final int TRANSACTION_MILLIS = 30_000;
 
     /** The longest that brokers allow by default ({@code transaction.max.timeout.ms}). */
-    private static final int MOST_TRANSACTION_MILLIS = 900_000;
+    private static final int LONGEST_TRANSACTION_MILLIS = 900_000;
 
     /** How much of one partition it gathers before it sends: four times its default. */
     private static final int BATCH_BYTES = 64 << 10;
@@ -75,9 +75,9 @@ record ProducerLimits(int mostBytes, boolean compresses) {
     private static int transactionMillis(StormproofConfig config) {
         // guard: transaction-outlasts-a-hanging-transform: false
         boolean transforms = config.hasOutput();
-        long attemptMillis = Math.min(MOST_TRANSACTION_MILLIS, config.transformTimeoutMillis());
+        long attemptMillis = Math.min(LONGEST_TRANSACTION_MILLIS, config.transformTimeoutMillis());
         long attempts = transforms ? (config.transformRetries() + 1L) * attemptMillis * 5 / 4 : 0;
-        return (int) Math.min(MOST_TRANSACTION_MILLIS, TRANSACTION_MILLIS + attempts);
+        return (int) Math.min(LONGEST_TRANSACTION_MILLIS, TRANSACTION_MILLIS + attempts);
     }
 
     /** The properties as the producer understands them. */

@@ -408,7 +408,7 @@ final class TaskVerification {
             abandon(partition, known);
         }
         Progress begin = begins.apply(partition);
-        // guard: what-is-delivered-first-has-its-progress: begin.in( => Progress.at(begin.offset(),
+        // guard: what-is-delivered-first-has-its-progress: begin.in => Progress.at(begin.offset(), topicId).in
         return follow(partition, begin.in(topicId));
     }
 

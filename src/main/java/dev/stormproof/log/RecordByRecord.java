@@ -84,6 +84,8 @@ final class RecordByRecord {
 
     private void accept(Event event) {
         differs |= !event.intact()
+                // A log may hold more events than a tree has leaves.
+                || interval.count() == sealed.eventCount()
                 // guard: other-algorithm-differs-in-a-large-interval
                 || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();

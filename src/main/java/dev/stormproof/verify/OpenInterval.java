@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Judge;
+import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.TreeHash;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *           ──start behind an earlier checkpoint that was confirmed──────────────────────────────► PARTIAL
  *           ──reopen: the last checkpoint seals nothing, and the events before it are open again──► PARTIAL
  *           ──records that cannot be read, maybe its own──► PARTIAL
+ *           ──event beyond what a tree holds──────► PARTIAL
  *           ──abandon: the stream was given up───► PARTIAL
  *   PARTIAL ──event──────────────────────────────► PARTIAL
  *   any     ──restart: a checkpoint came─────────► WHOLE
@@ -37,6 +39,7 @@ final class OpenInterval {
     static final long NONE = -1;
 
     private final boolean format1;
+    private final long mostLeaves;
     private boolean whole;
     /** True if every record since the last checkpoint was seen, and is counted from the first one on. */
     private boolean seenWhole;
@@ -64,8 +67,14 @@ final class OpenInterval {
     private boolean contradicted;
 
     OpenInterval(boolean format1, boolean whole) {
+        this(format1, whole, CompactRange.MAX_LEAVES);
+    }
+
+    /** @param mostLeaves how many events are compared by their root */
+    OpenInterval(boolean format1, boolean whole, long mostLeaves) {
         this.format1 = format1;
         this.whole = whole;
+        this.mostLeaves = mostLeaves;
     }
 
     void add(Event event) {
@@ -86,6 +95,12 @@ final class OpenInterval {
             tree = interval;
             // guard: other-algorithm-leaves-the-interval
         } else if (event.signatureAlgorithm() != signatureAlgorithm) {
+            whole = false;
+            return;
+        }
+        // Where checkpoints are dropped on the way, an interval has no end.
+        // guard: no-more-events-than-a-tree-holds-are-compared
+        if (interval.count() == mostLeaves) {
             whole = false;
             return;
         }

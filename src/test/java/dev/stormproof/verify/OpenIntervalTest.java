@@ -104,6 +104,21 @@ class OpenIntervalTest {
     }
 
     @Test
+    @Guards("no-more-events-than-a-tree-holds-are-compared")
+    void eventBeyondWhatATreeHoldsToPartial() {
+        OpenInterval small = new OpenInterval(false, true, 2);
+        small.add(ALICE.event(11, 0));
+        small.add(ALICE.event(12, 1));
+        assertThat(small.matches(ONE)).isTrue();
+        small.add(ALICE.event(13, 2));
+        assertThat(small.matches(ALICE.checkpoint(1, 0, 3).after(ZERO).at(20))).isFalse();
+        assertThat(small.events()).isEqualTo(3);
+        small.restart(LastCheckpoint.of(ONE));
+        small.add(ALICE.event(21, 2));
+        assertThat(small.matches(ALICE.checkpoint(2, 2, 3).after(ONE).at(30))).isTrue();
+    }
+
+    @Test
     void eventWithAnotherValueToPartial() {
         open.add(ALICE.altered(11, 0));
         open.add(ALICE.event(12, 1));

@@ -193,8 +193,8 @@ final class LogFold implements LogSink {
         // What is open is decided by what follows: reading does not wait for it.
         // guard: verdicts-that-become-final-take-room: pending.size() - pending.open() => pending.unpublished()
         int asked = pending.size() - pending.open();
-        // guard: recovered-ends-that-wait-are-bounded: bounds.audits() - asked
-        return bounds.audits() - asked - recoveries.size();
+        // guard: recovered-ends-that-wait-are-bounded: without - recoveries.size()
+        return Math.max(0, bounds.audits() - asked - recoveries.size());
     }
 
     /**

@@ -18,8 +18,13 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -320,14 +325,25 @@ final class Transactions {
 
     private void sealAll() {
         if (failure != null) {
-            throw new KafkaException("Cannot commit: a send failed; abort the transaction", failure);
+            throw unsealable("a send failed", failure);
         }
         try {
             writers.forEach(PartitionWriter::sealBeforeCommit);
         } catch (RuntimeException e) { // After any failure a commit would leave events without a checkpoint.
             failure = e;
-            throw new KafkaException("Cannot commit: a checkpoint could not be written; abort the transaction", e);
+            throw unsealable("a checkpoint could not be written", e);
         }
+    }
+
+    /** What a commit throws as KafkaProducer's does: errors after which only a close helps, and else one that demands an abort. */
+    private static RuntimeException unsealable(String what, RuntimeException cause) {
+        boolean isFatal = cause instanceof ProducerFencedException
+                || cause instanceof InvalidProducerEpochException
+                || cause instanceof OutOfOrderSequenceException
+                || cause instanceof AuthorizationException
+                || cause instanceof UnsupportedVersionException;
+        // guard: fatal-errors-are-thrown-as-they-are: isFatal => false
+        return isFatal ? cause : new KafkaException("Cannot commit: " + what + "; abort the transaction", cause);
     }
 
     private void runOwn(Runnable work) {

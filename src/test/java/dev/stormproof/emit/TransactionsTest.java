@@ -26,9 +26,14 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -200,6 +205,26 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.commitTransaction();
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a again");
+    }
+
+    /** Whoever catches these knows that an abort helps no more. */
+    @Test
+    @Guards("fatal-errors-are-thrown-as-they-are")
+    void aCommitThatFailsFatallySaysSo() {
+        // {#0 e0 #1⊘ commit⊘
+        for (ApiException fatal : List.of(
+                new ProducerFencedException("fenced"),
+                new InvalidProducerEpochException("fenced"),
+                new OutOfOrderSequenceException("lost"),
+                new TopicAuthorizationException("t"),
+                new UnsupportedVersionException("old"))) {
+            EmitterRig rig = begun();
+            rig.sendAll(0, "a");
+            rig.inner.refusal = fatal;
+            assertThatThrownBy(rig.producer::commitTransaction).isSameAs(fatal);
+            assertThatThrownBy(rig.producer::commitTransaction).isSameAs(fatal);
+            rig.producer.close(Duration.ZERO);
+        }
     }
 
     @Test

@@ -1,13 +1,13 @@
 package dev.stormproof.emit;
 
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.sign.EventSigner;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serializer;
@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * The serialization of events makes of an application's record the bytes that are written, chooses its partition and signs
  * its value, once each.
  *
- * <p>It works on a copy of the record's headers, without those of an earlier emitter, so that the same record can be
+ * <p>It works on a copy of the record's headers, without those that are not for applications, so that the same record can be
  * sent twice, and one that was consumed can be sent on. Safe for many threads if the serializers are, as with
  * KafkaProducer.
  */
 final class EventSerialization<K, V> implements AutoCloseable {
+    /** How the names of headers begin that are not for applications. */
+    private static final String RESERVED = "stormproof-";
+
     private final Serializer<K> keySerializer;
     private final Serializer<V> valueSerializer;
     private final PartitionChoice partitions;
@@ -80,13 +83,20 @@ final class EventSerialization<K, V> implements AutoCloseable {
         if (isEmpty(record.headers())) {
             return new RecordHeaders();
         }
-        RecordHeaders headers = new RecordHeaders(record.headers());
-        headers.remove(EventHeader.NAME);
-        headers.remove(Format2Checkpoint.HEADER);
-        if (emitterConfig.format == 1) {
-            headers.remove(emitterConfig.signatureHeader);
+        RecordHeaders headers = new RecordHeaders();
+        for (Header header : record.headers()) {
+            // guard: reserved-headers-are-taken-off: true
+            if (!isReserved(header.key())) {
+                headers.add(header);
+            }
         }
         return headers;
+    }
+
+    private boolean isReserved(String name) {
+        return name.startsWith(RESERVED)
+                || name.equals(EventHeader.NAME)
+                || (emitterConfig.format == 1 && name.equals(emitterConfig.signatureHeader));
     }
 
     /** True if there are none; asks without an iterator. */

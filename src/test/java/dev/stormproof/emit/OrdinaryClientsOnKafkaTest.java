@@ -9,7 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -81,19 +83,21 @@ class OrdinaryClientsOnKafkaTest {
     }
 
     @Test
+    @Guards("reserved-headers-are-taken-off")
     void theSameRecordCanBeSentTwice(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "again", 1);
         ProducerRecord<String, String> record = new ProducerRecord<>(topic, 0, "key", "a");
         record.headers().add("mine", new byte[] {7});
         // As one that was consumed.
-        for (String own : List.of(EventHeader.NAME, Format2Checkpoint.HEADER)) {
+        for (String own : List.of(
+                EventHeader.NAME, Format2Checkpoint.HEADER, TransformedHeader.NAME, "stormproof-of-a-later-version")) {
             record.headers().add(own, new byte[] {1});
         }
         try (var producer = producer(kafka)) {
             Future<RecordMetadata> unused = producer.send(record);
             unused = producer.send(record);
         }
-        assertThat(record.headers()).hasSize(3);
+        assertThat(record.headers()).hasSize(5);
         try (var consumer =
                 consumer(kafka, SharedKafka.unique("group"), "interceptor.classes", HideCheckpoints.class.getName())) {
             consumer.subscribe(List.of(topic));

@@ -134,6 +134,14 @@ final class Transactions {
 
     void abort() {
         alone(() -> {
+            // guard: abort-behind-a-begin-that-timed-out-has-nothing-to-abort: isOwnPending() => false
+            if (isOwnPending()) {
+                // Whoever aborts after any failure does so after a begin that threw, too: the application has no
+                // transaction.
+                endPending();
+                requireEndOfOwn();
+                return;
+            }
             require("IDLE by an abort", State.OPEN, State.UNKNOWN, State.IDLE, State.BROKEN);
             inner.abortTransaction();
             writers.forEach(PartitionWriter::rolledBack);

@@ -156,6 +156,23 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.producer.close();
     }
 
+    /** As many applications do: whatever Kafka throws but a fatal error is followed by an abort. */
+    @Test
+    @Guards("abort-behind-a-begin-that-timed-out-has-nothing-to-abort")
+    void anAbortBehindABeginThatTimedOutEndsWhatIsPending() throws Exception {
+        // {#0 e0 #1} tick {#2 ? begin⊘ abort⊘ abort} {e1 #3} {#4]}
+        EmitterRig rig = ownCommitPending();
+        assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(TimeoutException.class);
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(TimeoutException.class);
+        rig.inner.commitTransactionException = null;
+        rig.producer.abortTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "b");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "b");
+    }
+
     @Test
     void ownAbortPendingToIdleByAbortingAgain() throws Exception {
         // {#0 e0 #1} tick {#2 commit⊘ abort? tick, begin or close() abort again}✗ {#2]}

@@ -113,7 +113,7 @@ public final class CanaryWatch {
                     "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
         }
         return plantedMillis.entrySet().stream()
-                // guard: canary-that-cannot-plant-is-blind: false
+                // guard: canary-that-cannot-plant-is-blind: intervalMillis + withinMillis => Long.MAX_VALUE
                 .filter(planted -> nowMillis - planted.getValue() > intervalMillis + withinMillis)
                 .min(Map.Entry.comparingByValue())
                 .map(planted -> "no fault could be planted in partition " + planted.getKey() + " for "

@@ -1,7 +1,6 @@
 package dev.stormproof.forward;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -25,9 +24,9 @@ class PostTest {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             CompletableFuture<Socket> client = CompletableFuture.supplyAsync(() -> refuse(server));
             URI address = URI.create("http://127.0.0.1:" + server.getLocalPort() + "/");
-            Post post = Post.to(address, Map.of(), ofMillis(500));
+            Post post = Post.to(address, Map.of(), ofSeconds(3));
             assertTimeoutPreemptively(
-                    ofSeconds(10),
+                    ofSeconds(20),
                     () -> assertThatThrownBy(() -> post.send("text/plain", "an alert".getBytes(UTF_8)))
                             .isInstanceOf(IOException.class)
                             .hasMessage(address + " answers 503"));

@@ -124,7 +124,6 @@ final class TaskReading implements AutoCloseable {
             e.offsetOutOfRangePartitions()
                     .forEach((partition, offset) -> move(partition, offset, LostPosition.limit(e, partition)));
         } catch (KafkaException e) {
-            // guard: batch-that-cannot-be-read-holds-up-its-own-partition: positions.keySet().iterator().next()
             TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
             // Where it fails as well, it says so, and goes on once it can be read.
             verification.readOn(

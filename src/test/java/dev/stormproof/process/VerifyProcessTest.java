@@ -259,7 +259,6 @@ class VerifyProcessTest {
     }
 
     @Test
-    @Guards("batch-that-cannot-be-read-holds-up-its-own-partition")
     void aBatchThatCannotBeReadHoldsUpItsOwnPartition(@TempDir Path dir) throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
         int port = Integer.parseInt(

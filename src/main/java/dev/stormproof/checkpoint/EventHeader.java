@@ -29,6 +29,9 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     /** The name of the record header. */
     public static final String NAME = "sp-e";
 
+    /** How the names of the other headers begin that are not for applications. */
+    public static final String RESERVED = "stormproof-";
+
     private static final int FORMAT = 2;
     private static final int FORMAT_SHIFT = 4;
     private static final int TREE_HASH_MASK = 0xf;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The cases that one record shows by itself. */
 final class RecordCases {
-    private static final String RESERVED = "stormproof-";
     private static final int ONE_BYTE_SEQUENCES = 128;
 
     private final int partition;
@@ -80,7 +79,11 @@ final class RecordCases {
         if (names.reserved.isEmpty()) {
             fail(Case.RECORD_SIGNED, offset, "a header sp-e or " + Format2Checkpoint.HEADER, record.detail());
         } else {
-            names(offset, false, "no header that begins with " + RESERVED + " but " + Format2Checkpoint.HEADER, names);
+            names(
+                    offset,
+                    false,
+                    "no header that begins with " + EventHeader.RESERVED + " but " + Format2Checkpoint.HEADER,
+                    names);
         }
         return false;
     }
@@ -205,7 +208,7 @@ final class RecordCases {
                 names.events++;
             } else if (name.equals(Format2Checkpoint.HEADER)) {
                 names.checkpoints++;
-            } else if (name.startsWith(RESERVED)) {
+            } else if (name.startsWith(EventHeader.RESERVED)) {
                 names.reserved.add(name);
             } else if (!known.add(name)) {
                 names.repeated = true;

@@ -23,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * KafkaProducer.
  */
 final class EventSerialization<K, V> implements AutoCloseable {
-    /** How the names of headers begin that are not for applications. */
-    private static final String RESERVED = "stormproof-";
-
     private final Serializer<K> keySerializer;
     private final Serializer<V> valueSerializer;
     private final PartitionChoice partitions;
@@ -94,7 +91,7 @@ final class EventSerialization<K, V> implements AutoCloseable {
     }
 
     private boolean isReserved(String name) {
-        return name.startsWith(RESERVED)
+        return name.startsWith(EventHeader.RESERVED)
                 || name.equals(EventHeader.NAME)
                 || (emitterConfig.format == 1 && name.equals(emitterConfig.signatureHeader));
     }

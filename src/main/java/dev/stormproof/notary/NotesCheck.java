@@ -115,6 +115,11 @@ public final class NotesCheck {
         return note.head().size() < size || replaced;
     }
 
+    private void fork(Note before, Note note) {
+        NoteState state = note.state();
+        add(Kind.FORKED, state.from(), state.next(), state.size(), -1, before, note);
+    }
+
     /** The least offset to which the log was cut behind a note. */
     private long cutBehind(int index) {
         return notes.subList(index + 1, notes.size()).stream()
@@ -135,7 +140,7 @@ public final class NotesCheck {
         long size = before == null ? 0 : before.head().size();
         boolean follows = before == null || state.number() == before.state().number() + 1;
         if (before != null && isFork(before, note)) {
-            add(Kind.FORKED, state.from(), state.next(), state.size(), -1, before, note);
+            fork(before, note);
             return note;
         }
         if (!follows) {
@@ -353,14 +358,7 @@ public final class NotesCheck {
             Note note = notes.get(i);
             // guard: forks-are-told-of-copies-too
             if (isFork(before, note)) {
-                add(
-                        Kind.FORKED,
-                        note.state().from(),
-                        note.state().next(),
-                        note.state().size(),
-                        -1,
-                        before,
-                        note);
+                fork(before, note);
             }
         }
         Note last = notes.get(notes.size() - 1);

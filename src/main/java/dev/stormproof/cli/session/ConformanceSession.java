@@ -44,10 +44,10 @@ public final class ConformanceSession {
             for (int partition : partitions) {
                 TopicPartition place = new TopicPartition(topic, partition);
                 long writtenEnd = WrittenEnd.of(connection.admin(), place);
-                boolean whole = WrittenEnd.becomesReadable(committed.of(place), writtenEnd);
+                boolean unused = WrittenEnd.becomesReadable(committed.of(place), writtenEnd);
                 long end = judge(conformance, partition, committed.of(place), written.of(place));
                 // guard: conformance-what-an-open-transaction-hides-is-said
-                if (!whole) {
+                if (end < writtenEnd) {
                     unread.add(new Trial.Unread(partition, end, writtenEnd));
                 }
             }

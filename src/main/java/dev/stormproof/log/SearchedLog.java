@@ -19,7 +19,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,11 +128,7 @@ public final class SearchedLog {
         for (long at = beginOffset; at < endOffset; ) {
             Segment known = holding(at);
             if (known != null && known.isWhole()) {
-                for (LogRecord record : known.records) {
-                    if (at <= record.offset() && record.offset() < endOffset) {
-                        records.accept(record);
-                    }
-                }
+                known.records(at, endOffset, records);
                 at = known.end;
             } else {
                 at = readFrom(at, endOffset, records);
@@ -175,11 +170,7 @@ public final class SearchedLog {
         for (long at = beginOffset; at < endOffset; ) {
             Segment known = holding(at);
             if (known != null && (known.isWhole() || stream.emitter() != StreamId.NO_EMITTER)) {
-                long from = at;
-                known.checkpoints()
-                        .filter(found -> from <= found.offset() && found.offset() < endOffset)
-                        .filter(found -> found.checkpoint().stream().equals(stream))
-                        .forEach(taker);
+                known.checkpoints(stream, at, endOffset, taker);
                 at = known.end;
             } else {
                 Long next = segments.higherKey(at);
@@ -352,6 +343,8 @@ public final class SearchedLog {
         private List<LogRecord> records = new ArrayList<>();
 
         private long bytes = BYTES;
+        /** The checkpoints among them, as searches compare them; null before one asks. */
+        private @Nullable List<CheckpointRecord> checkpoints;
         /** In short, whose records lie there, ascending; null of what is whole. */
         private long @Nullable [] emitters;
 
@@ -363,6 +356,7 @@ public final class SearchedLog {
         /** Takes the next record; true if that is enough for one segment. */
         boolean add(LogRecord record) {
             records.add(record);
+            checkpoints = null;
             bytes += RecordSizes.of(record);
             return records.size() >= SEGMENT_RECORDS || bytes >= SEGMENT_BYTES;
         }
@@ -381,9 +375,10 @@ public final class SearchedLog {
                             .sorted()
                             .distinct()
                             .toArray();
-            records = new ArrayList<>(checkpoints()
+            records = new ArrayList<>(checkpoints().stream()
                     .filter(found -> found.checkpoint().stream().emitter() != StreamId.NO_EMITTER)
                     .toList());
+            checkpoints = null;
             bytes = BYTES
                     + (long) Long.BYTES * emitters.length
                     + records.stream().mapToLong(RecordSizes::of).sum();
@@ -398,12 +393,48 @@ public final class SearchedLog {
             return known.length == 0 || Arrays.binarySearch(known, emitter) >= 0;
         }
 
-        /** The checkpoints there, as searches compare them; in short without those of format 1. */
-        Stream<CheckpointRecord> checkpoints() {
-            return records.stream()
-                    .filter(CheckpointRecord.class::isInstance)
-                    .map(CheckpointRecord.class::cast)
-                    .map(SearchedLog::withoutManyLeaves);
+        /** Hands over the records of [beginOffset, endOffset). */
+        void records(long beginOffset, long endOffset, Consumer<LogRecord> taker) {
+            handOver(records, beginOffset, endOffset, taker);
+        }
+
+        /** Hands over a stream's checkpoints of [beginOffset, endOffset); in short none of format 1. */
+        void checkpoints(StreamId stream, long beginOffset, long endOffset, Consumer<CheckpointRecord> taker) {
+            handOver(checkpoints(), beginOffset, endOffset, found -> {
+                if (found.checkpoint().stream().equals(stream)) {
+                    taker.accept(found);
+                }
+            });
+        }
+
+        private List<CheckpointRecord> checkpoints() {
+            List<CheckpointRecord> found = checkpoints;
+            if (found == null) {
+                found = records.stream()
+                        .filter(CheckpointRecord.class::isInstance)
+                        .map(CheckpointRecord.class::cast)
+                        .map(SearchedLog::withoutManyLeaves)
+                        .toList();
+                checkpoints = found;
+            }
+            return found;
+        }
+
+        /** Many steps of a search ask one segment, each for a few offsets of it. */
+        private static <R extends LogRecord> void handOver(
+                List<R> ascending, long beginOffset, long endOffset, Consumer<? super R> taker) {
+            int low = 0;
+            for (int high = ascending.size(); low < high; ) {
+                int middle = (low + high) >>> 1;
+                if (ascending.get(middle).offset() < beginOffset) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            while (low < ascending.size() && ascending.get(low).offset() < endOffset) {
+                taker.accept(ascending.get(low++));
+            }
         }
 
         private static long emitterOf(LogRecord record) {

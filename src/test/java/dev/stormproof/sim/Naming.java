@@ -153,13 +153,26 @@ final class Naming {
             if (finding instanceof Violated violated
                     && !violated.provisional()
                     && violated.interval().stream().equals(sent.id)) {
-                Violated before = verdicts.put(violated.anchorOffset(), violated);
-                require(
-                        before == null || before.equals(violated),
-                        "two verdicts on one interval: " + before + "\n" + violated);
+                verdicts.merge(violated.anchorOffset(), violated, Naming::moreExact);
             }
         }
         return verdicts;
+    }
+
+    /**
+     * The same verdict, told once more; or of two the one that found what the other calls out of reach. After a restart a stream may end
+     * with another closing checkpoint, whose predecessor is a forged one, so that less is read.
+     */
+    private static Violated moreExact(Violated before, Violated after) {
+        boolean worse = isOutOfReach(after);
+        require(
+                before.equals(after) || worse != isOutOfReach(before),
+                "two verdicts on one interval: " + before + "\n" + after);
+        return worse ? before : after;
+    }
+
+    private static boolean isOutOfReach(Violated violated) {
+        return violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() == Anomaly.Kind.OUT_OF_REACH);
     }
 
     private boolean holdsUnread() {

@@ -262,10 +262,11 @@ final class Oracle {
                             }
                         });
         // What the log shows is missing is called lost, and nothing else is; nor is what may be among the records that
-        // were not read.
+        // were not read; unless more are missing where the verifier reads than these can be, though some lie farther
+        // up.
         Set<Long> missing = history.missingBefore(recovery);
         Set<Long> nowhere = nowhereBefore(history, recovery);
-        boolean excused = unread > 0 && nowhere.size() <= unread;
+        boolean excused = nowhere.size() <= unread;
         boolean far = recovery.offset() - after > Format1Truth.NEIGHBOUR;
         // Of what it continues a copy may lie nearer, with something else behind it.
         boolean copied = history.checkpoints.stream()
@@ -275,7 +276,8 @@ final class Oracle {
         return repeated
                 || far
                 || copied
-                || (missing.containsAll(lost) && (excused ? lost.isEmpty() : lost.containsAll(nowhere)));
+                || (missing.containsAll(lost)
+                        && (lost.isEmpty() ? excused : lost.size() > unread && lost.containsAll(nowhere)));
     }
 
     /** The sequences that a recovered end covers and that lie nowhere before it. */

@@ -305,7 +305,8 @@ final class StreamHistory {
      * leaves are not stated and an event is missing, nobody can tell that another one was changed together with its header.
      *
      * <p>Where the predecessor is missing, too, a forged one of a greater number may lie before it. Whoever sees through that, by where
-     * it lies or by its sequences, begins behind the last one that the emitter made.
+     * it lies or by its sequences, begins behind the last one that the emitter made. So does who takes the interval for what it says where
+     * a number is missing before it: one whose number was forged states its sequences once more.
      */
     boolean isPerfectBefore(CheckpointRecord record, long doubtful, long notBefore) {
         return Stream.of(predecessor(record), genuinePredecessor(record))
@@ -316,7 +317,9 @@ final class StreamHistory {
     private boolean isPerfectBefore(
             CheckpointRecord record, Optional<CheckpointRecord> previous, long doubtful, long notBefore) {
         Checkpoint checkpoint = record.checkpoint();
+        boolean gapBefore = previous.isPresent() && number(previous.get()) + 1 < number(record);
         long next = previous.map(before -> before.checkpoint().nextSequence())
+                .map(sequence -> gapBefore ? Math.min(sequence, checkpoint.firstSequence()) : sequence)
                 .orElse(notBefore == 0 ? 0L : checkpoint.firstSequence());
         long after = previous.map(CheckpointRecord::offset).orElse(-1L);
         for (Event event : between(after, record, notBefore)) {

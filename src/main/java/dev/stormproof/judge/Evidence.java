@@ -67,6 +67,8 @@ public record Evidence(
         WHOLE,
         /** Everything of the interval, as the verifier saw it begin; what lay before that has expired. */
         BEGINNING_SEEN,
+        /** Everything of an empty first interval; but its checkpoint may have been stated farther up than was searched. */
+        MAYBE_A_COPY,
         /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
         TOO_LARGE_AND_MATCHING,
         /** Too much for that, and what differs is unknown. */

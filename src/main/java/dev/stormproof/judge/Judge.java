@@ -205,7 +205,7 @@ public final class Judge {
                         "the partition's budget for searching back is spent, as forged checkpoints spend it: an audit"
                                 + " of the range searches further");
             case BEHIND_ITS_STREAM -> behindItsStream(target, evidence.checkpoints());
-            case WHOLE, BEGINNING_SEEN -> asFarAsRead(interval, target, evidence, last);
+            case WHOLE, BEGINNING_SEEN, MAYBE_A_COPY -> asFarAsRead(interval, target, evidence, last);
         };
     }
 

@@ -194,6 +194,7 @@ public final class Auditor {
         Beginnings beginnings = new Beginnings(reader, reach);
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
+        boolean maybeACopy = statements.wasCutShort();
         // guard: earlier-statement-makes-a-copy
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, extentOf(earlier.get(0), target));
@@ -236,9 +237,13 @@ public final class Auditor {
             }
         }
         // guard: too-large-interval-has-its-whole-beginning: begin => own
-        return gathering.isTooLarge()
+        Evidence evidence = gathering.isTooLarge()
                 ? tooLarge(reach, begin, target, task.endOffset())
                 : asSeen(gathering, homes, task);
+        if (!maybeACopy) {
+            return evidence;
+        }
+        return evidence.with(gathering.isTooLarge() ? Evidence.Extent.OUT_OF_REACH : Evidence.Extent.MAYBE_A_COPY);
     }
 
     /** The evidence, which lacks nothing of an interval whose first record lies in the log as the verifier saw it. */

@@ -36,6 +36,8 @@ final class EarlierStatements {
 
     private final SearchedLog reader;
     private final Reach reach;
+    /** True once the search for another statement of an empty first checkpoint ended before it was done. */
+    private boolean cutShort;
 
     EarlierStatements(SearchedLog reader, Reach reach) {
         this.reader = reader;
@@ -122,10 +124,18 @@ final class EarlierStatements {
             return atItsTime(target, sealed, until);
         } catch (OutOfReachException e) {
             if (sealed.number() == 0 && sealed.eventCount() == 0) {
-                return List.of(); // It vouches for nothing: what a copy of it begins, its successor's hint tells.
+                // It vouches for nothing; what a copy of it begins, its successor's hint tells, so that nothing is
+                // taken to continue it.
+                cutShort = true;
+                return List.of();
             }
             throw e;
         }
+    }
+
+    /** True if an empty first checkpoint may have been stated before, farther up than was searched. */
+    boolean wasCutShort() {
+        return cutShort;
     }
 
     /** A checkpoint of the stream, of the same number or a greater one, that lies further up and is known to seal. */

@@ -276,8 +276,8 @@ final class EventStream {
         }
     }
 
-    /** A checkpoint expired before it was judged. */
-    void expire(long offset) {
+    /** Whether a checkpoint seals is not known: it expired before it was judged, or may have been stated before. */
+    void unconfirm(long offset) {
         LastCheckpoint last = anchor.last();
         if (last != null && last.offset() == offset) {
             anchor = anchor.unconfirmed();

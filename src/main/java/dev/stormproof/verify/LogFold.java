@@ -476,9 +476,12 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.checkpoint.offset());
+            // guard: first-checkpoint-that-may-be-a-copy-anchors-nothing: false
+        } else if (evidence.extent() == Evidence.Extent.MAYBE_A_COPY) {
+            stream.unconfirm(entry.checkpoint.offset());
             // guard: expired-unjudged-checkpoint-anchors-nothing
         } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
-            stream.expire(entry.checkpoint.offset());
+            stream.unconfirm(entry.checkpoint.offset());
         } else {
             stream.confirm(entry.checkpoint, evidence.checkpoints());
         }

@@ -12,6 +12,7 @@ import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
+import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
@@ -109,7 +110,11 @@ class ReachTest {
     void aNewStreamsEmptyCheckpointIsJudgedHoweverBusyTheLogIs() throws Exception {
         forgedBehind(50_000);
         CheckpointRecord first = log.append(StreamRecords.of(0xC).checkpoint(0, 0, 0)::at);
-        assertThat(audit(first, REACH).extent()).isEqualTo(Evidence.Extent.WHOLE);
+        Evidence evidence = audit(first, REACH);
+        assertThat(Judge.byTheLog(SealedInterval.of(first), first.chainHash(), true, evidence))
+                .get()
+                .isInstanceOf(Verified.class);
+        assertThat(evidence.extent()).as("what continues it has the log read").isEqualTo(Evidence.Extent.MAYBE_A_COPY);
     }
 
     @Test

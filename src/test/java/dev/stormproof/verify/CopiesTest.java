@@ -51,6 +51,23 @@ class CopiesTest {
                 .noneMatch(finding -> finding.startsWith("Verified 0") || finding.startsWith("Verified 1"));
     }
 
+    @Test
+    @Guards("first-checkpoint-that-may-be-a-copy-anchors-nothing")
+    void aCopiedStreamIsNotVerifiedThoughItsFirstCheckpointLiesTooFarUpToBeFound() {
+        // b#0. … #0 e0 e1 #1 e2 e3 #2. … restart, the same, interval by interval
+        DrawnLog log = DrawnLog.of("b#0.");
+        for (int i = 0; i < 1_100_000; i++) {
+            log.log().appendMarker();
+        }
+        log = far(log.append("#0 e0 e1 #1 e2 e3 #2.")).append("b#1.").verify().restart();
+        log.findings();
+        for (String interval : List.of("#0", "e0 e1 #1", "e2 e3 #2.")) {
+            log.append(interval).verify();
+        }
+        // Their hints are useless.
+        assertThat(log.findings()).contains("Verified 0 by the log", "OUT_OF_REACH 1", "OUT_OF_REACH 2");
+    }
+
     /** A stream, of which the log has lost all but the end, is copied far behind that, and a verifier begins before the copy. */
     private static List<String> copyOfWhatExpired(int between) {
         // ✝(#0 e0 e1 #1 e2 e3 #2) e4 e5 … #3. … │ the same

@@ -375,17 +375,17 @@ class EventStreamTest extends EventStreamCase {
             begin();
             addBoth();
             seal(one);
-            stream.expire(20);
+            stream.unconfirm(20);
             assertThat(seal(two).matches()).isFalse();
         }
 
         @Test
         void theExpiryOfAnotherChangesNothing() {
-            stream.expire(20);
+            stream.unconfirm(20);
             begin();
             addBoth();
             seal(one);
-            stream.expire(10);
+            stream.unconfirm(10);
             assertThat(seal(two).matches()).isTrue();
         }
 
@@ -394,7 +394,7 @@ class EventStreamTest extends EventStreamCase {
             addBoth();
             seal(one);
             assertThat(stream.openSince()).isEqualTo(11);
-            stream.expire(20);
+            stream.unconfirm(20);
             assertThat(stream.openSince()).isEqualTo(EventStream.NONE);
         }
     }

@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  *                ──any other checkpoint────────────────────────────────────────────────────────────────► Doubtful
  *                ──the log confirms a newer one, after it rejected those behind that─────────────────────► Trusted
  *                ──the log rejects it, or it expired before it was judged; given up────────────────────► Doubtful
- *   Doubtful     ──checkpoint──────────────────────────────────────────────────────────────────────────► Doubtful
+ *   Doubtful     ──checkpoint──────────────────────────────────────────────────────────────────────────► Doubtful, with the same to fall
+ *                                                                                                         back to, or else this
  *                ──the log confirms the last one───────────────────────────────────────────────────────► Trusted
  *                ──the log confirms an older one───────────────────────────────────────────────────────► Doubtful, with that to fall back to
  *                ──the log rejects the last one────────────────────────────────────────────────────────► Doubtful at the older one, or NoCheckpoint
+ *                ──the log rejects the older one───────────────────────────────────────────────────────► Doubtful, nothing to fall back to
  *                ──the log confirms one behind that older one──────────────────────────────────────────► Trusted
  *                ──the last one expired before it was judged; given up─────────────────────────────────► Doubtful, nothing to fall back to
  *   any          ──truncated───────────────────────────────────────────────────────────────────────────► what lies before the cut
@@ -50,38 +52,23 @@ sealed interface Anchor {
         return trusted ? new Trusted(next) : new Doubtful(next, fallback(), openSince);
     }
 
-    /** The checkpoint that counts if the last one seals nothing. */
-    @Nullable
-    LastCheckpoint fallback();
+    /** What counts if the next checkpoint seals nothing. */
+    Anchor fallback();
 
     /** The anchor once the log confirmed that a checkpoint seals. */
     Anchor confirmed(LastCheckpoint checkpoint);
 
-    /** The anchor once the log showed that the last checkpoint seals nothing. */
-    default Anchor rejected() {
-        LastCheckpoint fallback = fallback();
-        return fallback == null ? new NoCheckpoint(false) : new Doubtful(fallback, null, NONE);
-    }
+    /** The anchor once the log showed that the checkpoint at an offset seals nothing. */
+    Anchor rejected(long offset);
 
     /** The anchor once its last checkpoint expired before it was judged, or nothing more is expected of the stream. */
     default Anchor unconfirmed() {
         LastCheckpoint last = last();
-        return last == null ? new NoCheckpoint(false) : new Doubtful(last, null, NONE);
+        return last == null ? new NoCheckpoint(false) : Doubtful.of(last);
     }
 
     /** The anchor of a log that was truncated; without a checkpoint if none is left. */
-    default Anchor truncated(long offset) {
-        LastCheckpoint last = last();
-        LastCheckpoint left = last == null || last.offset() < offset ? last : fallback();
-        if (left == null || left.offset() >= offset) {
-            return new NoCheckpoint(false);
-        }
-        LastCheckpoint fallback = fallback();
-        if (left.equals(fallback)) {
-            return new Trusted(left);
-        }
-        return new Doubtful(left, fallback != null && fallback.offset() < offset ? fallback : null, NONE);
-    }
+    Anchor truncated(long offset);
 
     record NoCheckpoint(boolean atLogBeginning) implements Anchor {
         @Override
@@ -95,8 +82,8 @@ sealed interface Anchor {
         }
 
         @Override
-        public @Nullable LastCheckpoint fallback() {
-            return null;
+        public Anchor fallback() {
+            return new NoCheckpoint(false);
         }
 
         @Override
@@ -105,8 +92,13 @@ sealed interface Anchor {
         }
 
         @Override
-        public Anchor rejected() {
-            throw new IllegalStateException("rejected in " + this + ", which has no checkpoint");
+        public Anchor rejected(long offset) {
+            return this;
+        }
+
+        @Override
+        public Anchor truncated(long offset) {
+            return new NoCheckpoint(false);
         }
     }
 
@@ -117,8 +109,8 @@ sealed interface Anchor {
         }
 
         @Override
-        public LastCheckpoint fallback() {
-            return last;
+        public Anchor fallback() {
+            return this;
         }
 
         @Override
@@ -126,10 +118,31 @@ sealed interface Anchor {
             // guard: newer-checkpoint-behind-a-refused-one-anchors: this
             return checkpoint.offset() > last.offset() ? new Trusted(checkpoint) : this;
         }
+
+        @Override
+        public Anchor rejected(long offset) {
+            return last.offset() == offset ? Doubtful.of(last) : this;
+        }
+
+        @Override
+        public Anchor truncated(long offset) {
+            return last.offset() < offset ? this : new NoCheckpoint(false);
+        }
     }
 
-    /** The last checkpoint may seal nothing; then the fallback counts, one that is known to seal, if there is any. */
-    record Doubtful(LastCheckpoint last, @Nullable LastCheckpoint fallback, long unsealedSince) implements Anchor {
+    /** The last checkpoint may seal nothing; then what was before it counts. */
+    record Doubtful(LastCheckpoint last, Anchor before, long unsealedSince) implements Anchor {
+        /** A checkpoint before which nothing is known. */
+        static Doubtful of(LastCheckpoint last) {
+            return new Doubtful(last, new NoCheckpoint(false), NONE);
+        }
+
+        @Override
+        public Anchor fallback() {
+            // guard: copies-do-not-hide-the-last-checkpoint: of(last) => before
+            return before.last() == null ? of(last) : before;
+        }
+
         @Override
         public boolean isContinuedBy(CheckpointRecord record) {
             // guard: what-continues-doubt-has-the-log-read: last.isContinuedBy(record)
@@ -141,13 +154,28 @@ sealed interface Anchor {
             if (checkpoint.offset() >= last.offset()) {
                 return new Trusted(checkpoint);
             }
+            LastCheckpoint known = before.last();
             // guard: older-checkpoint-is-no-fallback
-            if (fallback != null && fallback.offset() >= checkpoint.offset()) {
+            if (known != null && known.offset() > checkpoint.offset()) {
                 return this;
             }
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
             // guard: late-checkpoint-leaves-events-open: this
-            return new Doubtful(last, checkpoint, since);
+            return new Doubtful(last, new Trusted(checkpoint), since);
+        }
+
+        @Override
+        public Anchor rejected(long offset) {
+            // guard: refused-checkpoint-is-no-fallback: before.rejected(offset) => before
+            return last.offset() == offset
+                    ? before.unconfirmed()
+                    : new Doubtful(last, before.rejected(offset), unsealedSince);
+        }
+
+        @Override
+        public Anchor truncated(long offset) {
+            Anchor left = before.truncated(offset);
+            return last.offset() < offset ? new Doubtful(last, left, NONE) : left;
         }
     }
 }

@@ -154,7 +154,7 @@ final class EventStream {
         LastCheckpoint next = LastCheckpoint.of(record);
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
-        liveness.restart();
+        liveness.checkpoint(trusted);
         if (trusted) {
             open.sealed();
             outOfOrder.passed(next.number());
@@ -207,10 +207,14 @@ final class EventStream {
             // Records between it and the first one here are unknown: what continues it may lie among them.
             return;
         }
-        LastCheckpoint last = anchor.last();
-        anchor = anchor.confirmed(confirmed);
+        Anchor before = anchor;
+        LastCheckpoint last = before.last();
+        anchor = before.confirmed(confirmed);
         if (!confirmed.equals(anchor.last())) {
             return;
+        }
+        if (!anchor.equals(before)) {
+            liveness.served();
         }
         open.sealed();
         if (last == null || last.offset() < confirmed.offset()) {
@@ -271,9 +275,9 @@ final class EventStream {
         if (last != null && last.offset() == offset) {
             // guard: events-of-a-refused-checkpoint-reopen
             open.reopen(anchor.unsealedSince());
-            anchor = anchor.rejected();
             lookedBack = false;
         }
+        anchor = anchor.rejected(offset);
     }
 
     /** Whether a checkpoint seals is not known: it expired before it was judged, or may have been stated before. */
@@ -281,6 +285,7 @@ final class EventStream {
         LastCheckpoint last = anchor.last();
         if (last != null && last.offset() == offset) {
             anchor = anchor.unconfirmed();
+            liveness.served();
         }
     }
 

@@ -16,7 +16,9 @@ package dev.stormproof.verify;
  *   TIMED    ──event while something is waited for► TIMED
  *            ──event while nothing is─────────────► STARTED
  *            ──tick───────────────────────────────► TIMED
- *            ──checkpoint─────────────────────────► STARTED
+ *            ──checkpoint that is known to seal───► STARTED
+ *            ──checkpoint that may seal nothing───► TIMED
+ *            ──the log confirms it, or cannot─────► STARTED
  *   any      ──give up────────────────────────────► GIVEN_UP
  *   GIVEN_UP ──event, tick────────────────────────► GIVEN_UP
  *            ──checkpoint─────────────────────────► STARTED
@@ -50,7 +52,25 @@ final class Liveness {
         }
     }
 
-    /** A checkpoint of the stream came: what waited for it is served. */
+    /** A checkpoint came; of one that may seal nothing the log tells whether what waited for it is {@linkplain #served() served}. */
+    void checkpoint(boolean seals) {
+        awaited = false;
+        // guard: copies-put-off-no-silence: true
+        if (seals || state == State.NEW || state == State.GIVEN_UP) {
+            restart();
+        }
+    }
+
+    /** What waited for a checkpoint has it, as far as can be known; an earlier interval may still await the next one. */
+    void served() {
+        // guard: late-verdict-brings-nobody-back: true
+        if (state != State.GIVEN_UP) {
+            state = State.STARTED;
+            eventsCame = false;
+        }
+    }
+
+    /** The wait begins anew. */
     void restart() {
         state = State.STARTED;
         awaited = false;

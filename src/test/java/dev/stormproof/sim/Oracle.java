@@ -376,7 +376,18 @@ final class Oracle {
                 return true;
             }
         }
-        return false;
+        // Whoever begins behind what states its number, or names it, has not seen that: what is genuine continues its
+        // chain there.
+        return forgetful
+                && history.isGenuine(record)
+                && history.checkpoints.stream()
+                        .filter(other -> other.offset() < record.offset() && !history.isGenuine(other))
+                        .map(other -> since(history, other.offset() + 1))
+                        .anyMatch(left -> left.isChained(record)
+                                && left.predecessor(record)
+                                        .filter(history::isGenuine)
+                                        .isPresent()
+                                && isFaultless(left, record));
     }
 
     private boolean mayBeViolated(StreamHistory history, CheckpointRecord record) {

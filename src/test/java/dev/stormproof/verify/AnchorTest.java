@@ -3,7 +3,6 @@ package dev.stormproof.verify;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.guards.Guards;
@@ -23,6 +22,7 @@ class AnchorTest {
     private static final LastCheckpoint AT_10 = LastCheckpoint.of(ZERO);
     private static final LastCheckpoint AT_20 = LastCheckpoint.of(ONE);
     private static final LastCheckpoint AT_30 = LastCheckpoint.of(TWO);
+    private static final Anchor NOTHING = new NoCheckpoint(false);
 
     @Nested
     class FromNoCheckpoint {
@@ -42,7 +42,7 @@ class AnchorTest {
 
         @Test
         void anyOtherCheckpointToDoubtful() {
-            assertThat(none.checkpoint(AT_10, false, 9)).isEqualTo(new Doubtful(AT_10, null, 9));
+            assertThat(none.checkpoint(AT_10, false, 9)).isEqualTo(new Doubtful(AT_10, NOTHING, 9));
         }
 
         @Test
@@ -61,10 +61,8 @@ class AnchorTest {
         }
 
         @Test
-        void rejectedThrows() {
-            assertThatThrownBy(none::rejected)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("rejected in NoCheckpoint");
+        void rejectedToItself() {
+            assertThat(none.rejected(10)).isEqualTo(none);
         }
     }
 
@@ -86,7 +84,7 @@ class AnchorTest {
 
         @Test
         void anyOtherCheckpointToDoubtfulWithThisToFallBackTo() {
-            assertThat(trusted.checkpoint(AT_30, false, 25)).isEqualTo(new Doubtful(AT_30, AT_20, 25));
+            assertThat(trusted.checkpoint(AT_30, false, 25)).isEqualTo(new Doubtful(AT_30, new Trusted(AT_20), 25));
         }
 
         @Test
@@ -98,19 +96,19 @@ class AnchorTest {
         @Test
         @Guards("newer-checkpoint-behind-a-refused-one-anchors")
         void confirmedANewerOneToThatInWhateverOrderTheLogAnswers() {
-            Anchor refused = new Doubtful(AT_30, null, 25).rejected();
+            Anchor refused = new Doubtful(AT_30, NOTHING, 25).rejected(30);
             assertThat(refused.confirmed(AT_10).confirmed(AT_20)).isEqualTo(trusted);
             assertThat(refused.confirmed(AT_20).confirmed(AT_10)).isEqualTo(trusted);
         }
 
         @Test
         void rejectedToDoubtful() {
-            assertThat(trusted.rejected()).isEqualTo(new Doubtful(AT_20, null, Anchor.NONE));
+            assertThat(trusted.rejected(20)).isEqualTo(Doubtful.of(AT_20));
         }
 
         @Test
         void expiredOrGivenUpToDoubtful() {
-            assertThat(trusted.unconfirmed()).isEqualTo(new Doubtful(AT_20, null, Anchor.NONE));
+            assertThat(trusted.unconfirmed()).isEqualTo(Doubtful.of(AT_20));
         }
 
         @Test
@@ -126,8 +124,8 @@ class AnchorTest {
 
     @Nested
     class FromDoubtful {
-        private final Anchor doubtful = new Doubtful(AT_30, AT_10, 12);
-        private final Anchor baseless = new Doubtful(AT_30, null, 12);
+        private final Anchor doubtful = new Doubtful(AT_30, new Trusted(AT_10), 12);
+        private final Anchor baseless = new Doubtful(AT_30, NOTHING, 12);
 
         @Test
         void nothingContinuesIt() {
@@ -138,8 +136,22 @@ class AnchorTest {
 
         @Test
         void checkpointToDoubtfulWithTheSameToFallBackTo() {
-            assertThat(new Doubtful(AT_20, AT_10, 12).checkpoint(AT_30, false, 12))
-                    .isEqualTo(new Doubtful(AT_30, AT_10, 12));
+            assertThat(new Doubtful(AT_20, new Trusted(AT_10), 12).checkpoint(AT_30, false, 12))
+                    .isEqualTo(new Doubtful(AT_30, new Trusted(AT_10), 12));
+        }
+
+        @Test
+        @Guards("copies-do-not-hide-the-last-checkpoint")
+        void checkpointToDoubtfulWithTheFirstOneToFallBackToIfThereIsNone() {
+            Anchor copied = Doubtful.of(AT_10).checkpoint(AT_20, false, 12).checkpoint(AT_30, false, 12);
+            assertThat(copied).isEqualTo(new Doubtful(AT_30, Doubtful.of(AT_10), 12));
+            assertThat(copied.rejected(30)).isEqualTo(Doubtful.of(AT_10));
+        }
+
+        @Test
+        @Guards("refused-checkpoint-is-no-fallback")
+        void rejectedTheOlderOneToDoubtfulWithNothingToFallBackTo() {
+            assertThat(new Doubtful(AT_30, Doubtful.of(AT_10), 12).rejected(10)).isEqualTo(baseless);
         }
 
         @Test
@@ -149,45 +161,46 @@ class AnchorTest {
 
         @Test
         void confirmedAnOlderOneToDoubtfulWithThatToFallBackTo() {
-            assertThat(doubtful.confirmed(AT_20)).isEqualTo(new Doubtful(AT_30, AT_20, 21));
-            assertThat(baseless.confirmed(AT_20)).isEqualTo(new Doubtful(AT_30, AT_20, 21));
+            assertThat(doubtful.confirmed(AT_20)).isEqualTo(new Doubtful(AT_30, new Trusted(AT_20), 21));
+            assertThat(baseless.confirmed(AT_20)).isEqualTo(new Doubtful(AT_30, new Trusted(AT_20), 21));
         }
 
         @Test
         void confirmedAnOlderOneKeepsWhatIsOpenFurtherOn() {
-            assertThat(new Doubtful(AT_30, AT_10, 25).confirmed(AT_20)).isEqualTo(new Doubtful(AT_30, AT_20, 25));
-            assertThat(new Doubtful(AT_30, AT_10, Anchor.NONE).confirmed(AT_20))
-                    .isEqualTo(new Doubtful(AT_30, AT_20, Anchor.NONE));
+            assertThat(new Doubtful(AT_30, new Trusted(AT_10), 25).confirmed(AT_20))
+                    .isEqualTo(new Doubtful(AT_30, new Trusted(AT_20), 25));
+            assertThat(new Doubtful(AT_30, new Trusted(AT_10), Anchor.NONE).confirmed(AT_20))
+                    .isEqualTo(new Doubtful(AT_30, new Trusted(AT_20), Anchor.NONE));
         }
 
         @Test
         @Guards("older-checkpoint-is-no-fallback")
         void confirmedOneThatIsNoNewerThanTheFallbackToItself() {
             assertThat(doubtful.confirmed(AT_10)).isEqualTo(doubtful);
-            Anchor further = new Doubtful(AT_30, AT_20, 22);
+            Anchor further = new Doubtful(AT_30, new Trusted(AT_20), 22);
             assertThat(further.confirmed(AT_10)).isEqualTo(further);
         }
 
         @Test
         void rejectedToTheOlderOneOrNoCheckpoint() {
-            assertThat(doubtful.rejected()).isEqualTo(new Doubtful(AT_10, null, Anchor.NONE));
-            assertThat(baseless.rejected()).isEqualTo(new NoCheckpoint(false));
+            assertThat(doubtful.rejected(30)).isEqualTo(Doubtful.of(AT_10));
+            assertThat(baseless.rejected(30)).isEqualTo(new NoCheckpoint(false));
         }
 
         @Test
         void confirmedBehindThatOlderOneToTrusted() {
-            assertThat(doubtful.rejected().confirmed(AT_20)).isEqualTo(new Trusted(AT_20));
+            assertThat(doubtful.rejected(30).confirmed(AT_20)).isEqualTo(new Trusted(AT_20));
         }
 
         @Test
         void expiredOrGivenUpToDoubtfulWithNothingToFallBackTo() {
-            assertThat(doubtful.unconfirmed()).isEqualTo(new Doubtful(AT_30, null, Anchor.NONE));
+            assertThat(doubtful.unconfirmed()).isEqualTo(Doubtful.of(AT_30));
         }
 
         @Test
         void truncatedBehindItToDoubtful() {
-            assertThat(doubtful.truncated(31)).isEqualTo(new Doubtful(AT_30, AT_10, Anchor.NONE));
-            assertThat(baseless.truncated(31)).isEqualTo(new Doubtful(AT_30, null, Anchor.NONE));
+            assertThat(doubtful.truncated(31)).isEqualTo(new Doubtful(AT_30, new Trusted(AT_10), Anchor.NONE));
+            assertThat(baseless.truncated(31)).isEqualTo(Doubtful.of(AT_30));
         }
 
         @Test

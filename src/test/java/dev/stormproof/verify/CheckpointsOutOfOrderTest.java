@@ -50,6 +50,32 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("copies-put-off-no-silence")
+    void copiesOfAnEarlierOneHideNoLastCheckpointAndPutOffNoSilence() {
+        // #0 e0 e1 #1 e2 e3 #2 #0 … #0 …   ► overdue all the same, since #2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2")
+                .verify()
+                .tick(0)
+                .append("#0")
+                .verify();
+        log.tick(1).append("#0").verify().tick(2);
+        assertThat(log.findings()).contains("REPEATED_CHECKPOINT @7", "REPEATED_CHECKPOINT @8");
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit).findings()).isEmpty();
+        assertThat(log.tick(limit + 1).findings()).containsExactly("UNSEALED 3 @6 of 0");
+    }
+
+    @Test
+    void aCopyBehindARestartHidesNoLastCheckpointEither() {
+        // #0 e0 e1 #1 e2 e3 #2 │ b#0 #0 …   ► UNSEALED 3
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").append("b#0.");
+        log.restart(7, 0, List.of(6L)).verify().append("#0").verify().tick(0);
+        assertThat(log.findings()).contains("REPEATED_CHECKPOINT @8");
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit + 1).findings()).containsExactly("UNSEALED 3 @6 of 0");
+    }
+
+    @Test
     void aRepetitionOfAnEarlierOneIsFoundByTheLog() {
         // #0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3   ► REPEATED_CHECKPOINT, Verified 3 by the log
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3 e6 e7 #4").verify();

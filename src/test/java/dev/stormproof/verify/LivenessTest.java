@@ -152,10 +152,17 @@ class LivenessTest {
 
         @Test
         void checkpointToStarted() {
-            liveness.restart();
+            liveness.checkpoint(false);
             assertThat(liveness.isGivenUp()).isFalse();
             liveness.tick(9);
             assertWaitingSince(9);
+        }
+
+        @Test
+        @Guards("late-verdict-brings-nobody-back")
+        void verdictOnAnEarlierCheckpointToGivenUp() {
+            liveness.served();
+            assertThat(liveness.isGivenUp()).isTrue();
         }
 
         @Test

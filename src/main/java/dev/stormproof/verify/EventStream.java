@@ -56,6 +56,9 @@ final class EventStream {
     /** The end of the stream that another emitter of its name stated, since the last checkpoint of its own; null if none did. */
     private @Nullable CheckpointRecord recovery;
 
+    /** What {@link #promisedBefore} said last. */
+    private long promisedBefore = NONE;
+
     private boolean lookedBack;
 
     /** True once a checkpoint came: the anchor may have lost it since, and with it what would tell another statement of it. */
@@ -304,6 +307,7 @@ final class EventStream {
         anchor = anchor.truncated(offset);
         proven = proven == null || proven.offset() < offset ? proven : null;
         provenEarlier.removeIf(known -> known.offset() >= offset);
+        promisedBefore = promisedBefore < offset ? promisedBefore : NONE;
         LastCheckpoint last = anchor.last();
         if (last == null) {
             return false;
@@ -327,6 +331,19 @@ final class EventStream {
     long promisedAt() {
         LastCheckpoint last = anchor.last();
         return last != null && owesAnother(last) && !liveness.isGivenUp() ? last.offset() : NONE;
+    }
+
+    /**
+     * Where a checkpoint lies before the progress that promised another: the last one, or while that lies behind the progress the one that was
+     * asked for before; {@link #NONE} if none does. Should the last one be cut off, its successor is owed by that one.
+     */
+    long promisedBefore(long progress) {
+        LastCheckpoint last = anchor.last();
+        // guard: promise-before-the-progress-is-noted-while-its-successor-lies-behind: true
+        if (last == null || last.offset() < progress || liveness.isGivenUp()) {
+            promisedBefore = promisedAt();
+        }
+        return promisedBefore;
     }
 
     /** True if only events of the stream were seen, and its last checkpoint was not looked for in the log. */

@@ -57,11 +57,15 @@ import org.jspecify.annotations.Nullable;
  * <p>An interval that waits for the log holds its partition's progress back, and nothing else. Owned by one thread.
  */
 final class LogFold implements LogSink {
+    /** How far before a cut the last checkpoints of streams are looked for, in offsets. */
+    private static final long LAST_CHECKPOINT_OFFSETS = 65_536;
+
     private final PartitionId partition;
     private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final Streams streams;
     private final PendingIntervals pending = new PendingIntervals();
+    private final PromisesBefore promisesBefore;
     /** Streams that made room for others while a checkpoint of theirs was not judged. */
     private final Map<Long, EventStream> evicted = new HashMap<>();
 
@@ -106,6 +110,7 @@ final class LogFold implements LogSink {
         this.timeouts = timeouts;
         this.bounds = bounds;
         this.streams = new Streams(topic, partition, bounds.streams(), this::evict);
+        this.promisesBefore = new PromisesBefore(bounds.streams());
         this.next = beginOffset;
         this.readSince = beginOffset;
     }
@@ -155,6 +160,9 @@ final class LogFold implements LogSink {
         publishFinal(pending.clear(offset));
         streams.rewind(from);
         beginAt(from);
+        // The cut may have taken a stream's last checkpoint, and with it all that was known of the one before.
+        // guard: cut-streams-last-checkpoint-is-sought
+        promisesBefore.expect(Promises.since(Math.max(0, from - LAST_CHECKPOINT_OFFSETS)), from);
         return from;
     }
 
@@ -412,6 +420,10 @@ final class LogFold implements LogSink {
 
     PendingIntervals pending() {
         return pending;
+    }
+
+    PromisesBefore promisesBefore() {
+        return promisesBefore;
     }
 
     /** Tells who may not write here. What it wrote is judged all the same, so that nothing of it goes unsaid. */

@@ -42,7 +42,6 @@ public final class PartitionVerifier {
     private final long resumeOffset;
     private final LogFeed feed;
     private final LogFold fold;
-    private final PromisesBefore promisesBefore;
     private long heldAt = Long.MAX_VALUE;
 
     /**
@@ -81,7 +80,6 @@ public final class PartitionVerifier {
             Bounds bounds,
             Optional<LogSink> output) {
         this.timeouts = timeouts;
-        this.promisesBefore = new PromisesBefore(bounds.streams());
         this.resumeOffset = resumeOffset;
         this.fold = new LogFold(topic, partition, resumeOffset, timeouts, bounds);
         LogSink sink = output.<LogSink>map(taker -> new WithOutput(fold, taker)).orElse(fold);
@@ -115,12 +113,12 @@ public final class PartitionVerifier {
     /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
     public void expect(Promises promises) {
         // guard: promises-before-the-start-are-kept
-        promisesBefore.expect(promises, resumeOffset);
+        fold.promisesBefore().expect(promises, resumeOffset);
     }
 
     /** The next question for the log; empty if there is none for now. */
     public Optional<AuditTask> nextAudit() {
-        Optional<OfPromises> promises = promisesBefore.next();
+        Optional<OfPromises> promises = fold.promisesBefore().next();
         if (promises.isPresent()) {
             return Optional.of(promises.get());
         }
@@ -165,7 +163,7 @@ public final class PartitionVerifier {
 
     /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */
     public void audited(OfPromises task, List<CheckpointRecord> found) {
-        promisesBefore.answer(task, found).forEach(fold::learn);
+        fold.promisesBefore().answer(task, found).forEach(fold::learn);
     }
 
     /** Takes the last checkpoints of streams of which only events were seen. */
@@ -212,7 +210,7 @@ public final class PartitionVerifier {
     /** The last checkpoints before {@link #progressOffset()} of streams that owe the next one. */
     public Promises promises() {
         return Promises.at(List.copyOf(fold.streams().promisesBefore(progressOffset())))
-                .and(promisesBefore.expected());
+                .and(fold.promisesBefore().expected());
     }
 
     /** How many intervals are sealed and have no final verdict. */

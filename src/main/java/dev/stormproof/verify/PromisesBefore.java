@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   WANTED  ──next────────────────────► ASKED
  *   ASKED   ──answer, more is to come─► WANTED
  *           ──answer, the last one────► DONE
+ *   any     ──expect more─────────────► WANTED; an answer to what was asked before counts no more
  * </pre>
  *
  * <p>Owned by one thread.
@@ -35,10 +36,12 @@ final class PromisesBefore {
         this.mostStreams = mostStreams;
     }
 
-    /** Has promises read that lie before an offset. */
+    /** Has promises read that lie before an offset, and once more those that are not all read yet. */
     void expect(Promises promises, long endOffset) {
-        expected = promises;
-        wanted = promises.isEmpty() ? null : OfPromises.first(promises, endOffset);
+        expected = promises.and(expected);
+        wanted = expected.isEmpty() ? null : OfPromises.first(expected, endOffset);
+        asked = false;
+        owing.clear();
     }
 
     /** The promises that are not all read yet. */

@@ -129,10 +129,10 @@ final class Streams {
                 .toList();
     }
 
-    /** Where the last checkpoints lie, before an offset, of the streams that owe another; ascending. */
-    Set<Long> promisesBefore(long offset) {
-        return known(EventStream::promisedAt)
-                .filter(at -> at < offset)
+    /** Where checkpoints lie before the progress of the streams that owe another; ascending. */
+    Set<Long> promisesBefore(long progress) {
+        return known(stream -> stream.promisedBefore(progress))
+                .filter(at -> at < progress)
                 .boxed()
                 .collect(Collectors.toCollection(TreeSet::new));
     }

@@ -35,6 +35,34 @@ class TruncatedLogTest {
     }
 
     @Test
+    @Guards("cut-streams-last-checkpoint-is-sought")
+    void aStreamWhoseLastCheckpointWasCutOffOwesItStill() {
+        // #0 e0 e1 #1 e2 e3 #2 ✂5 b#0 …   ► all of it was verified; #1 promised another, which is gone
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify();
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Verified 2");
+        log.truncate(5).append("b#0.").verify().tick(0);
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit + 1).findings()).containsExactly("Verified b0 by the log", "UNSEALED 2 @3 of 0");
+    }
+
+    @Test
+    @Guards("promise-before-the-progress-is-noted-while-its-successor-lies-behind")
+    void soDoesOneWhoseLastCheckpointWasCutOffWhileNobodyRead() {
+        // #0 e0 e1 #1 b#0 be0 e2 e3 #2 │ ✂6 c#0 …   ► be0 held the progress before #2, which was verified
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 b#0").verify();
+        assertThat(log.verifier().promises()).isEqualTo(Promises.at(List.of(3L, 4L)));
+        log.append("be0 e2 e3 #2").verify();
+        long progress = log.progress();
+        assertThat(progress).isEqualTo(5);
+        Promises promises = log.verifier().promises();
+        log.findings();
+        log.log().truncate(6);
+        log.append("c#0.").restart(progress, 0, promises).verify().tick(0);
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit + 1).findings()).contains("UNSEALED 2 @3 of 0");
+    }
+
+    @Test
     void aCleanElectionChangesNothing() {
         // #0 e0 (elected) e1 #1   ► Verified 0, 1, each once
         DrawnLog log = DrawnLog.of("#0 e0").verify().elect().append("e1 #1").verify();
@@ -67,7 +95,7 @@ class TruncatedLogTest {
         log.truncate(2).append("b#0 be0").deliver();
         assertThat(log.progress()).isEqualTo(1);
         log.audit();
-        assertThat(log.findings()).contains("UNSEALED -1 @1 of 1").doesNotContain("Verified 1");
+        assertThat(log.findings()).contains("UNSEALED 1 @1 of 1").doesNotContain("Verified 1");
     }
 
     @Test

@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.stormproof.evidence.Stamp;
 import dev.stormproof.guards.Guards;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -17,7 +21,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaCertStore;
 import org.bouncycastle.cms.CMSSignedData;
@@ -165,6 +171,41 @@ class TimeStampsTest {
         assertThatThrownBy(this::token).hasMessageContaining("65537 bytes");
         authority.twist(answer -> "no".getBytes(UTF_8));
         assertThatThrownBy(this::token).isInstanceOf(RefusedTimeStampException.class);
+    }
+
+    /** The answer ends of itself after two seconds, so that waiting longer fails the test and does not hold it. */
+    @Guards("answer-of-an-authority-is-waited-for-in-time-only")
+    @Test
+    void anAnswerThatDripsIsNotWaitedFor() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        HttpServer dripping = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        dripping.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(200, 0);
+                for (int drop = 0; drop < 100 && !over.await(20, TimeUnit.MILLISECONDS); drop++) {
+                    exchange.getResponseBody().write(0);
+                    exchange.getResponseBody().flush();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        dripping.start();
+        try {
+            URI address = URI.create("http://127.0.0.1:" + dripping.getAddress().getPort() + "/");
+            assertThatThrownBy(() -> new TimeStampAuthority(address, Duration.ofMillis(300)).stamp(hash))
+                    .hasMessageContaining("no whole answer within 300 ms")
+                    .isInstanceOf(IOException.class);
+        } finally {
+            over.countDown();
+            dripping.stop(0);
+        }
+    }
+
+    @Test
+    void anAuthorityWhereNothingListensIsNotReached() {
+        authority.close();
+        assertThatThrownBy(this::token).isInstanceOf(IOException.class).hasMessageContaining("gives no answer: ");
     }
 
     @Guards("whatever-an-answer-throws-it-is-refused")

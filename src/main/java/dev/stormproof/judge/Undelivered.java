@@ -23,6 +23,11 @@ public record Undelivered(PartitionId partition, long offset, Kind kind, String 
         WAITED
     }
 
+    /** True if the output goes on, and lacks nothing. */
+    public boolean isOver() {
+        return kind == Kind.RESUMED || kind == Kind.WAITED;
+    }
+
     /** The same for a halt and its end; another for a wait and its end, for both may be at one record. */
     @Override
     public String id() {

@@ -113,11 +113,11 @@ public final class Tally {
 
     /** How many records the output lacks: 1, or 0 if it went on. */
     private static long undelivered(Finding finding) {
-        return finding instanceof Undelivered record
-                        && record.kind() != Undelivered.Kind.RESUMED
-                        && record.kind() != Undelivered.Kind.WAITED
-                ? 1
-                : 0;
+        return finding instanceof Undelivered record && !record.isOver() ? 1 : 0;
+    }
+
+    private static boolean wentOn(Finding finding) {
+        return finding instanceof Undelivered record && record.isOver();
     }
 
     public Tally() {
@@ -158,7 +158,8 @@ public final class Tally {
     private long keep(Alert alert) {
         Alert earlier = alarms.remove(alert.finding().id());
         named -= earlier == null ? 0 : namedBy(earlier);
-        if (!alert.isAlarm()) {
+        // guard: output-that-went-on-leaves-nothing-to-accept: without || wentOn(alert.finding())
+        if (!alert.isAlarm() || wentOn(alert.finding())) {
             return 0;
         }
         if (named + namedBy(alert) > mostNamed) {

@@ -170,6 +170,23 @@ class TallyTest {
     }
 
     @Test
+    @Guards("output-that-went-on-leaves-nothing-to-accept")
+    void anOutputThatWentOnLeavesNothingToAccept() {
+        Alert lost = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
+        tally.add(verified(0, 5));
+        tally.add(lost);
+        tally.accept(Acceptance.of(lost, 1, "alice", "sent again"));
+        undelivered(3, Undelivered.Kind.HALTED);
+        assertThat(tally.exitCode()).as("an output stands").isEqualTo(ExitCode.VIOLATED);
+        undelivered(3, Undelivered.Kind.RESUMED);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.ACCEPTED);
+        undelivered(9, Undelivered.Kind.WAITED);
+        assertThat(tally.exitCode()).isEqualTo(ExitCode.ACCEPTED);
+        undelivered(11, Undelivered.Kind.DIVERTED);
+        assertThat(tally.exitCode()).as("it lacks that one").isEqualTo(ExitCode.VIOLATED);
+    }
+
+    @Test
     void aRevisionThatComesAfterItsAcceptanceIsOpen() {
         Alert provisional = Findings.violated(0, 4, true, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
         Tally tally = new Tally();

@@ -76,7 +76,10 @@ public enum Case {
             "1, rule 13",
             "the next checkpoint is created within the promise, of no events if need be",
             "a promise, and an idle time longer than it"),
-    CLOSING("1, rules 13 and 19", "a closing checkpoint promises 0, and nothing follows it", "a close"),
+    CLOSING(
+            "1, rules 13, 18 and 19",
+            "a closing checkpoint promises 0, and nothing follows it but the same, stated again later",
+            "a close"),
     UNCERTAIN(
             "4, rule 16",
             "uncertain ranges ascend within the interval, apart from each other",

@@ -121,14 +121,23 @@ final class StreamCases {
     }
 
     void checkpoint(CheckpointRecord record, Format2Checkpoint checkpoint) {
-        if (last != null && checkpoint.number() == 0) {
-            startedAgain(record.offset(), "number 0");
-        } else if (ended) {
-            afterTheEnd(record, checkpoint);
+        if (last != null && ended && checkpoint.closing() && checkpoint.number() == number(last)) {
+            statedAgain(record, checkpoint, last);
             return;
         }
         // guard: conformance-end-may-take-the-place-of-what-arrived: false
-        boolean takesPlace = takesPlace(checkpoint);
+        boolean takesPlace = !ended && takesPlace(checkpoint);
+        // guard: conformance-end-in-the-place-of-number-0-begins-no-stream: without && !takesPlace
+        if (last != null && checkpoint.number() == 0 && !takesPlace) {
+            startedAgain(record.offset(), "number 0");
+        } else if (ended) {
+            fail(
+                    Case.CLOSING,
+                    record.offset(),
+                    "nothing behind the closing checkpoint but its repetition",
+                    "checkpoint " + checkpoint.number());
+            return;
+        }
         boolean continued = !takesPlace && chainKnown && continues(record, checkpoint);
         if (continued && eventsKnown) {
             covered(record, checkpoint);
@@ -200,24 +209,51 @@ final class StreamCases {
         sequencesBroken = false;
     }
 
-    /** True of an end that takes the place of a checkpoint of which its emitter does not know whether it arrived. */
+    /**
+     * True of an end that takes the place of a checkpoint of which its emitter does not know whether it arrived. That may be any since the
+     * last one that is known to have; of the last one that came, the predecessor is known.
+     */
     private boolean takesPlace(Format2Checkpoint checkpoint) {
-        return last != null
-                && checkpoint.closing()
-                && !checkpoint.uncertain().isEmpty()
-                && checkpoint.number() <= number(last)
-                && checkpoint.firstSequence() < next(last);
+        if (last == null || !checkpoint.closing() || checkpoint.eventCount() > 0) {
+            return false;
+        }
+        return checkpoint.number() == number(last)
+                ? checkpoint.previousHash().equals(of(last).previousHash())
+                : checkpoint.number() < number(last)
+                        && checkpoint.firstSequence() <= next(last)
+                        && !checkpoint.uncertain().isEmpty();
     }
 
-    private void afterTheEnd(CheckpointRecord record, Format2Checkpoint checkpoint) {
-        boolean restated = last != null && checkpoint.closing() && checkpoint.number() == number(last);
-        if (!restated) {
+    /** The end again, of which the emitter did not know whether it arrived. Copies of one record say nothing of it. */
+    private void statedAgain(CheckpointRecord record, Format2Checkpoint checkpoint, CheckpointRecord first) {
+        if (record.chainHash().equals(first.chainHash())) {
+            return;
+        }
+        String wanted = end(of(first));
+        String found = end(checkpoint);
+        // guard: conformance-end-stated-again-says-the-same
+        if (!found.equals(wanted)) {
+            fail(Case.CLOSING, record.offset(), "the end as before: " + wanted, found);
+            return;
+        }
+        // guard: conformance-end-stated-again-is-of-a-later-time
+        if (checkpoint.createdAtMillis() <= of(first).createdAtMillis()) {
             fail(
                     Case.CLOSING,
                     record.offset(),
-                    "nothing behind the closing checkpoint but its repetition",
-                    "checkpoint " + checkpoint.number());
+                    "created after " + of(first).createdAtMillis(),
+                    "created at " + checkpoint.createdAtMillis());
+            return;
         }
+        results.pass(Case.CLOSING);
+    }
+
+    /** What an end says, in each of its statements. */
+    private static String end(Format2Checkpoint checkpoint) {
+        return "first sequence " + checkpoint.firstSequence() + ", " + checkpoint.eventCount() + " events, uncertain "
+                + checkpoint.uncertain() + ", root " + checkpoint.root().toHex() + ", previous hash "
+                + checkpoint.previousHash().toHex() + ", promise " + checkpoint.promiseMillis() + " ms, "
+                + made(checkpoint);
     }
 
     /** True if the checkpoint continues the last one, as far as it is the stream's. */

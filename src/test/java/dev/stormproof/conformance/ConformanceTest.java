@@ -144,6 +144,108 @@ class ConformanceTest {
         assertThat(failures(records)).isEmpty();
     }
 
+    /** The same of the first one: that the next one has its number too is no second beginning. */
+    @Guards("conformance-end-in-the-place-of-number-0-begins-no-stream")
+    @Test
+    void neitherIsOneThatTakesThePlaceOfNumber0() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
+        doubting.seal("number 0 of doubting");
+        doubting.events("doubted", 2);
+        doubting.sequences.clear();
+        doubting.signatures.clear();
+        doubting.number = 0;
+        doubting.seal("end of doubting", Format2Checkpoint.Ending.CLOSED, List.of(new SequenceRange(0, 2)));
+        end(doubting, 0, 0, doubting.chain, new SequenceRange(0, 2));
+
+        assertThat(failures(records)).isEmpty();
+    }
+
+    /** A heartbeat of which the emitter does not know whether it arrived, and nothing behind it. */
+    @Test
+    void neitherIsOneThatTakesThePlaceOfAHeartbeat() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
+        doubting.seal("number 0 of doubting");
+        Hash before = doubting.chain;
+        doubting.seal("heartbeat");
+        end(doubting, 1, 0, before);
+
+        assertThat(failures(records)).isEmpty();
+    }
+
+    /** A number that is stated twice, of an emitter that forgot to count on. */
+    @Test
+    void anEndOfTheNumberOfItsPredecessorIsFound() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        TrialLog.Stream careless = log.new Stream(1, "careless", 0xe);
+        careless.seal("number 0 of careless");
+        careless.events("some", 2);
+        careless.seal("sealed");
+        end(careless, 1, 2, careless.chain);
+
+        assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.NUMBER_FOLLOWS);
+    }
+
+    private static void end(
+            TrialLog.Stream stream, long number, long first, Hash previous, SequenceRange... uncertain) {
+        stream.number = number;
+        stream.first = first;
+        stream.chain = previous;
+        stream.seal("end", Format2Checkpoint.Ending.CLOSED, List.of(uncertain));
+    }
+
+    /** Rule 18: an emitter that does not know whether its end arrived states it again. */
+    @Test
+    void anEndThatIsStatedAgainLaterIsSeenAndACopyOfItSaysNothing() {
+        TrialLog log = new TrialLog(KEYS);
+        List<TrialLog.Raw> records = log.write();
+        long before = closing(records).seen();
+        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
+        doubting.seal("number 0 of doubting");
+        Hash predecessor = doubting.chain;
+        end(doubting, 1, 0, predecessor);
+        records.add(records.get(records.size() - 1));
+        assertThat(closing(records).seen()).isEqualTo(before + 1);
+        end(doubting, 1, 0, predecessor);
+
+        assertThat(failures(records)).isEmpty();
+        assertThat(closing(records).seen()).isEqualTo(before + 2);
+    }
+
+    @Guards("conformance-end-stated-again-says-the-same")
+    @Guards("conformance-end-stated-again-is-of-a-later-time")
+    @Test
+    void anEndThatIsStatedAgainAndSaysSomethingElseOrOfAnEarlierTimeIsFound() {
+        List<UnaryOperator<Format2Checkpoint>> harms = List.of(
+                right -> new Made(right).root(TreeHash.XXH3.hash(new byte[1], 1)),
+                right -> new Made(right).promise(1_000),
+                right -> new Made(right).createdLater(-1_000));
+        for (UnaryOperator<Format2Checkpoint> harm : harms) {
+            TrialLog log = new TrialLog(KEYS);
+            List<TrialLog.Raw> records = log.write();
+            TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
+            doubting.seal("number 0 of doubting");
+            Hash predecessor = doubting.chain;
+            end(doubting, 1, 0, predecessor);
+            log.statements.put("end", harm);
+            end(doubting, 1, 0, predecessor);
+
+            assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.CLOSING);
+            assertThat(closing(records).failed()).isEqualTo(1);
+        }
+    }
+
+    private static CaseResult closing(List<TrialLog.Raw> records) {
+        return TrialLog.judge(records, KEYS).stream()
+                .filter(result -> result.rule() == Case.CLOSING)
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Guards("conformance-late-events-are-seen")
     @Test
     void anEventBehindTheCheckpointThatCoversItIsFound() {

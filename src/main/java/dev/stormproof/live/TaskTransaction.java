@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +46,9 @@ final class TaskTransaction implements AutoCloseable {
 
     /** What an offset takes there beside the names of its group and topic and its note. */
     private static final int OFFSET_BYTES = 100;
+
+    /** How long the end of an open transaction is waited for. Who comes next ends it, too. */
+    private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
@@ -299,7 +303,9 @@ final class TaskTransaction implements AutoCloseable {
 
     @Override
     public void close() {
-        producer.close();
+        // Else it asks for a coordinator until there is one.
+        // guard: open-transaction-is-closed-without-kafka: CLOSE => Duration.ofMillis(Long.MAX_VALUE)
+        producer.close(CLOSE);
     }
 
     /** Makes a call that may be made again when its time is over, until {@value #MAX_ATTEMPTS} were made. */

@@ -2,11 +2,22 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ProcessTaskTest {
+    private static final StormproofConfig CONFIG = new StormproofConfig(Map.of(
+            "bootstrap.servers", "localhost:9",
+            "group.id", "group",
+            "input.topics", "events",
+            "alerts.topic", "alerts"));
+    private static final long WAIT_MILLIS = 1_000;
+
     @Test
     void pausesGrowUpToABound() {
         long pause = ProcessTask.FIRST_PAUSE_MILLIS;
@@ -16,6 +27,55 @@ class ProcessTaskTest {
             pause = next;
         }
         assertThat(pause).isEqualTo(ProcessTask.MAX_PAUSE_MILLIS);
+    }
+
+    @Test
+    @Timeout(60)
+    @Guards("two-works-end-within-one-time")
+    void twoWorksThatHeedNothingAreWaitedForAsLongAsOne() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        ProcessTask both = ProcessTask.of(CONFIG, 0, new Deaf(over), (thread, thrown) -> {})
+                .with(new Deaf(over), (thread, thrown) -> {});
+        both.start();
+        try {
+            both.stop();
+            long begunNanos = System.nanoTime();
+            both.awaitEnd(WAIT_MILLIS);
+
+            assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos))
+                    .isBetween(WAIT_MILLIS, 2 * WAIT_MILLIS - 1);
+            assertThat(both.isOver()).isFalse();
+        } finally {
+            over.countDown();
+            both.awaitEnd(TimeUnit.SECONDS.toMillis(30));
+        }
+        assertThat(both.isOver()).isTrue();
+    }
+
+    /** Work that neither ends when it is told to nor heeds an interruption. */
+    private record Deaf(CountDownLatch over) implements TaskWork {
+        @Override
+        public void run(CountDownLatch stopping, Runnable begun) {
+            boolean waits = true;
+            while (waits) {
+                try {
+                    over.await();
+                    waits = false;
+                } catch (InterruptedException e) {
+                    waits = over.getCount() > 0;
+                }
+            }
+        }
+
+        @Override
+        public long covered() {
+            return 0;
+        }
+
+        @Override
+        public long unwrittenMillis() {
+            return 0;
+        }
     }
 
     @Test

@@ -43,6 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class VerifyProcessTest {
     private static final long COVERED_WITHIN_SECONDS = 10;
+    /** The replica's handover and leave, of 4.5 s, and what it opened beside. */
+    private static final long ENDED_WITHIN_SECONDS = 10;
 
     private final List<VerifyProcess> open = new ArrayList<>();
 
@@ -144,8 +146,14 @@ class VerifyProcessTest {
 
             scene.awaitAllToldOnce();
             assertThat(process.failure()).isEmpty();
-            process.close();
+
+            kafka.close();
+            long begunNanos = System.nanoTime();
             open.clear();
+            process.close();
+            assertThat(System.nanoTime() - begunNanos)
+                    .as("told to end while Kafka is away")
+                    .isLessThan(TimeUnit.SECONDS.toNanos(ENDED_WITHIN_SECONDS));
         } finally {
             kafka.close();
         }

@@ -34,10 +34,12 @@ class ProcessTaskTest {
     @Guards("two-works-end-within-one-time")
     void twoWorksThatHeedNothingAreWaitedForAsLongAsOne() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
-        ProcessTask both = ProcessTask.of(CONFIG, 0, new Deaf(over), (thread, thrown) -> {})
-                .with(new Deaf(over), (thread, thrown) -> {});
+        CountDownLatch atWork = new CountDownLatch(2);
+        ProcessTask both = ProcessTask.of(CONFIG, 0, new Deaf(atWork, over), (thread, thrown) -> {})
+                .with(new Deaf(atWork, over), (thread, thrown) -> {});
         both.start();
         try {
+            atWork.await();
             both.stop();
             long begunNanos = System.nanoTime();
             both.awaitEnd(WAIT_MILLIS);
@@ -53,9 +55,10 @@ class ProcessTaskTest {
     }
 
     /** Work that neither ends when it is told to nor heeds an interruption. */
-    private record Deaf(CountDownLatch over) implements TaskWork {
+    private record Deaf(CountDownLatch atWork, CountDownLatch over) implements TaskWork {
         @Override
         public void run(CountDownLatch stopping, Runnable begun) {
+            atWork.countDown();
             boolean waits = true;
             while (waits) {
                 try {

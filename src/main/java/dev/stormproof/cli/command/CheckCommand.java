@@ -166,7 +166,7 @@ public final class CheckCommand extends Subcommand {
     }
 
     /** What the time stamp of a proof shows; empty if there is none, and none is demanded. */
-    private String stamped(byte[] bytes) throws IOException, RefusedProofException, RefusedTimeStampException {
+    private String stamped(byte[] bytes) throws RefusedProofException, RefusedTimeStampException {
         Optional<Stamp> stamp = Stamp.of(bytes);
         Path file = tsaCertificate;
         if (file == null) {
@@ -181,6 +181,8 @@ public final class CheckCommand extends Subcommand {
             trusted = new TimeStamps(TimeStamps.certificates(Files.readAllBytes(file)));
         } catch (NoSuchFileException e) {
             throw Failure.usage("--tsa-certificate: there is no file " + file, e);
+        } catch (IOException e) {
+            throw Failure.usage("--tsa-certificate: " + file + " cannot be read: " + e, e);
         } catch (IllegalArgumentException e) {
             throw Failure.usage("--tsa-certificate " + file + ": " + e.getMessage(), e);
         }

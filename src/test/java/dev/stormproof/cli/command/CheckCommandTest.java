@@ -12,6 +12,7 @@ import dev.stormproof.guards.Guards;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,22 @@ class CheckCommandTest {
         assertThat(unjudged.out()).contains("time stamp: not judged");
         assertThat(without.exitCode()).isEqualTo(ExitCode.DAMAGED);
         assertThat(without.err()).contains("it has no time stamp");
+    }
+
+    @Test
+    void aCertificateThatCannotBeReadIsWrongUsage() throws Exception {
+        for (String unreadable : List.of(STAMPED, STAMPED + "none.pem")) {
+            Shell.Result refused = Shell.here(
+                    "check",
+                    STAMPED + "statement-time-stamped.proof",
+                    "--verifier-key",
+                    VERIFIER,
+                    "--tsa-certificate",
+                    unreadable);
+
+            assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.USAGE);
+            assertThat(refused.err()).contains("--tsa-certificate: ");
+        }
     }
 
     @Guards("demanded-witnesses-have-to-be-there")

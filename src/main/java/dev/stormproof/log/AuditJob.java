@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -123,7 +122,7 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, Searched
             return new Answer(verifier -> verifier.audited(promises, found), found.size());
         }
         AuditTask.OfLastCheckpoints last = (AuditTask.OfLastCheckpoints) task;
-        Map<Long, CheckpointRecord> found = auditor.audit(last);
+        List<CheckpointRecord> found = auditor.audit(last);
         return new Answer(verifier -> verifier.audited(last, found), found.size());
     }
 

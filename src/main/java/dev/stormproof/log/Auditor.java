@@ -350,26 +350,44 @@ public final class Auditor {
         return new Evidence(beginOffset, endOffset, begin.logStart(), checkpoints, List.of()).with(extent);
     }
 
-    /** The last checkpoints of some emitters, by emitter, in short, as far back as neighbours are looked for. */
-    public Map<Long, CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
-        Map<Long, CheckpointRecord> last = new HashMap<>();
+    /**
+     * The last checkpoints of some emitters, as far back as neighbours are looked for, and behind them the last recovered ends that continue
+     * these; all of them in short.
+     */
+    public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
+        Map<Long, CheckpointRecord> last = new LinkedHashMap<>();
+        Map<Long, CheckpointRecord> recovered = new HashMap<>();
         long end = Math.min(task.endOffset(), reader.endOffset());
         long behind = end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR;
-        addLastIn(behind, end, task.emitters(), last);
+        addLastIn(behind, end, task.emitters(), last, recovered);
         long began = Math.min(task.readSince(), end);
         // guard: last-checkpoints-are-near-where-reading-began
-        addLastIn(began - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, Math.min(began, behind), task.emitters(), last);
-        return last;
+        addLastIn(began - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, Math.min(began, behind), task.emitters(), last, recovered);
+        List<CheckpointRecord> found = new ArrayList<>(last.values());
+        // guard: recovered-end-is-known-behind-a-restart
+        found.addAll(recovered.values());
+        return found;
     }
 
-    /** Adds the last checkpoints in a range of emitters that have none yet. */
-    private void addLastIn(long begin, long end, Set<Long> emitters, Map<Long, CheckpointRecord> last)
+    /** Adds the last checkpoints and recovered ends in a range, until each emitter has a checkpoint. */
+    private void addLastIn(
+            long begin,
+            long end,
+            Set<Long> emitters,
+            Map<Long, CheckpointRecord> last,
+            Map<Long, CheckpointRecord> recovered)
             throws ExpiredRangeException {
         long nearest = Math.max(reader.beginOffset(), begin);
         long to = end;
         for (long step = FIRST_STEP_BACK; to > nearest && last.size() < emitters.size(); step *= 2) {
             long from = Math.max(nearest, to - step);
-            lastIn(from, to, emitters::contains).forEach(last::putIfAbsent);
+            lastIn(from, to, emitters::contains)
+                    .forEach((emitter, found) -> last.merge(emitter, found, Auditor::later));
+            recoveredIn(from, to).forEach((emitter, found) -> {
+                if (emitters.contains(emitter)) {
+                    recovered.putIfAbsent(emitter, found);
+                }
+            });
             to = from;
         }
     }
@@ -382,12 +400,35 @@ public final class Auditor {
             if (record instanceof CheckpointRecord found
                     && emitters.test(found.checkpoint().stream().emitter())) {
                 long emitter = found.checkpoint().stream().emitter();
-                last.remove(emitter);
+                CheckpointRecord known = last.remove(emitter);
                 // guard: last-checkpoints-are-in-short: without .inShort()
-                last.put(emitter, found.inShort());
+                last.put(emitter, known == null ? found.inShort() : later(found.inShort(), known));
             }
         });
         return last;
+    }
+
+    /**
+     * Which of two checkpoints is the last one of its stream: that of the greater number, wherever a copy of the other lies; an end in doubt
+     * bears that of one which it takes back.
+     */
+    private static CheckpointRecord later(CheckpointRecord behind, CheckpointRecord before) {
+        // guard: copy-of-an-earlier-checkpoint-is-not-the-last-one: false
+        boolean copied = Succession.number(behind) < Succession.number(before) && !Succession.endsInDoubt(behind);
+        return copied ? before : behind;
+    }
+
+    /** The last recovered ends in a range, by emitter, in short. */
+    private Map<Long, CheckpointRecord> recoveredIn(long from, long to) throws ExpiredRangeException {
+        Map<Long, CheckpointRecord> recovered = new HashMap<>();
+        reader.read(from, to, record -> {
+            if (record instanceof RecoveryRecord recovery) {
+                recovered.put(
+                        recovery.checkpoint().stream().emitter(),
+                        recovery.statement().inShort());
+            }
+        });
+        return recovered;
     }
 
     /** The checkpoints that lie at some offsets, and the last one of each stream in a piece, as far as the log still holds them. */

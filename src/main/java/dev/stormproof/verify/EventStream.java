@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.Seal;
@@ -69,7 +70,8 @@ final class EventStream {
      *
      * @param record the checkpoint
      * @param matches true if it is trusted, and states exactly the events that were seen
-     * @param firstOffset the first offset that may belong to it
+     * @param firstOffset the first offset that may belong to it, and that nothing has passed
+     * @param seenSince the same, whether or not its stream was given up since
      * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
      * @param sealedOffset where the last checkpoint lies that is known to seal; {@link #NONE} if none is
      * @param seenWhole true if it continues that one, and every record since then was seen
@@ -78,6 +80,7 @@ final class EventStream {
             CheckpointRecord record,
             boolean matches,
             long firstOffset,
+            long seenSince,
             long previousOffset,
             long sealedOffset,
             boolean seenWhole) {}
@@ -139,10 +142,13 @@ final class EventStream {
         boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
         LastCheckpoint last = anchor.last();
         long since = openSince();
+        long firstOffset = since == NONE ? record.offset() : since;
         Sealed sealed = new Sealed(
                 record,
                 matches,
-                since == NONE ? record.offset() : since,
+                firstOffset,
+                // guard: event-that-was-seen-and-given-up-may-have-expired: open.sinceOffset() => NONE
+                open.sinceOffset() == NONE ? firstOffset : Math.min(firstOffset, open.sinceOffset()),
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset(),
                 // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
@@ -292,9 +298,15 @@ final class EventStream {
         }
     }
 
-    /** Takes the stream's last checkpoint from before the reading began. */
+    /** Takes the stream's last checkpoint from before the reading began, or behind that its recovered end. */
     void learn(CheckpointRecord record) {
         lookedBack = true;
+        if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
+            if (anchor.last() != null) {
+                recovered(record);
+            }
+            return;
+        }
         if (anchor.last() == null) {
             liveness.restart();
             LastCheckpoint last = LastCheckpoint.of(record);
@@ -476,7 +488,9 @@ final class EventStream {
     }
 
     private SealedInterval unsealed() {
-        LastCheckpoint last = anchor.last();
+        // Of a stream that came back, its last checkpoint may be known from before it made room.
+        // guard: open-end-follows-the-checkpoint-that-is-proven: anchor.last()
+        LastCheckpoint last = anchor.last() == null ? proven : anchor.last();
         long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;

@@ -340,19 +340,21 @@ final class LogFold implements LogSink {
         return Optional.of(lookingBack);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
+    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any, and behind them recovered ends. */
     @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
-    void learnLast(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
+    void learnLast(OfLastCheckpoints task, List<CheckpointRecord> found) {
         if (task != lookingBack) {
             return;
         }
         lookingBack = null;
         lookBack.removeAll(task.emitters());
         for (long emitter : task.emitters()) {
-            EventStream stream = streams.get(emitter);
+            Optional.ofNullable(streams.get(emitter)).ifPresent(EventStream::lookedBack);
+        }
+        for (CheckpointRecord record : found) {
+            EventStream stream = streams.get(record.checkpoint().stream().emitter());
             if (stream != null) {
-                stream.lookedBack();
-                Optional.ofNullable(lastByEmitter.get(emitter)).ifPresent(stream::learn);
+                stream.learn(record);
             }
         }
     }

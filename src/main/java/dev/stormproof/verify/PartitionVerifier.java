@@ -17,7 +17,6 @@ import dev.stormproof.verify.AuditTask.OfRecords;
 import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -166,9 +165,9 @@ public final class PartitionVerifier {
         fold.promisesBefore().answer(task, found).forEach(fold::learn);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen. */
-    public void audited(OfLastCheckpoints task, Map<Long, CheckpointRecord> lastByEmitter) {
-        fold.learnLast(task, lastByEmitter);
+    /** Takes the last checkpoints of streams of which only events were seen, and behind them the recovered ends of these. */
+    public void audited(OfLastCheckpoints task, List<CheckpointRecord> found) {
+        fold.learnLast(task, found);
     }
 
     /** The log goes no further: what waits for the times of further records is said. */

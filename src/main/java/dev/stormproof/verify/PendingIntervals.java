@@ -109,7 +109,7 @@ final class PendingIntervals {
     /** @param readSince the offset from which on everything was read */
     void add(EventStream.Sealed sealed, long readSince) {
         Entry entry = new Entry(
-                sealed, new Earlier(sealed.sealedOffset(), readSince, sealed.firstOffset(), sealed.seenWhole()));
+                sealed, new Earlier(sealed.sealedOffset(), readSince, sealed.seenSince(), sealed.seenWhole()));
         byStream.computeIfAbsent(entry.interval.stream(), stream -> new TreeMap<>())
                 .put(entry.checkpoint.offset(), entry);
         size++;
@@ -149,8 +149,8 @@ final class PendingIntervals {
 
     /** Has an interval read once more, since a checkpoint is known by now that may show that its own seals nothing. */
     void askAgain(Entry entry, long sealedOffset) {
-        entry.earlier =
-                new Earlier(sealedOffset, entry.earlier.readSince(), entry.firstOffset, entry.earlier.seenWhole());
+        entry.earlier = new Earlier(
+                sealedOffset, entry.earlier.readSince(), entry.earlier.openSince(), entry.earlier.seenWhole());
         ask(entry);
     }
 

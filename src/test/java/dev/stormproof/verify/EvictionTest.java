@@ -58,6 +58,26 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("open-end-follows-the-checkpoint-that-is-proven")
+    void anEvictedStreamThatComesBackGoesOnBehindItsLastCheckpoint() {
+        // #0 e0 e1 #1. b#0 e2 b#1   ► UNSEALED 2
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1. b#0 e2 b#1").verify();
+        assertThat(log.findings()).contains("UNSEALED 2 @5 of 1");
+    }
+
+    @Test
+    @Guards("open-ends-of-no-number-are-told-apart")
+    void twoOpenEndsOfNoKnownNumberAreToldOneByOne() {
+        // e0 b#0. e1 b#0.
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "e0 b#0. e1 b#0.").verify();
+        List<String> ids = log.verifier().drainFindings().stream()
+                .map(finding -> finding.id())
+                .filter(id -> id.contains("/-1"))
+                .toList();
+        assertThat(ids).hasSize(2).doesNotHaveDuplicates();
+    }
+
+    @Test
     void aStreamThatOwesNothingIsEvictedWithoutAWord() {
         // #0 e0 e1 #1. b#0
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1. b#0").verify();

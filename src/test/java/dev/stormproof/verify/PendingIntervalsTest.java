@@ -30,7 +30,9 @@ class PendingIntervalsTest {
 
     /** An interval whose checkpoint lies at an offset, and whose first event lies two before. */
     private void add(StreamRecords stream, long offset) {
-        pending.add(new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 3, -1, true), 0);
+        pending.add(
+                new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 2, offset - 3, -1, true),
+                0);
     }
 
     private static Violated provisional(Entry entry) {
@@ -78,14 +80,14 @@ class PendingIntervalsTest {
     private WeakReference<Checkpoint> addOneThatIsUncertain() {
         CheckpointRecord record =
                 ALICE.checkpoint(1, 0, 9).uncertainOf(new SequenceRange(3, 5)).at(10);
-        pending.add(new EventStream.Sealed(record, false, 8, 7, -1, true), 0);
+        pending.add(new EventStream.Sealed(record, false, 8, 8, 7, -1, true), 0);
         return new WeakReference<>(record.checkpoint());
     }
 
     @Test
     void addAClosingOneToAskedAsTheLast() {
         CheckpointRecord closing = ALICE.checkpoint(1, 0, 1).closing().at(10);
-        pending.add(new EventStream.Sealed(closing, false, 8, 7, -1, true), 0);
+        pending.add(new EventStream.Sealed(closing, false, 8, 8, 7, -1, true), 0);
         assertThat(poll().last()).isTrue();
     }
 
@@ -224,7 +226,7 @@ class PendingIntervalsTest {
 
     private Entry added(StreamRecords stream, long number, long offset) {
         CheckpointRecord record = stream.checkpoint(number, 0, 1).at(offset);
-        pending.add(new EventStream.Sealed(record, false, offset, -1, -1, false), 0);
+        pending.add(new EventStream.Sealed(record, false, offset, offset, -1, -1, false), 0);
         return pending.answered(poll()).orElseThrow();
     }
 

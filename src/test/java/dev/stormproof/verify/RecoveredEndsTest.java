@@ -180,6 +180,17 @@ class RecoveredEndsTest {
     }
 
     @Test
+    @Guards("recovered-end-is-known-behind-a-restart")
+    void whatIsOpenBeyondItIsToldUnderAnIdOfItsOwnBehindARestartToo() {
+        // #0 e0 e1 #1* │ e2 … silence
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").append("e2").restart(4, 0, List.of());
+        log.verify().tick(0).tick(OVERDUE).tick(3 * OVERDUE).tick(5 * OVERDUE);
+        assertThat(log.verifier().drainFindings())
+                .singleElement()
+                .satisfies(unsealed -> assertThat(unsealed.id()).contains("/1~"));
+    }
+
+    @Test
     @Guards("emitter-that-outlives-its-recovery-is-told")
     void anEmitterThatGoesOnIsVerifiedByItsOwnWord() {
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1 e2 e3 #2")))

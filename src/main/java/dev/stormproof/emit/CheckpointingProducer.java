@@ -195,7 +195,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.timer = startTimer();
     }
 
-    private boolean writeRecovered(TopicPartition partition, byte[] end) {
+    /** Writes the recovered end of another emitter's stream; false if that has to wait, or was aborted. */
+    boolean writeRecovered(TopicPartition partition, byte[] end) {
         PartitionWriter writer = writerOf(partition);
         if (transactions.isEmpty()) {
             return writer.recover(end);
@@ -204,8 +205,9 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             return false;
         }
         AtomicBoolean written = new AtomicBoolean();
-        transactions.get().doAlone(() -> written.set(writer.recover(end)));
-        return written.get();
+        boolean done = transactions.get().doAlone(() -> written.set(writer.recover(end)));
+        // guard: recovered-end-that-was-aborted-is-not-written: written.get()
+        return done && written.get();
     }
 
     /** The numbers of records written to each partition so far. */

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamClosing {
     private static final Logger LOG = LoggerFactory.getLogger(StreamClosing.class);
-    private static final long MIN_PAUSE_MILLIS = 50;
+    static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
     /** How often a topic's records are looked at while a flush waits for another topic's. */
     private static final long LOOK_MILLIS = 20;

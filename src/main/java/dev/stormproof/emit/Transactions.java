@@ -25,6 +25,7 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ import org.slf4j.LoggerFactory;
  *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
  *                      ├── its abort timed out ───▶ OWN_ABORT_PENDING ─── tick, begin or close abort again ───▶ IDLE
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
+ *                   OPEN, UNKNOWN ── close ──▶ OWN_ABORT_PENDING; behind a commit that timed out OWN_COMMIT_PENDING
  * </pre>
  *
  * <p>The inner producer, which knows of fatal errors, answers a commit or abort in IDLE, which it has to refuse, and begin,
@@ -83,7 +85,10 @@ final class Transactions {
     private volatile State state = State.FRESH;
     /** The thread of the application that begins or ends a transaction, while it does; else null. */
     private volatile @Nullable Thread changing;
-    /** The reason why the transaction that is OPEN must not be committed, null while it may; or why an own one is pending. */
+    /**
+     * The reason why the transaction that is OPEN must not be committed, null while it may; or why the state is UNKNOWN, or an own one
+     * pending.
+     */
     private volatile @Nullable RuntimeException failure;
 
     /** @param writers a live view */
@@ -124,7 +129,10 @@ final class Transactions {
             try {
                 inner.commitTransaction();
             } catch (RuntimeException e) { // Any failure leaves the outcome unknown.
-                state = isBegun() ? State.UNKNOWN : state;
+                if (isBegun()) {
+                    failure = e;
+                    state = State.UNKNOWN;
+                }
                 throw e;
             }
             writers.forEach(PartitionWriter::committed);
@@ -184,12 +192,15 @@ final class Transactions {
         return state != State.FRESH;
     }
 
-    /** Does something in a transaction of its own, and waits until a tick, or the application's next begin, has done it. */
-    void doAlone(Runnable work) {
-        FutureTask<Void> task = new FutureTask<>(() -> runOwn(work), null);
+    /**
+     * Does something in a transaction of its own, and waits until a tick, or the application's next begin, has done it; false if that
+     * transaction was aborted. One that has no end yet may be committed.
+     */
+    boolean doAlone(Runnable work) {
+        FutureTask<Boolean> task = new FutureTask<>(() -> runOwn(work));
         waiting.add(task);
         try {
-            task.get();
+            return task.get();
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         } catch (ExecutionException e) {
@@ -235,7 +246,7 @@ final class Transactions {
         List<PartitionWriter> due =
                 reachable.stream().filter(writer -> writer.isDue(now)).toList();
         if (state == State.IDLE && !due.isEmpty()) {
-            runOwn(() -> due.forEach(writer -> writer.tickInTransaction(now)));
+            boolean unused = runOwn(() -> due.forEach(writer -> writer.tickInTransaction(now)));
         }
     }
 
@@ -244,9 +255,10 @@ final class Transactions {
     }
 
     /**
-     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones.
+     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones. Of what times out the end
+     * is asked for again.
      *
-     * @param timeout how long to wait for threads that are sending, and for metadata
+     * @param timeout how long to wait for threads that are sending, for metadata, and for transactions to end
      */
     void close(CloseTimeout timeout) {
         if (!timeout.lock(gate.writeLock())) {
@@ -255,11 +267,11 @@ final class Transactions {
         }
         try {
             if (isBegun()) {
-                inner.abortTransaction();
-                writers.forEach(PartitionWriter::rolledBack);
-                state = State.IDLE;
+                // guard: commit-that-timed-out-is-committed-by-close: hasCommitTimedOut() => false
+                state = hasCommitTimedOut() ? State.OWN_COMMIT_PENDING : State.OWN_ABORT_PENDING;
             }
-            if (state == State.IDLE || isOwnPending()) {
+            endWithin(timeout);
+            if (state == State.IDLE) {
                 closeStreams(timeout);
             }
         } finally {
@@ -298,15 +310,30 @@ final class Transactions {
     }
 
     private void closeTogether(List<PartitionWriter> some, CloseTimeout timeout) {
-        if (some.isEmpty()) {
-            return;
+        if (!some.isEmpty() && state == State.IDLE) {
+            boolean unused = runOwn(() -> some.forEach(writer -> writer.close(timeout)));
+            endWithin(timeout);
         }
-        // What was closed before may have no end yet.
-        endPending();
-        requireEndOfOwn();
-        if (state == State.IDLE) {
-            runOwn(() -> some.forEach(writer -> writer.close(timeout)));
+    }
+
+    /** Kafka's rule: a commit or an abort that timed out may be called again, and nothing else may. */
+    private void endWithin(CloseTimeout timeout) {
+        for (long pause = StreamClosing.MIN_PAUSE_MILLIS; isOwnPending(); pause = StreamClosing.pauseAfter(pause)) {
+            endPending();
+            // guard: transaction-that-timed-out-is-ended-by-close: true
+            if (timeout.remainingMillis() == 0 || failure instanceof InterruptException) {
+                requireEndOfOwn();
+                return;
+            }
+            if (isOwnPending()) {
+                Utils.sleep(Math.min(pause, timeout.remainingMillis()));
+            }
         }
+    }
+
+    /** True if the application's commit has no known end: only the same commit can follow it. */
+    private boolean hasCommitTimedOut() {
+        return state == State.UNKNOWN && (failure instanceof TimeoutException || failure instanceof InterruptException);
     }
 
     /** True if the application's transaction has begun, and has no known end. */
@@ -354,38 +381,43 @@ final class Transactions {
         return isFatal ? cause : new KafkaException("Cannot commit: " + what + "; abort the transaction", cause);
     }
 
-    private void runOwn(Runnable work) {
+    /** False if it was aborted, or is to be. */
+    private boolean runOwn(Runnable work) {
         inner.beginTransaction();
         try {
             work.run();
         } catch (RuntimeException e) { // After any failure the transaction must end.
             LOG.warn("a transaction of checkpoints failed", e);
             abortOwn();
-            return;
+            return false;
         }
-        commitOwn();
+        return commitOwn();
     }
 
     private void endPending() {
         if (state == State.OWN_COMMIT_PENDING) {
-            commitOwn();
+            boolean unused = commitOwn();
         } else if (state == State.OWN_ABORT_PENDING) {
             abortOwn();
         }
     }
 
-    private void commitOwn() {
+    /** False if it is aborted instead, or is to be. */
+    private boolean commitOwn() {
         try {
             inner.commitTransaction();
             writers.forEach(PartitionWriter::committed);
             state = State.IDLE;
+            return true;
         } catch (TimeoutException | InterruptException e) {
             pauseAfterFailure();
             pending(State.OWN_COMMIT_PENDING, e);
+            return true;
         } catch (KafkaException e) {
             LOG.warn("a transaction of checkpoints could not be committed", e);
             pauseAfterFailure();
             abortOwn();
+            return false;
         }
     }
 
@@ -397,7 +429,7 @@ final class Transactions {
         } catch (TimeoutException | InterruptException e) {
             pending(State.OWN_ABORT_PENDING, e);
         } catch (KafkaException | IllegalStateException e) {
-            LOG.warn("a transaction of checkpoints could not be aborted; there will be no more of them", e);
+            LOG.warn("a transaction could not be aborted; there will be no more checkpoints", e);
             state = State.BROKEN;
         }
     }

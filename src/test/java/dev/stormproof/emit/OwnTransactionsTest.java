@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -16,6 +17,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -140,6 +142,28 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.inner.commitTransactionException = null;
         rig.producer.close();
         assertThat(rig.log(0).assertProven().stream().checkpoints).hasSize(4);
+    }
+
+    /** An own commit that waits for a partition that is away costs no topic behind it its closing checkpoint. */
+    @Test
+    @Guards("transaction-that-timed-out-is-ended-by-close")
+    void closingCommitPendingToIdleByCommittingAgain() throws Exception {
+        // {#0 e0 #1} close {#2] ? ? commit again}
+        int[] timeouts = {3};
+        EmitterRig rig = begun(new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public void commitTransaction() {
+                if (commitCount() > 0 && timeouts[0]-- > 0) {
+                    throw new TimeoutException("later");
+                }
+                super.commitTransaction();
+            }
+        });
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().stream().last().closing()).isTrue();
+        assertThat(rig.producer.status().trouble()).contains("the emitter is closed; every event has its checkpoint");
     }
 
     @Test
@@ -364,13 +388,13 @@ class OwnTransactionsTest extends TransactionFixture {
         Transactions transactions = new Transactions(inner, List.of(), () -> 0);
         transactions.init();
         transactions.begin();
-        FutureTask<Void> alone = waiting(transactions, () -> {});
+        FutureTask<Boolean> alone = waiting(() -> transactions.doAlone(() -> {}));
         transactions.commit();
         assertThat(alone.isDone()).isFalse();
         transactions.begin();
         assertThat(inner.commitCount()).isEqualTo(2);
         assertThat(inner.transactionInFlight()).isTrue();
-        alone.get();
+        assertThat(alone.get()).isTrue();
     }
 
     @Test
@@ -379,16 +403,44 @@ class OwnTransactionsTest extends TransactionFixture {
         FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
         Transactions transactions = new Transactions(inner, List.of(), () -> 0);
         transactions.init();
-        FutureTask<Void> alone = waiting(transactions, () -> {
+        FutureTask<Boolean> alone = waiting(() -> transactions.doAlone(() -> {
             throw new KafkaException("refused");
-        });
+        }));
         transactions.tick(List.of());
-        alone.get();
+        assertThat(alone.get()).isFalse();
         assertThat(inner.commitCount()).isZero();
         assertThat(inner.transactionAborted()).isTrue();
         transactions.begin();
         transactions.commit();
         assertThat(inner.commitCount()).isEqualTo(1);
+    }
+
+    @Test
+    @Guards("recovered-end-that-was-aborted-is-not-written")
+    void aRecoveredEndIsWrittenUnlessItsTransactionIsAborted() throws Exception {
+        // {alone commit⊘}✗ {alone}   {alone ? commit again}
+        EmitterRig rig = rig();
+        rig.producer.initTransactions();
+        TopicPartition partition = new TopicPartition(EmitterRig.TOPIC, 0);
+        rig.inner.commitTransactionException = new KafkaException("a record failed");
+        FutureTask<Boolean> aborted = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
+        rig.producer.tick();
+        assertThat(aborted.get()).isFalse();
+        rig.inner.commitTransactionException = null;
+        assertThat(rig.producer.writeRecovered(partition, new byte[] {1}))
+                .as("in a pause")
+                .isFalse();
+        rig.clock.addAndGet(PAUSE_MILLIS);
+        FutureTask<Boolean> committed = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
+        rig.producer.tick();
+        assertThat(committed.get()).isTrue();
+        assertThat(rig.inner.history()).hasSize(1);
+        rig.inner.commitTransactionException = new TimeoutException("later");
+        FutureTask<Boolean> pending = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
+        rig.producer.tick();
+        assertThat(pending.get()).as("it may be written").isTrue();
+        rig.inner.commitTransactionException = null;
+        rig.producer.close();
     }
 
     @Test
@@ -404,8 +456,8 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     /** Begins to wait for its turn, on a thread of its own. */
-    private static FutureTask<Void> waiting(Transactions transactions, Runnable work) {
-        FutureTask<Void> alone = new FutureTask<>(() -> transactions.doAlone(work), null);
+    private static <T> FutureTask<T> waiting(Callable<T> work) {
+        FutureTask<T> alone = new FutureTask<>(work);
         Thread thread = new Thread(alone);
         thread.setDaemon(true);
         thread.start();

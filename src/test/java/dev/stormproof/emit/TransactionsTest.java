@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
@@ -294,6 +295,98 @@ class TransactionsTest extends TransactionFixture {
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
         assertThat(rig.log(1).streams).isEmpty();
+    }
+
+    /** Kafka's rule: an abort that timed out may be called again, and nothing else may. */
+    @Test
+    @Guards("transaction-that-timed-out-is-ended-by-close")
+    void openToIdleByCloseTriesAnAbortThatTimesOutAgain() throws Exception {
+        // {#0 e0 #1} {e1 abort? close: abort? abort? abort}✗ {#2]}
+        int[] timeouts = {3};
+        EmitterRig rig = begun(new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public void abortTransaction() {
+                if (timeouts[0]-- > 0) {
+                    throw new TimeoutException("later");
+                }
+                super.abortTransaction();
+            }
+        });
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "b");
+        assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(TimeoutException.class);
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+        assertThat(rig.log(0).stream().last().closing()).isTrue();
+    }
+
+    @Test
+    void anAbortThatTimesOutIsNotTriedForLongerThanCloseMayTake() {
+        // {#0 e0 #1} {e1 close: abort? abort? …
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.inner.abortTransactionException = new TimeoutException("later");
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> rig.producer.close(Duration.ofMillis(100)));
+        assertThat(rig.inner.closed()).isTrue();
+        assertThat(rig.producer.status().trouble())
+                .contains("the emitter is closed without the last checkpoint of t-0");
+    }
+
+    @Test
+    void whoIsInterruptedTriesNoAbortAgain() {
+        // {#0 e0 #1} {e1 close: abort⊘
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.inner.abortTransactionException = new InterruptException("interrupted");
+        assertThat(Thread.interrupted()).isTrue();
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> rig.producer.close());
+        assertThat(rig.inner.closed()).isTrue();
+    }
+
+    /** Kafka's rule: a commit that timed out may be called again, and an abort must not follow it. */
+    @Test
+    @Guards("commit-that-timed-out-is-committed-by-close")
+    void unknownToIdleByCloseTriesACommitThatTimedOutAgain() throws Exception {
+        // {#0 e0 #1 ? close: commit? commit again} {#2]}
+        int[] timeouts = {2};
+        EmitterRig rig = begun(new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public void commitTransaction() {
+                if (timeouts[0]-- > 0) {
+                    throw new TimeoutException("later");
+                }
+                super.commitTransaction();
+            }
+
+            @Override
+            public void abortTransaction() {
+                throw new IllegalStateException("the previous call to `commitTransaction` timed out");
+            }
+        });
+        rig.sendAll(0, "a");
+        assertThatThrownBy(rig.producer::commitTransaction).isInstanceOf(TimeoutException.class);
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
+        assertThat(rig.log(0).stream().last().closing()).isTrue();
+    }
+
+    @Test
+    void unknownToIdleByCloseAbortsWhatDidNotTimeOut() throws Exception {
+        // t-0: {#0 e0 #1} {e1 #2 ?}✗ {#2]}
+        EmitterRig rig = begun();
+        rig.sendAll(0, "a");
+        rig.producer.commitTransaction();
+        rig.producer.beginTransaction();
+        rig.sendAll(0, "b");
+        rig.inner.commitTransactionException = new KafkaException("a record failed");
+        assertThatThrownBy(rig.producer::commitTransaction).hasMessage("a record failed");
+        rig.inner.commitTransactionException = null;
+        rig.producer.close();
+        assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
     }
 
     @Test

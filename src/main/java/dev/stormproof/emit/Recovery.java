@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,7 @@ import org.slf4j.LoggerFactory;
  *   first event to a topic ──▶ each of its partitions is read, from some way before its end on
  *     stream of our name, not closed ── silent for promise + delivery.timeout.ms, by our own clock ──▶ read on to the end of the log as of now
  *                                    └─ (with transactions: fenced, at once)                           └─ still nothing ──▶ recovered end
+ *   a failure ──▶ a pause ──▶ from the beginning, so that nobody is silent who was not read of again
  * </pre>
  *
  * <p>A silent emitter is most probably gone, and may nevertheless come back: what it writes then is judged by its own checkpoints, beside which
@@ -52,6 +56,11 @@ final class Recovery implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
+
+    /** How long the pause behind a failure is; it doubles up to the longest. */
+    private static final long FIRST_PAUSE_MILLIS = 500;
+
+    private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
     /** How many times the silence that is waited for is watched for at most. */
     private static final int WAITS = 3;
@@ -99,7 +108,7 @@ final class Recovery implements AutoCloseable {
             return;
         }
         try {
-            threads.execute(() -> run(topic));
+            threads.execute(() -> run(topic, FIRST_PAUSE_MILLIS));
         } catch (RejectedExecutionException e) {
             topics.remove(topic);
             LOG.warn("{}: there is no thread to look for what an earlier emitter left open", topic, e);
@@ -112,7 +121,29 @@ final class Recovery implements AutoCloseable {
         threads.shutdownNow();
     }
 
-    private void run(String topic) {
+    /** @param pauseMillis how long to wait before it is tried again, if it fails */
+    private void run(String topic, long pauseMillis) {
+        try {
+            read(topic);
+        } catch (InterruptException e) {
+            LOG.debug("{}: the producer is closed before all was recovered", topic, e);
+        } catch (KafkaException e) {
+            String what =
+                    "{}: what earlier emitters left open is not recovered yet; this producer has to be allowed to read";
+            if (pauseMillis == FIRST_PAUSE_MILLIS) {
+                LOG.warn(what, topic, e);
+            } else {
+                LOG.debug(what, topic, e);
+            }
+            // It waits without a thread, which other topics wait for; those have ended once this is closed.
+            Executor later = CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, threads);
+            long nextMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
+            // guard: recovery-that-failed-is-tried-again
+            later.execute(() -> run(topic, nextMillis));
+        }
+    }
+
+    private void read(String topic) {
         Map<String, Object> settings = consumerSettings();
         Admin admin = Admin.create(adminSettings());
         try (Reading reading = new Reading(
@@ -120,13 +151,6 @@ final class Recovery implements AutoCloseable {
                 admin,
                 topic)) {
             reading.run();
-        } catch (InterruptException e) {
-            LOG.debug("{}: the producer is closed before all was recovered", topic, e);
-        } catch (KafkaException e) {
-            LOG.warn(
-                    "{}: what earlier emitters left open is not recovered; this producer has to be allowed to read",
-                    topic,
-                    e);
         } finally {
             admin.close(Duration.ZERO);
         }
@@ -141,6 +165,8 @@ final class Recovery implements AutoCloseable {
         settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+        // Whoever only reads makes no topic, least of all one that was deleted.
+        settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
         return settings;
     }
 
@@ -174,6 +200,10 @@ final class Recovery implements AutoCloseable {
             List<TopicPartition> all = consumer.partitionsFor(topic).stream()
                     .map(info -> new TopicPartition(topic, info.partition()))
                     .toList();
+            // guard: topic-without-partitions-is-asked-for-again
+            if (all.isEmpty()) {
+                throw new UnknownTopicOrPartitionException(topic + " is not known to the brokers, or not yet");
+            }
             consumer.assign(all);
             Map<TopicPartition, Long> begins = consumer.beginningOffsets(all);
             Map<TopicPartition, Long> starts = endsOf(all);

@@ -1,0 +1,177 @@
+package dev.stormproof.emit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Recoveries that fail, and are tried again. */
+@OnKafka
+@Timeout(90)
+class RecoveryAgainOnKafkaTest {
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+
+    RecoveryAgainOnKafkaTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.topic = SharedKafka.createTopic(kafka, "recovery", 1);
+    }
+
+    private Map<String, Object> settings() {
+        return new HashMap<>(Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                EmitterConfig.EMITTER_NAME,
+                "billing",
+                EmitterConfig.RECOVER,
+                true,
+                EmitterConfig.PROMISE_MS,
+                1_000L,
+                "delivery.timeout.ms",
+                1_500,
+                "request.timeout.ms",
+                1_000,
+                "linger.ms",
+                0));
+    }
+
+    /** An emitter that ends without its closing checkpoint. */
+    private void leaveOpen(String topic, int events) {
+        CheckpointingProducer<String, String> first =
+                new CheckpointingProducer<>(settings(), new StringSerializer(), new StringSerializer());
+        for (int i = 0; i < events; i++) {
+            var unused = first.send(new ProducerRecord<>(topic, 0, null, "event " + i));
+        }
+        first.flush();
+        first.close(Duration.ZERO);
+    }
+
+    private Recovery recovery(Map<String, Object> settings, ExecutorService threads, Recovery.Writing writing) {
+        return new Recovery(
+                new EmitterConfig(settings()),
+                settings,
+                threads,
+                emitter -> false,
+                System::currentTimeMillis,
+                () -> false,
+                writing);
+    }
+
+    private static void assertCovers(int events, byte @Nullable [] end) throws Exception {
+        assertThat(end).as("the end that was left open").isNotNull();
+        Format2Checkpoint stated = CheckpointCodec.decode(Objects.requireNonNull(end));
+        assertThat(stated.recovered()).isTrue();
+        assertThat(stated.eventCount()).isEqualTo(events);
+    }
+
+    @Test
+    @Guards("recovery-that-failed-is-tried-again")
+    @SuppressWarnings("try") // Whoever listens there accepts, and says nothing.
+    void whatIsLeftOpenIsRecoveredOnceTheBrokersAreBack() throws Exception {
+        leaveOpen(topic, 3);
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        try (ServerSocket away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Map<String, Object> settings = new ConcurrentHashMap<>(settings());
+            settings.put("bootstrap.servers", "127.0.0.1:" + away.getLocalPort());
+            settings.put("default.api.timeout.ms", 1_000);
+            try (Recovery recovery =
+                    recovery(settings, BackgroundThreads.startQueued(), (partition, end) -> written.add(end))) {
+                recovery.of(topic);
+                away.accept().close();
+                settings.put("bootstrap.servers", kafka.bootstrapServers());
+                assertCovers(3, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+            }
+        }
+    }
+
+    /** Its emitter is waited for anew, as if nothing had been read. */
+    @Test
+    @Guards("recovery-that-failed-is-tried-again")
+    void anEndThatCouldNotBeWrittenIsStatedLater() throws Exception {
+        leaveOpen(topic, 2);
+        AtomicInteger tries = new AtomicInteger();
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        try (Recovery recovery = recovery(settings(), BackgroundThreads.startQueued(), (partition, end) -> {
+            if (tries.getAndIncrement() == 0) {
+                throw new KafkaException("not now");
+            }
+            return written.add(end);
+        })) {
+            recovery.of(topic);
+            assertCovers(2, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    /** A broker that has just come back may not know a topic yet. */
+    @Test
+    @Guards("topic-without-partitions-is-asked-for-again")
+    void aTopicThatIsNotKnownYetIsAskedForAgain() throws Exception {
+        String later = SharedKafka.unique("recovery");
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        CountDownLatch known = new CountDownLatch(1);
+        AtomicInteger looks = new AtomicInteger();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+            @Override
+            protected void beforeExecute(Thread thread, Runnable work) {
+                try {
+                    if (looks.getAndIncrement() > 0) {
+                        known.await();
+                    }
+                } catch (InterruptedException e) {
+                    thread.interrupt();
+                }
+            }
+        };
+        try (Recovery recovery = recovery(settings(), threads, (partition, end) -> written.add(end))) {
+            recovery.of(later);
+            Clients.await("a look at what is not there", () -> threads.getCompletedTaskCount() > 0);
+            kafka.createTopic(later, 1, Map.of());
+            leaveOpen(later, 1);
+            known.countDown();
+            assertCovers(1, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    @SuppressWarnings("try") // Whoever listens there accepts, and says nothing.
+    void whoIsClosedTriesNothingAgain() throws Exception {
+        ExecutorService threads = BackgroundThreads.startQueued();
+        try (ServerSocket away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Map<String, Object> settings = settings();
+            settings.put("bootstrap.servers", "127.0.0.1:" + away.getLocalPort());
+            try (Recovery recovery = recovery(settings, threads, (partition, end) -> true)) {
+                recovery.of(topic);
+                away.accept().close();
+            }
+            assertThat(threads.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                    .isTrue();
+        }
+    }
+}

@@ -54,6 +54,14 @@ public final class CanaryWatch {
         partitions.forEach(partition -> plantedMillis.put(partition, nowMillis));
     }
 
+    /** Watches over this partition too, from now on; nothing changes if it does already. */
+    public void add(int partition, long nowMillis) {
+        // guard: added-partition-is-watched-from-then-on: false
+        if (plantedMillis.putIfAbsent(partition, nowMillis) == null) {
+            untold.add(partition);
+        }
+    }
+
     /** Notes a fault that is in the log, as of when its first event was sent. */
     public void planted(PlantedFault fault, long millis) {
         plantedMillis.merge(fault.partition(), millis, Math::max);

@@ -132,6 +132,25 @@ class CanaryWatchTest {
         assertThat(ofTwo.blind(150_001)).isEmpty();
     }
 
+    @Test
+    @Guards("added-partition-is-watched-from-then-on")
+    void aPartitionThatIsAddedIsWatchedFromThenOn() {
+        plantAndTell(watch, 0, 0);
+        watch.add(1, 60_000);
+        watch.add(1, 120_000);
+        assertThat(watch.isEachPartitionTold()).isFalse();
+        plantAndTell(watch, 0, 60_000);
+        plantAndTell(watch, 0, 120_000);
+        plantAndTell(watch, 0, 180_000);
+        assertThat(watch.blind(210_000)).isEmpty();
+        assertThat(watch.blind(210_001))
+                .hasValueSatisfying(why -> assertThat(why).contains("no fault could be planted in partition 1"));
+        plantAndTell(watch, 1, 210_001);
+        watch.add(1, 210_002);
+        assertThat(watch.isEachPartitionTold()).isTrue();
+        assertThat(watch.blind(210_002)).isEmpty();
+    }
+
     private static void plantAndTell(CanaryWatch watch, int partition, long millis) {
         String name = partition + "-" + millis;
         watch.planted(new PlantedFault(name, partition, 5), millis);

@@ -122,7 +122,7 @@ public final class CanaryCommand extends Subcommand {
         try (TaskMetrics ofCanary = numbers.task(served, named);
                 CanarySession session = new CanarySession(
                         new Planter(producer(properties), canary),
-                        connection.partitions(canary),
+                        () -> connection.partitions(canary),
                         TimeUnit.SECONDS.toMillis(intervalSeconds),
                         TimeUnit.SECONDS.toMillis(withinSeconds),
                         err());

@@ -34,7 +34,7 @@ public final class CanarySession implements AutoCloseable {
 
     private final CanaryWatch watch;
     private final Planter planter;
-    private final List<TopicPartition> partitions;
+    private final Partitions kafka;
     private final long intervalMillis;
     private final Terminal err;
     private final String run = "canary-" + UUID.randomUUID();
@@ -44,19 +44,29 @@ public final class CanarySession implements AutoCloseable {
         thread.setDaemon(true);
         return thread;
     });
+    /** Of the planting thread, once that runs. */
+    private List<TopicPartition> partitions;
+
     private long next;
     private long plantAtMillis = nowMillis();
     private volatile boolean busy;
     private Optional<String> blind = Optional.empty();
 
+    /** Tells which partitions the canary's topic has now. */
+    public interface Partitions {
+        /** @throws RuntimeException if Kafka cannot say */
+        List<TopicPartition> now() throws InterruptedException;
+    }
+
     /**
-     * @param partitions of the canary's topic, each of which gets a fault
+     * @param kafka is asked before each round, since partitions may be added; each gets a fault
      * @param withinMillis how soon each fault has to be told
      */
-    public CanarySession(
-            Planter planter, List<TopicPartition> partitions, long intervalMillis, long withinMillis, Terminal err) {
+    public CanarySession(Planter planter, Partitions kafka, long intervalMillis, long withinMillis, Terminal err)
+            throws InterruptedException {
         this.planter = planter;
-        this.partitions = partitions;
+        this.kafka = kafka;
+        this.partitions = kafka.now();
         this.intervalMillis = intervalMillis;
         this.err = err;
         Set<Integer> numbers =
@@ -104,6 +114,8 @@ public final class CanarySession implements AutoCloseable {
 
     private void plantAll() {
         try {
+            // guard: added-partition-of-the-canary-is-planted-in
+            follow();
             for (TopicPartition partition : partitions) {
                 if (planting.isShutdown()) {
                     return;
@@ -112,6 +124,21 @@ public final class CanarySession implements AutoCloseable {
             }
         } finally {
             busy = false;
+        }
+    }
+
+    /** Takes on partitions that were added; if Kafka cannot say, the next round will. */
+    private void follow() {
+        try {
+            List<TopicPartition> now = kafka.now();
+            synchronized (this) {
+                now.forEach(partition -> watch.add(partition.partition(), nowMillis()));
+            }
+            partitions = now;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // The canary ends.
+        } catch (RuntimeException e) { // After any failure: the partitions that are known get their faults.
+            err.println("stormproof: it is not known now which partitions the canary's topic has: " + e.getMessage());
         }
     }
 

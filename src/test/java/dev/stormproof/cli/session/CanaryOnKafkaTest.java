@@ -30,12 +30,16 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.Test;
@@ -72,10 +76,14 @@ class CanaryOnKafkaTest {
         settings.put("alerts.topic", alerts);
     }
 
-    private CanarySession session() {
+    private CanarySession session() throws InterruptedException {
+        return session(() -> List.of(new TopicPartition(canary, 0)));
+    }
+
+    private CanarySession session(CanarySession.Partitions partitions) throws InterruptedException {
         return new CanarySession(
                 new Planter(Map.of("bootstrap.servers", kafka.bootstrapServers()), canary),
-                List.of(new TopicPartition(canary, 0)),
+                partitions,
                 INTERVAL_MILLIS,
                 WITHIN_MILLIS,
                 Terminal.over(said));
@@ -164,11 +172,11 @@ class CanaryOnKafkaTest {
     }
 
     @Test
-    void aPartitionThatCannotBeWrittenHoldsNoOtherOff() {
+    void aPartitionThatCannotBeWrittenHoldsNoOtherOff() throws Exception {
         Map<String, Object> impatient = Map.of("bootstrap.servers", kafka.bootstrapServers(), "max.block.ms", 200);
         try (CanarySession session = new CanarySession(
                         new Planter(impatient, canary),
-                        List.of(new TopicPartition(canary, 7), new TopicPartition(canary, 0)),
+                        () -> List.of(new TopicPartition(canary, 7), new TopicPartition(canary, 0)),
                         INTERVAL_MILLIS,
                         WITHIN_MILLIS,
                         Terminal.over(said));
@@ -184,6 +192,40 @@ class CanaryOnKafkaTest {
             });
         }
         assertThat(said.toString()).contains("no fault could be planted in " + canary + "-7 now");
+    }
+
+    /** And a cluster that cannot say which there are holds off none that is known. */
+    @Test
+    @Guards("added-partition-of-the-canary-is-planted-in")
+    void aPartitionThatIsAddedGetsItsFaults() throws Exception {
+        List<TopicPartition> known = new CopyOnWriteArrayList<>(List.of(new TopicPartition(canary, 0)));
+        AtomicInteger asked = new AtomicInteger();
+        try (CanarySession session = session(() -> {
+                    if (asked.incrementAndGet() == 2) {
+                        throw new KafkaException("away");
+                    }
+                    return List.copyOf(known);
+                });
+                FindingFeed feed = feed(false);
+                Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            await("a fault", session, feed, () -> isPlantedIn(0));
+            assertThat(said.toString()).contains("away");
+            admin.createPartitions(Map.of(canary, NewPartitions.increaseTo(2)))
+                    .all()
+                    .get();
+            known.add(new TopicPartition(canary, 1));
+            await("a fault in the added one", session, feed, () -> isPlantedIn(1));
+            assertThat(session.isEachPartitionTold()).isFalse();
+        }
+    }
+
+    private boolean isPlantedIn(int partition) {
+        try (FindingFeed planted = new FindingFeed(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                List.of(new TopicPartition(canary, partition)),
+                true)) {
+            return planted.poll(Duration.ofSeconds(1)).iterator().hasNext();
+        }
     }
 
     @Test

@@ -263,12 +263,16 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
      */
     @Override
     public Future<RecordMetadata> send(ProducerRecord<K, V> record, @Nullable Callback callback) {
-        if (closed.get()) {
-            throw new IllegalStateException("Cannot perform operation after producer has been closed");
-        }
+        demandOpen();
         return transactions.isPresent()
                 ? transactions.get().inside(() -> dispatch(record, callback))
                 : dispatch(record, callback);
+    }
+
+    private void demandOpen() {
+        if (closed.get()) {
+            throw new IllegalStateException("Cannot perform operation after producer has been closed");
+        }
     }
 
     private Future<RecordMetadata> dispatch(ProducerRecord<K, V> record, @Nullable Callback callback) {
@@ -276,8 +280,11 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         Callback reported = interceptors.before(callback);
         try {
             ProducerRecord<byte[], byte[]> event = serialization.serialize(intercepted);
-            return writerOf(new TopicPartition(event.topic(), event.partition()))
-                    .send(event, serialization.sign(event), reported);
+            PartitionWriter writer = writerOf(new TopicPartition(event.topic(), event.partition()));
+            // Close, if it began meanwhile, may not have seen a writer that is new.
+            // guard: event-behind-the-closing-checkpoints-is-refused
+            demandOpen();
+            return writer.send(event, serialization.sign(event), reported);
         } catch (ApiException e) {
             // Kafka's rule: a record that the cluster refuses comes as a failed future, all else is thrown.
             transactions.ifPresent(open -> open.poison(e));

@@ -3,17 +3,21 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
+import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -121,5 +125,36 @@ class CheckpointingProducerTest {
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a");
         assertThatThrownBy(() -> rig.producer.close(Duration.ofMillis(-1)))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Whoever has passed the look at whether it is closed, and comes to a new partition behind the closing checkpoints. */
+    @Test
+    @Guards("event-behind-the-closing-checkpoints-is-refused")
+    void anEventThatComesBehindTheClosingCheckpointsIsRefused() throws Exception {
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch streamsClosed = new CountDownLatch(1);
+        List<CompletableFuture<?>> sending = new CopyOnWriteArrayList<>();
+        EmitterRig rig = new EmitterRig(new FailingProducer(EmitterRig.TOPIC, true) {
+            @Override
+            public List<PartitionInfo> partitionsFor(String topic) {
+                asking.countDown();
+                Clients.await("the end of the streams", () -> streamsClosed.getCount() == 0);
+                return super.partitionsFor(topic);
+            }
+
+            @Override
+            public void close(Duration timeout) {
+                streamsClosed.countDown();
+                Clients.await("the event", () -> sending.get(0).isDone());
+                super.close(timeout);
+            }
+        });
+        sending.add(CompletableFuture.runAsync(() -> {
+            var unused = rig.sendAnywhere("late");
+        }));
+        assertThat(asking.await(Clients.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        rig.producer.close();
+        assertThat(rig.inner.handedOver()).isEmpty();
+        assertThatThrownBy(() -> sending.get(0).get()).hasCauseInstanceOf(IllegalStateException.class);
     }
 }

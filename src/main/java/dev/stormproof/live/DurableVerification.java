@@ -1,6 +1,5 @@
 package dev.stormproof.live;
 
-import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
@@ -21,6 +20,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -59,6 +59,7 @@ public final class DurableVerification implements AutoCloseable {
 
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
+    private final PublishedAlerts published = new PublishedAlerts();
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
     private final Releases releases;
@@ -142,19 +143,16 @@ public final class DurableVerification implements AutoCloseable {
                     config,
                     note -> note.encode(task.topologyId(), task.taskId()),
                     RecordLimits.of(config, limits),
+                    published,
                     clocks.wallMillis(),
                     TransactionalIds.writer(config, task.index()));
             output = watched == null
                     ? null
                     : opened.add(new OutputTopics(
                             config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis));
-            Map<TopicPartition, Progress> begin = progress.partitions();
-            long records = AlertsTopic.read(
-                    config,
-                    progress.published(),
-                    task.partitions(),
-                    (alert, place) -> outbox.restore(alert, place, progressOf(alert, begin)),
-                    nanoTime);
+            PublishedAlerts atStart =
+                    PublishedAlerts.read(config, progress, progress.told().keySet(), nanoTime);
+            published.takeOn(atStart);
             pool = opened.add(new AuditPool(
                     "stormproof-" + task.taskId(),
                     config.auditThreads(),
@@ -164,7 +162,7 @@ public final class DurableVerification implements AutoCloseable {
             metrics = opened.add(Announcement.task(config));
             verification = new TaskVerification(
                     progress.partitions(),
-                    partition -> begin(config, partition),
+                    this::begin,
                     audits,
                     new InactivityTimeouts(
                             config.silenceGraceMillis(),
@@ -183,13 +181,14 @@ public final class DurableVerification implements AutoCloseable {
                     config.flushMaxFindings(),
                     errors,
                     this::elapsedMillis);
-            inputs = opened.add(new TaskInputs(config, task.taskId(), task.partitions(), verification::covered));
+            inputs = opened.add(
+                    new TaskInputs(config, task.taskId(), task.partitions(), verification::covered, this::begins));
             metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
             LOG.info(
                     "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                     config.groupId(),
                     config.alertsTopic(),
-                    records,
+                    atStart.records(),
                     progress.partitions());
         } catch (RuntimeException | Error e) {
             // Whoever begins this tries again, for as long as Kafka fails it.
@@ -278,12 +277,17 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    private void cover(TopicPartition partition, long topicId, Progress begin) {
-        verification.cover(partition, topicId, begin);
-        // guard: partition-without-progress-is-read-on
-        if (readsOn) {
-            verification.readOn(partition, topicId);
-        }
+    private void cover(Beginnings begins, Map<TopicPartition, Long> topicIds) {
+        // guard: what-was-told-of-a-partition-is-known-when-it-is-taken-on
+        published.takeOn(begins.published());
+        begins.progress().partitions().forEach((partition, begin) -> {
+            long topicId = topicIds.getOrDefault(partition, TopicIds.UNKNOWN);
+            verification.cover(partition, topicId, begin);
+            // guard: partition-without-progress-is-read-on
+            if (readsOn) {
+                verification.readOn(partition, topicId);
+            }
+        });
     }
 
     /** Hands on what the last records brought, and takes what was read from the log meanwhile; to be called behind each batch of records. */
@@ -377,14 +381,21 @@ public final class DurableVerification implements AutoCloseable {
                 new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config))));
     }
 
-    /** Where to begin in a partition that was added since this began: at its progress, or where its log begins. */
-    private static Progress begin(StormproofConfig config, TopicPartition partition) {
-        return Objects.requireNonNull(
-                GroupProgress.begins(config, Set.of(partition)).get(partition));
+    /** Where these partitions begin, and what was published about them; for any thread. */
+    private Beginnings begins(Set<TopicPartition> partitions) {
+        return Beginnings.of(config, partitions, published::has, nanoTime);
     }
 
-    private static Progress progressOf(Alert alert, Map<TopicPartition, Progress> progress) {
-        return progress.getOrDefault(FindingsOutbox.partitionOf(alert.finding()), Progress.at(0, TopicIds.UNKNOWN));
+    /**
+     * Where to begin in a partition that is delivered before it is looked for. What was published about one that was not there at the
+     * start is read back beside the task, and until then nothing is taken of it.
+     */
+    private Optional<Progress> begin(TopicPartition partition) {
+        // guard: nothing-is-taken-before-it-is-known-what-was-told
+        if (!published.has(partition)) {
+            return Optional.empty();
+        }
+        return Optional.of(GroupProgress.begins(config, Set.of(partition)).of(partition));
     }
 
     private TaskVerification.Outputs outputs() {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -73,7 +72,7 @@ final class FindingsOutbox implements AutoCloseable {
     private final LongSupplier timeMillis;
     private final String writer;
     private final Links links;
-    private final Map<TopicPartition, Map<Long, AlertLedger>> published = new HashMap<>();
+    private final PublishedAlerts published;
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     /** When the progress of all partitions was committed at last, whether it had changed or not. */
@@ -110,6 +109,7 @@ final class FindingsOutbox implements AutoCloseable {
 
     /**
      * @param transaction closed with this
+     * @param published what was published before
      * @param timeMillis the time that is written into alerts, in milliseconds since 1970
      * @param writer see {@link ProgressNote#writer()}
      */
@@ -118,32 +118,17 @@ final class FindingsOutbox implements AutoCloseable {
             StormproofConfig config,
             Function<ProgressNote, String> notes,
             RecordLimits limits,
+            PublishedAlerts published,
             LongSupplier timeMillis,
             String writer) {
         this.transaction = transaction;
         this.config = config;
         this.notes = notes;
         this.limits = limits;
+        this.published = published;
         this.timeMillis = timeMillis;
         this.writer = writer;
         this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
-    }
-
-    /**
-     * Notes an alert that stands in the alerts topic already. One that does not say its topic's id is about the topic that the
-     * progress is in.
-     *
-     * @param progress the progress of the alert's partition: alerts anchored before it cannot be found again
-     */
-    void restore(Alert alert, Place place, Progress progress) {
-        boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
-        if (unsealed || alert.finding().anchorOffset() >= progress.offset()) {
-            AlertLedger ledger = ledger(
-                    partitionOf(alert.finding()),
-                    alert.topicId() == Alert.NO_TOPIC_ID ? progress.topicId() : alert.topicId());
-            ledger.publish(alert.finding());
-            ledger.written(alert.finding(), place);
-        }
     }
 
     /**
@@ -152,7 +137,7 @@ final class FindingsOutbox implements AutoCloseable {
      * @return whether its subject was known
      */
     News add(Finding finding, long topicId) {
-        AlertLedger ledger = ledger(partitionOf(finding), topicId);
+        AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
         News news = ledger.isRevision(finding) ? News.REVISED : News.FIRST;
         if (finding.type() == Finding.Type.VERIFIED) {
             add(new Waiting(finding, topicId, ledger.resolve(finding)));
@@ -212,14 +197,7 @@ final class FindingsOutbox implements AutoCloseable {
         }
         waiting.clear();
         hasAlerts = false;
-        progress.forEach((partition, now) -> {
-            AlertLedger ledger = ledger(partition, now.topicId());
-            ledger.forgetBefore(now.offset());
-            // Of a topic that bore the name before, nothing can be found any more.
-            published.put(partition, new HashMap<>(Map.of(now.topicId(), ledger)));
-        });
-        // Of a topic that was deleted, nothing comes any more.
-        published.keySet().removeIf(partition -> reached.containsKey(partition) && !progress.containsKey(partition));
+        published.forgetBefore(progress, reached.keySet());
         committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
@@ -249,9 +227,9 @@ final class FindingsOutbox implements AutoCloseable {
         waiting.removeIf(one -> {
             boolean out = one.finding() instanceof Undelivered undelivered
                     && undelivered.offset() >= offset
-                    && partitionOf(undelivered).equals(partition);
+                    && PublishedAlerts.partitionOf(undelivered).equals(partition);
             if (out) {
-                ledger(partition, one.topicId()).retract(one.finding());
+                published.ledger(partition, one.topicId()).retract(one.finding());
             }
             return out;
         });
@@ -260,24 +238,6 @@ final class FindingsOutbox implements AutoCloseable {
     @Override
     public void close() {
         transaction.close();
-    }
-
-    /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
-    private AlertLedger ledger(TopicPartition partition, long topicId) {
-        Map<Long, AlertLedger> byTopicId = published.computeIfAbsent(partition, first -> new HashMap<>());
-        // guard: alerts-belong-to-a-topic-id: byTopicId.values().stream().findFirst().orElse(null)
-        AlertLedger ledger = byTopicId.get(topicId);
-        if (ledger == null) {
-            ledger = Objects.requireNonNullElseGet(byTopicId.remove(TopicIds.UNKNOWN), AlertLedger::new);
-            byTopicId.put(topicId, ledger);
-        }
-        return ledger;
-    }
-
-    /** The partition that a finding is about. */
-    static TopicPartition partitionOf(Finding finding) {
-        return new TopicPartition(
-                finding.partition().topic(), finding.partition().partition());
     }
 
     private void abortAfter(KafkaException failure, long nowMillis) {
@@ -304,7 +264,7 @@ final class FindingsOutbox implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         progressed.forEach((partition, progress) -> {
             List<AlertSpan> spans = AlertSpan.over(
-                    ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
+                    published.ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
             String note = notes.apply(new ProgressNote(
                     progress.topicId(),
                     progress.promises(),
@@ -367,7 +327,10 @@ final class FindingsOutbox implements AutoCloseable {
             RecordMetadata written = sent.sending().written();
             if (written != null && sent.record().topic().equals(config.alertsTopic())) {
                 Finding finding = sent.alert().finding();
-                ledger(partitionOf(finding), sent.alert().topicId())
+                published
+                        .ledger(
+                                PublishedAlerts.partitionOf(finding),
+                                sent.alert().topicId())
                         .written(finding, new Place(written.partition(), written.offset()));
             }
         }

@@ -2,7 +2,7 @@ package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,13 +22,13 @@ import org.apache.kafka.common.TopicPartition;
  * members.
  *
  * @param partitions the progress of each partition; none where nothing was ever committed
- * @param published where the alerts about these partitions stand that may be found again; empty if that is unknown
+ * @param told where the alerts about each partition that was asked for stand that may be found again; empty if that is unknown
  * @param writers the tasks that wrote it, as {@link ProgressNote#writer()} names them
  * @param group the identity under which to commit further progress
  */
 record GroupProgress(
         Map<TopicPartition, Progress> partitions,
-        Optional<List<AlertSpan>> published,
+        Map<TopicPartition, Optional<List<AlertSpan>>> told,
         Set<String> writers,
         ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
@@ -45,10 +45,10 @@ record GroupProgress(
         }
     }
 
-    /** Where the verification of partitions begins: at their progress; of those that have none, where their logs begin. */
-    static Map<TopicPartition, Progress> begins(StormproofConfig config, Set<TopicPartition> partitions) {
-        Map<TopicPartition, Progress> begins =
-                new HashMap<>(read(config, partitions::contains).partitions());
+    /** The progress at which the verification of partitions begins; of those that have none, where their logs begin. */
+    static GroupProgress begins(StormproofConfig config, Set<TopicPartition> partitions) {
+        GroupProgress progress = read(config, partitions::contains);
+        Map<TopicPartition, Progress> begins = new HashMap<>(progress.partitions());
         Set<TopicPartition> without = new HashSet<>(partitions);
         without.removeAll(begins.keySet());
         if (!without.isEmpty()) {
@@ -57,7 +57,27 @@ record GroupProgress(
                         .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
-        return begins;
+        return new GroupProgress(begins, progress.told(), progress.writers(), progress.group());
+    }
+
+    /** The progress of a partition; the beginning of any log if there is none. */
+    Progress of(TopicPartition partition) {
+        return partitions.getOrDefault(partition, Progress.at(0, TopicIds.UNKNOWN));
+    }
+
+    /** Where the alerts about some of the partitions stand that may be found again; empty if that is unknown. */
+    Optional<List<AlertSpan>> published(Collection<TopicPartition> some) {
+        List<Optional<List<AlertSpan>>> each = some.stream()
+                .map(partition -> told.getOrDefault(partition, Optional.empty()))
+                .toList();
+        return each.stream().allMatch(Optional::isPresent)
+                ? Optional.of(AlertSpan.joined(
+                        each.stream()
+                                .flatMap(Optional::stream)
+                                .flatMap(List::stream)
+                                .toList(),
+                        MOST_SPANS))
+                : Optional.empty();
     }
 
     private static Map<String, Long> idsOf(StormproofConfig config, Set<TopicPartition> partitions) {
@@ -73,23 +93,22 @@ record GroupProgress(
     static GroupProgress of(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
-        List<AlertSpan> spans = new ArrayList<>();
+        Map<TopicPartition, Optional<List<AlertSpan>>> told = new HashMap<>();
         Set<String> writers = new HashSet<>();
-        boolean known = true;
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
             OffsetAndMetadata offset = entry.getValue();
             if (offset == null) {
                 // It may have been committed and deleted by Kafka since.
-                known = false;
+                told.put(entry.getKey(), Optional.empty());
                 continue;
             }
             ProgressNote note = ProgressNote.decode(offset.metadata());
             writers.add(note.writer());
             if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+                told.put(entry.getKey(), Optional.of(List.of()));
                 continue;
             }
-            note.published().ifPresent(spans::addAll);
-            known &= note.published().isPresent();
+            told.put(entry.getKey(), note.published());
             partitions.put(
                     entry.getKey(),
                     new Progress(
@@ -100,10 +119,6 @@ record GroupProgress(
                             note.written().orElse(null),
                             note.leaders()));
         }
-        return new GroupProgress(
-                partitions,
-                known ? Optional.of(AlertSpan.joined(spans, MOST_SPANS)) : Optional.empty(),
-                writers,
-                group);
+        return new GroupProgress(partitions, told, writers, group);
     }
 }

@@ -2,14 +2,16 @@ package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.PartitionId;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -31,34 +33,38 @@ final class TaskInputs implements AutoCloseable {
     private final StormproofConfig config;
     private final Predicate<TopicPartition> mine;
     private final Supplier<Set<TopicPartition>> covered;
-    private final AtomicReference<Map<TopicPartition, Fresh>> fresh = new AtomicReference<>(Map.of());
+    private final Function<Set<TopicPartition>, Beginnings> begins;
+    private final AtomicReference<List<Fresh>> fresh = new AtomicReference<>(List.of());
     private final WatchedInputs watched;
 
-    private record Fresh(long topicId, Progress begin) {}
+    private record Fresh(Beginnings begins, Map<TopicPartition, Long> topicIds) {}
 
-    /** Takes on partitions. */
+    /** Takes on partitions, each of the topic with an id. */
     interface Cover {
-        void take(TopicPartition partition, long topicId, Progress begin);
+        void take(Beginnings begins, Map<TopicPartition, Long> topicIds);
     }
 
     /**
      * @param mine tells the task's partitions from those of others
      * @param covered the partitions that the task verifies now; asked for in another thread than its own
+     * @param begins finds where the verification of partitions begins; in that thread, too
      */
     TaskInputs(
             StormproofConfig config,
             int taskId,
             Predicate<TopicPartition> mine,
-            Supplier<Set<TopicPartition>> covered) {
+            Supplier<Set<TopicPartition>> covered,
+            Function<Set<TopicPartition>, Beginnings> begins) {
         this.config = config;
         this.mine = mine;
         this.covered = covered;
+        this.begins = begins;
         this.watched = WatchedInputs.of(config, this::look, "stormproof-inputs-" + taskId);
     }
 
     /** Hands over what is new since the last call. */
     void fresh(Cover cover) {
-        fresh.getAndSet(Map.of()).forEach((partition, one) -> cover.take(partition, one.topicId(), one.begin()));
+        fresh.getAndSet(List.of()).forEach(one -> cover.take(one.begins(), one.topicIds()));
     }
 
     /** All partitions of the inputs, those of other tasks too, with the ids of their topics. */
@@ -96,38 +102,34 @@ final class TaskInputs implements AutoCloseable {
         Set<TopicPartition> missing = new HashSet<>(inputs.keySet());
         missing.removeIf(mine.negate());
         missing.removeAll(covered.get());
-        Map<TopicPartition, Fresh> found = new HashMap<>();
-        if (!missing.isEmpty()) {
-            begins(missing)
-                    .forEach((partition, begin) ->
-                            found.put(partition, new Fresh(inputs.getOrDefault(partition, TopicIds.UNKNOWN), begin)));
-        }
-        fresh.set(found);
+        List<Beginnings> found = missing.isEmpty() ? List.of() : begins(missing);
+        fresh.set(found.stream().map(one -> new Fresh(one, inputs)).toList());
     }
 
     /** Where these begin; those of a topic that cannot be asked for, because it is not for us or has just gone, are left out. */
-    private Map<TopicPartition, Progress> begins(Set<TopicPartition> missing) {
+    private List<Beginnings> begins(Set<TopicPartition> missing) {
         try {
-            return GroupProgress.begins(config, missing);
+            return List.of(begins.apply(missing));
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
-            Map<TopicPartition, Progress> begins = new HashMap<>();
-            missing.stream()
+            return missing.stream()
                     .collect(Collectors.groupingBy(TopicPartition::topic, Collectors.toSet()))
-                    .forEach((topic, partitions) -> begins.putAll(beginsOf(topic, partitions)));
-            return begins;
+                    .entrySet()
+                    .stream()
+                    .flatMap(topic -> beginsOf(topic.getKey(), topic.getValue()))
+                    .toList();
         }
     }
 
-    private Map<TopicPartition, Progress> beginsOf(String topic, Set<TopicPartition> partitions) {
+    private Stream<Beginnings> beginsOf(String topic, Set<TopicPartition> partitions) {
         try {
-            return GroupProgress.begins(config, partitions);
+            return Stream.of(begins.apply(partitions));
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
             LOG.warn("{} partitions of topic {} are not verified yet: {}", partitions.size(), topic, e.getMessage());
-            return Map.of();
+            return Stream.of();
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,7 +62,7 @@ final class TaskVerification {
     /** Kafka's default of {@code transaction.max.timeout.ms}. */
     static final long HANGING_MILLIS = 900_000;
 
-    private final Function<TopicPartition, Progress> begins;
+    private final Function<TopicPartition, Optional<Progress>> begins;
     private final TaskAudits audits;
     private final InactivityTimeouts timeouts;
     private final Outputs outputs;
@@ -70,6 +71,9 @@ final class TaskVerification {
     private final Map<TopicPartition, Followed> partitions = new HashMap<>();
     /** The partitions that have taken records since they were last drained. */
     private final List<Followed> undrained = new ArrayList<>();
+
+    /** The partitions that were delivered of and are not covered yet. */
+    private final Set<TopicPartition> awaited = new HashSet<>();
 
     private final Map<TopicPartition, Deque<Previous>> previousTopics = new HashMap<>();
     private long nowMillis;
@@ -153,12 +157,12 @@ final class TaskVerification {
 
     /**
      * @param progressAtStart the progress of the task's partitions when it began
-     * @param begins where to begin in a partition that is not among them
+     * @param begins where to begin in a partition that is not among them; empty until it is {@linkplain #cover covered}
      * @param findings takes each finding with the id of its topic
      */
     TaskVerification(
             Map<TopicPartition, Progress> progressAtStart,
-            Function<TopicPartition, Progress> begins,
+            Function<TopicPartition, Optional<Progress>> begins,
             TaskAudits audits,
             InactivityTimeouts timeouts,
             Outputs outputs,
@@ -213,6 +217,10 @@ final class TaskVerification {
         if (!isPrevious(partition, topicId)) {
             Followed followed = follow(partition, begin);
             followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
+            // guard: what-was-delivered-before-it-was-covered-is-read
+            if (awaited.remove(partition)) {
+                readOn(partition, topicId);
+            }
         }
     }
 
@@ -394,7 +402,7 @@ final class TaskVerification {
         return again;
     }
 
-    /** The partition that a record is of; null if its topic was deleted, and another bears its name. */
+    /** The partition that a record is of; null if it is not covered yet, or its topic was deleted, and another bears its name. */
     private @Nullable Followed followed(TopicPartition partition, long topicId) {
         Followed known = partitions.get(partition);
         if (known != null && known.isOf(topicId)) {
@@ -407,7 +415,11 @@ final class TaskVerification {
             LOG.warn("{} was created anew", partition.topic());
             abandon(partition, known);
         }
-        Progress begin = begins.apply(partition);
+        Progress begin = begins.apply(partition).orElse(null);
+        if (begin == null) {
+            awaited.add(partition);
+            return null;
+        }
         // guard: what-is-delivered-first-has-its-progress: begin.in => Progress.at(begin.offset(), topicId).in
         return follow(partition, begin.in(topicId));
     }

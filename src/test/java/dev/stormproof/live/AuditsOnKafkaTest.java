@@ -313,7 +313,7 @@ class AuditsOnKafkaTest {
     private TaskVerification verification(TaskAudits audits, InactivityTimeouts timeouts) {
         return new TaskVerification(
                 Map.of(),
-                partition -> Progress.at(0, TopicIds.UNKNOWN),
+                partition -> Optional.of(Progress.at(0, TopicIds.UNKNOWN)),
                 audits,
                 timeouts,
                 TaskVerification.Outputs.NONE,

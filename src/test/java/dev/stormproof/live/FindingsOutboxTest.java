@@ -63,6 +63,9 @@ class FindingsOutboxTest {
     private final Transactions producer = new Transactions();
     private long wallMillis = NOW;
     private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
+    /** Of the outbox that was made last. */
+    private PublishedAlerts published = new PublishedAlerts();
+
     private final FindingsOutbox outbox = outbox(Optional.of("verdicts"));
 
     @Test
@@ -264,8 +267,8 @@ class FindingsOutboxTest {
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
-        outbox.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
-        outbox.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
+        published.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        published.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
 
         outbox.add(told, TopicIds.UNKNOWN);
         outbox.add(stray, TopicIds.UNKNOWN);
@@ -279,13 +282,13 @@ class FindingsOutboxTest {
     void aForgedAlertOfAnotherSubjectRevisionOrTopicHidesNothing() {
         Violated found = violated(3, 90);
         long otherTopic = 4711;
-        outbox.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, violated(4, 90)), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
-        outbox.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of())),
                 new Place(0, 6),
                 Progress.at(80, TopicIds.UNKNOWN));
-        outbox.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
+        published.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
 
         outbox.add(found, TopicIds.UNKNOWN);
         outbox.flush(at(80), NOW);
@@ -296,7 +299,7 @@ class FindingsOutboxTest {
     @Test
     void nothingIsRecalledThatCannotBeFoundAgain() {
         Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
-        outbox.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));
+        published.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));
 
         outbox.add(old, TopicIds.UNKNOWN);
 
@@ -305,7 +308,7 @@ class FindingsOutboxTest {
 
     @Test
     void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
-        outbox.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
         outbox.add(violated(2, 75), TopicIds.UNKNOWN);
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
@@ -402,7 +405,7 @@ class FindingsOutboxTest {
         Alert old = AlertJson.read(records("alerts").get(0).value());
 
         FindingsOutbox successor = outbox(Optional.empty());
-        successor.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
+        published.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
         successor.add(violated(3, 90), 6);
         successor.flush(in(6, 0), NOW);
 
@@ -413,7 +416,7 @@ class FindingsOutboxTest {
 
     @Test
     void anAlertThatDoesNotSayItsTopicsIdIsOfTheTopicThatTheProgressIsIn() {
-        outbox.restore(new Alert("/stormproof/g", 1, violated(3, 90)), new Place(0, 5), Progress.at(80, 6));
+        published.restore(new Alert("/stormproof/g", 1, violated(3, 90)), new Place(0, 5), Progress.at(80, 6));
         outbox.add(violated(3, 90), 6);
 
         assertThat(outbox.size()).isZero();
@@ -462,7 +465,7 @@ class FindingsOutboxTest {
 
     @Test
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
-        outbox.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
         outbox.flush(at(88), NOW);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
@@ -471,9 +474,9 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
-        successor.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
-        successor.restore(
+        published.restore(
                 new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
         successor.add(verified(3, 90), TopicIds.UNKNOWN);
         successor.flush(at(91), NOW);
@@ -564,7 +567,7 @@ class FindingsOutboxTest {
         while (spans.find()) {
             for (int at = Integer.parseInt(spans.group(1)); at < Integer.parseInt(spans.group(2)); at++) {
                 if (alerts.get(at).value().length > 0) {
-                    successor.restore(
+                    published.restore(
                             new Alert("/stormproof/g", NOW, findingIn(alerts.get(at))),
                             new Place(0, at),
                             Progress.at(80, TopicIds.UNKNOWN));
@@ -602,11 +605,13 @@ class FindingsOutboxTest {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        published = new PublishedAlerts();
         return new FindingsOutbox(
                 new TaskTransaction(producer, group),
                 new StormproofConfig(properties),
                 FindingsOutboxTest::note,
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                published,
                 () -> wallMillis,
                 "0of1");
     }

@@ -56,7 +56,7 @@ class OpenTransactionsOnKafkaTest {
                 KafkaProducer<byte[], byte[]> other = transactional(topic)) {
             TaskVerification verification = new TaskVerification(
                     Map.of(partition, Progress.at(0, TopicIds.UNKNOWN)),
-                    any -> Progress.at(0, TopicIds.UNKNOWN),
+                    any -> Optional.of(Progress.at(0, TopicIds.UNKNOWN)),
                     new TaskAudits(pool, trouble -> {}),
                     TIMEOUTS,
                     TaskVerification.Outputs.NONE,

@@ -188,6 +188,7 @@ final class PaperTask implements AutoCloseable {
                 config,
                 note -> note.encode("t", 0),
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                new PublishedAlerts(),
                 () -> nowMillis,
                 "0of1");
         watched = new WatchedTopics(
@@ -209,7 +210,7 @@ final class PaperTask implements AutoCloseable {
         metrics = WorkerMetrics.ofThisProcess().task(Optional.empty(), "test");
         TaskVerification verification = new TaskVerification(
                 progress.partitions(),
-                partition -> Progress.at(0, TopicIds.UNKNOWN),
+                partition -> Optional.of(Progress.at(0, TopicIds.UNKNOWN)),
                 new TaskAudits(pool, error -> {}),
                 InactivityTimeouts.DEFAULT,
                 outputs,

@@ -155,7 +155,7 @@ class ProgressNoteTest {
 
         List<AlertSpan> read = GroupProgress.of(
                         committed, Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata())
-                .published()
+                .published(committed.keySet())
                 .orElseThrow();
 
         assertThat(read).hasSizeLessThanOrEqualTo(1_000);

@@ -101,6 +101,7 @@ class SmallAlertsTopicTest {
                 config,
                 note -> "",
                 RecordLimits.of(config, ProducerLimits.of(config, 0)),
+                new PublishedAlerts(),
                 () -> 1,
                 "0of1");
     }

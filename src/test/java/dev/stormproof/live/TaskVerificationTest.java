@@ -66,7 +66,7 @@ class TaskVerificationTest {
 
     private Log log = new Log(7);
     private SimulatedEmitter emitter = new SimulatedEmitter(STREAM, TreeHash.XXH3, true);
-    private Progress begin = Progress.at(0, TopicIds.UNKNOWN);
+    private @Nullable Progress begin = Progress.at(0, TopicIds.UNKNOWN);
     private final List<Finding> findings = new ArrayList<>();
     private final List<Long> topicIds = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
@@ -127,6 +127,24 @@ class TaskVerificationTest {
         assertThat(writtenBefore).containsExactly(written);
         assertThat(verification.progress())
                 .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"))));
+    }
+
+    @Test
+    @Guards("what-was-delivered-before-it-was-covered-is-read")
+    void whatIsDeliveredOfAPartitionThatCannotBeTakenOnYetIsReadOnceItIsCovered() {
+        checkpoint();
+        events(4);
+        checkpoint();
+        begin = null;
+        TaskVerification verification = verification(Map.of());
+
+        deliver(verification, 0, log.size());
+        assertThat(verification.progress()).isEmpty();
+        verification.cover(PARTITION, 7, Progress.at(0, TopicIds.UNKNOWN));
+        settle(verification, 0);
+
+        assertThat(progress(verification)).isEqualTo(log.size());
+        assertThat(findings).hasSize(2);
     }
 
     @Test
@@ -562,7 +580,7 @@ class TaskVerificationTest {
     private TaskVerification verification(Map<TopicPartition, Progress> progress, TaskVerification.Outputs outputs) {
         return new TaskVerification(
                 progress,
-                partition -> begin,
+                partition -> Optional.ofNullable(begin),
                 audits,
                 InactivityTimeouts.DEFAULT,
                 outputs,

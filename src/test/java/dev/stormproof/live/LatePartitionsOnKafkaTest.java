@@ -1,0 +1,155 @@
+package dev.stormproof.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.feed.Link;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A partition that a task sees only once it runs, and of which a task before it told something beyond the progress. */
+@OnKafka
+@Timeout(120)
+class LatePartitionsOnKafkaTest {
+    private final EmbeddedKafka kafka;
+    private final TopicPartition input;
+    private final TopicPartition alerts;
+    private final StormproofConfig config;
+    private final List<Finding.Type> found = new ArrayList<>();
+    private volatile boolean seen = true;
+
+    LatePartitionsOnKafkaTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.input = new TopicPartition(SharedKafka.createTopic(kafka, "late", 1), 0);
+        this.alerts = new TopicPartition(SharedKafka.createTopic(kafka, "alerts", 1), 0);
+        this.config = new StormproofConfig(Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "group.id",
+                SharedKafka.unique("late"),
+                "input.topics",
+                input.topic(),
+                "alerts.topic",
+                alerts.topic()));
+    }
+
+    /** The first emitter's last interval is open, which holds the progress; the second one loses an event. */
+    @BeforeEach
+    void tellOfALossBeyondTheProgress() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(input.topic(), 1, 3, 5, Map.of());
+        log.remove(log.size() - 1);
+        List<ProducerRecord<byte[], byte[]>> second = PaperLog.of(input.topic(), 1, 10, 5, Map.of());
+        second.remove(3);
+        log.addAll(second);
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (ProducerRecord<byte[], byte[]> record : log) {
+                producer.send(record).get();
+            }
+        }
+        try (DurableVerification before = begin()) {
+            before.readOn();
+            driveUntilTheLossIsFound(before);
+        }
+        assertThat(read(alerts)).hasSize(1);
+        found.clear();
+    }
+
+    @Test
+    void whatWasToldIsNotToldAgainOfOneThatIsSeenAtTheStart() {
+        try (DurableVerification verification = begin()) {
+            verification.readOn();
+            driveUntilTheLossIsFound(verification);
+        }
+
+        assertThat(read(alerts)).hasSize(1);
+    }
+
+    @Test
+    @Guards("what-was-told-of-a-partition-is-known-when-it-is-taken-on")
+    void whatWasToldBeyondItsProgressIsNotToldAgain() {
+        seen = false;
+        try (DurableVerification verification = begin()) {
+            verification.readOn();
+            seen = true;
+            driveUntilTheLossIsFound(verification);
+        }
+
+        assertThat(read(alerts)).hasSize(1);
+    }
+
+    @Test
+    @Guards("nothing-is-taken-before-it-is-known-what-was-told")
+    void whatWasToldIsNotToldAgainOfOneThatIsDeliveredBeforeItIsSeen() {
+        LogRecordParser parser = RecordParsers.newParser(config);
+        seen = false;
+        try (DurableVerification verification = begin()) {
+            for (ConsumerRecord<byte[], byte[]> record : read(input)) {
+                Link link = new Link(
+                        record.offset(),
+                        record.offset() - 1,
+                        record.leaderEpoch().orElse(Link.NO_EPOCH));
+                verification.take(input, TopicIds.UNKNOWN, link, record, parser);
+            }
+            seen = true;
+            driveUntilTheLossIsFound(verification);
+        }
+
+        assertThat(read(alerts)).hasSize(1);
+    }
+
+    private DurableVerification begin() {
+        return new DurableVerification(
+                config, new DurableVerification.Task("t", 0, 0, partition -> seen), found::add, trouble -> {
+                    throw new AssertionError(trouble);
+                });
+    }
+
+    private void driveUntilTheLossIsFound(DurableVerification verification) {
+        Clients.await("the loss", () -> {
+            verification.poll();
+            verification.tick();
+            return found.contains(Finding.Type.VIOLATED);
+        });
+        verification.tick();
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> read(TopicPartition partition) {
+        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            reader.assign(Set.of(partition));
+            reader.seekToBeginning(Set.of(partition));
+            long end = reader.endOffsets(Set.of(partition)).values().iterator().next();
+            while (reader.position(partition) < end) {
+                reader.poll(Duration.ofMillis(100)).forEach(all::add);
+            }
+        }
+        return all;
+    }
+}

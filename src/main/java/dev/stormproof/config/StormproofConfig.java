@@ -361,6 +361,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkVerdicts);
         mistakes.check(this::checkNotary);
         mistakes.check(this::checkEmitters);
+        mistakes.check(() -> TransactionTime.check(this));
     }
 
     /**

@@ -137,7 +137,7 @@ public final class DurableVerification implements AutoCloseable {
             if (TransactionalIds.fenceOthers(config, progress.writers())) {
                 progress = GroupProgress.read(config, task.partitions());
             }
-            TaskTransaction transaction = new TaskTransaction(producer, progress.group());
+            TaskTransaction transaction = new TaskTransaction(producer, progress.group(), this::elapsedMillis);
             outbox = new FindingsOutbox(
                     transaction,
                     config,

@@ -232,6 +232,11 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         }
 
         @Override
+        public boolean isDue() {
+            return transaction.isDue();
+        }
+
+        @Override
         public @Nullable String refusal(RecordContent record) {
             WatchedTopics.Settings settings = watched.settings(place.topic());
             long sizeBytes = record.sizeBytes() + OVERHEAD_BYTES;

@@ -1,6 +1,7 @@
 package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TransactionTime;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -28,12 +29,6 @@ record ProducerLimits(int mostBytes, boolean compresses) {
     /** How much longer than for one answer it tries to have a record written. */
     private static final int DELIVERY_SPARE_MILLIS = 5_000;
 
-    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
-    private static final int TRANSACTION_MILLIS = 30_000;
-
-    /** The longest that brokers allow by default ({@code transaction.max.timeout.ms}). */
-    private static final int LONGEST_TRANSACTION_MILLIS = 900_000;
-
     /** How much of one partition it gathers before it sends: four times its default. */
     private static final int BATCH_BYTES = 64 << 10;
 
@@ -53,7 +48,7 @@ record ProducerLimits(int mostBytes, boolean compresses) {
         Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostBytes);
         properties.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, 2L * Math.max(FLOOR_BYTES, mostBytes));
-        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, transactionMillis(config));
+        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TransactionTime.defaultMillis(config));
         // Committed readers see a record at its commit, which flushes: fuller batches cost no latency.
         properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.flushIntervalMillis());
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
@@ -66,18 +61,6 @@ record ProducerLimits(int mostBytes, boolean compresses) {
                         + parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)
                         + DELIVERY_SPARE_MILLIS));
         return properties;
-    }
-
-    /**
-     * Long enough for an event whose transform hangs at each attempt: it is told as such in the same transaction. The watch over a transform
-     * looks a quarter of its time late.
-     */
-    private static int transactionMillis(StormproofConfig config) {
-        // guard: transaction-outlasts-a-hanging-transform: false
-        boolean transforms = config.hasOutput();
-        long attemptMillis = Math.min(LONGEST_TRANSACTION_MILLIS, config.transformTimeoutMillis());
-        long attempts = transforms ? (config.transformRetries() + 1L) * attemptMillis * 5 / 4 : 0;
-        return (int) Math.min(LONGEST_TRANSACTION_MILLIS, TRANSACTION_MILLIS + attempts);
     }
 
     /** The properties as the producer understands them. */

@@ -102,11 +102,8 @@ final class TaskRun {
     /** Takes the next record of a partition. */
     void take(TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
         begin();
-        if (!outbox.isFailing()) {
+        if (canWrite()) {
             verification.take(partition, topicId, link, record, content);
-            if (transaction.isFull()) {
-                flush();
-            }
         } else {
             missed.put(partition, new Missed(topicId, link.offset() + 1));
         }
@@ -116,7 +113,7 @@ final class TaskRun {
     /** Hands on what a batch of records brought, and takes what was read from the log meanwhile; alerts do not wait for a tick. */
     void poll() {
         begin();
-        if (!outbox.isFailing()) {
+        if (canWrite()) {
             verification.poll();
             if (outbox.size() >= flushMaxFindings || isAlertDue() || transaction.isFull()) {
                 flush();
@@ -133,7 +130,7 @@ final class TaskRun {
         if (second) {
             tickedMillis = nowMillis;
         }
-        if (outbox.isFailing()) {
+        if (!canWrite()) {
             if (second) {
                 // guard: lag-grows-while-nothing-can-be-written
                 verification.count(partition -> endOf(missed.get(partition)));
@@ -174,6 +171,14 @@ final class TaskRun {
         failed = true;
     }
 
+    /** Makes room in the transaction, and says if what is made may be written. */
+    private boolean canWrite() {
+        if (!outbox.isFailing() && transaction.isFull()) {
+            flush();
+        }
+        return !outbox.isFailing();
+    }
+
     private void flush() {
         flushedMillis = elapsedMillis.getAsLong();
         if (unwrittenSinceMillis == NEVER) {
@@ -181,6 +186,8 @@ final class TaskRun {
         }
         if (writes()) {
             unwrittenSinceMillis = NEVER;
+            // guard: rest-of-a-piece-is-read-behind-the-commit
+            verification.askOn();
         }
     }
 

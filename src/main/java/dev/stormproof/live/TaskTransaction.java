@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.config.TransactionTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -41,6 +43,9 @@ final class TaskTransaction implements AutoCloseable {
 
     static final long MOST_APPENDED_BYTES = 16 << 20;
 
+    /** For how long output is added to one, so that with the slowest event and the commit brokers do not end it before. */
+    static final long MOST_OPEN_MILLIS = TransactionTime.OPEN_MILLIS;
+
     /** How much of the group's offsets one request has, about: a broker writes it as one batch, of at most 1 MB by default. */
     static final long MOST_OFFSETS_BYTES = 256 << 10;
 
@@ -52,12 +57,14 @@ final class TaskTransaction implements AutoCloseable {
 
     private final Producer<byte[], byte[]> producer;
     private final ConsumerGroupMetadata group;
+    private final LongSupplier elapsedMillis;
     private final List<Appended> appended = new ArrayList<>();
     private long appendedBytes;
     /** The record of this transaction that failed before all others: these may have failed for it. */
     private final AtomicReference<Sending> firstFailed = new AtomicReference<>();
 
     private boolean open;
+    private long beganMillis;
     private @Nullable KafkaException failure;
 
     /** The outcome of a commit is unknown; a task that starts again reads it from the log. */
@@ -97,10 +104,12 @@ final class TaskTransaction implements AutoCloseable {
     /**
      * @param producer transactional and initialized; closed with this
      * @param group the spout's group, without members
+     * @param elapsedMillis the time by a clock that nobody sets
      */
-    TaskTransaction(Producer<byte[], byte[]> producer, ConsumerGroupMetadata group) {
+    TaskTransaction(Producer<byte[], byte[]> producer, ConsumerGroupMetadata group, LongSupplier elapsedMillis) {
         this.producer = producer;
         this.group = group;
+        this.elapsedMillis = elapsedMillis;
     }
 
     /**
@@ -145,12 +154,19 @@ final class TaskTransaction implements AutoCloseable {
 
     /** True if it should be committed before more is appended. */
     boolean isFull() {
-        return appended.size() >= MOST_APPENDED || appendedBytes >= MOST_APPENDED_BYTES;
+        return appended.size() >= MOST_APPENDED || appendedBytes >= MOST_APPENDED_BYTES || isDue();
+    }
+
+    /** True if it should be committed before anything more is done that takes long. */
+    boolean isDue() {
+        // guard: slow-output-is-committed-in-time: false
+        return open && elapsedMillis.getAsLong() - beganMillis >= MOST_OPEN_MILLIS;
     }
 
     /** Begins, unless a transaction is open; throws what has kept a record from being sent. */
     void begin() {
         if (!open && failure == null) {
+            beganMillis = elapsedMillis.getAsLong();
             open = true; // Also if that fails: whether the producer can do anything more, an abort tells.
             producer.beginTransaction();
             firstFailed.set(null);

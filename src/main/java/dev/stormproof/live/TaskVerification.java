@@ -254,6 +254,11 @@ final class TaskVerification {
         }
     }
 
+    /** Asks for what may be read of the log now: there was no room for all of it before the last commit. */
+    void askOn() {
+        audits.askAll();
+    }
+
     private void drainTaken() {
         if (undrained.isEmpty()) {
             return;

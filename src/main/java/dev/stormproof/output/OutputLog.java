@@ -17,6 +17,9 @@ public interface OutputLog {
     /** True if what was appended should be written before more is. */
     boolean isFull();
 
+    /** The same because of the time that it took: also what was read together is written apart. */
+    boolean isDue();
+
     /**
      * Appends a record; it waits for nothing, and throws nothing that the record is to blame for. A refusal comes later, see {@link
      * PartitionOutput#refused}.

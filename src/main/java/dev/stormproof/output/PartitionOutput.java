@@ -228,9 +228,11 @@ public final class PartitionOutput implements LogSink {
     @Override
     public void caughtUp(long asOfMillis) {}
 
+    /** One that stands takes everything, for it writes nothing. */
     @Override
     public int room() {
-        return Integer.MAX_VALUE;
+        // guard: piece-of-the-log-is-cut-by-the-age-of-a-transaction: Integer.MAX_VALUE
+        return state == State.WRITING && log.isDue() ? 0 : Integer.MAX_VALUE;
     }
 
     /** True if the output would write what is made of a record: it is written, and not before the record's place. */

@@ -607,7 +607,7 @@ class FindingsOutboxTest {
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
         published = new PublishedAlerts();
         return new FindingsOutbox(
-                new TaskTransaction(producer, group),
+                new TaskTransaction(producer, group, () -> 0),
                 new StormproofConfig(properties),
                 FindingsOutboxTest::note,
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),

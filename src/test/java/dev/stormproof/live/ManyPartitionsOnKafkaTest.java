@@ -67,6 +67,6 @@ class ManyPartitionsOnKafkaTest {
 
     @SuppressWarnings("removal") // Without a consumer in the group there is no other one.
     private static TaskTransaction transaction(KafkaProducer<byte[], byte[]> producer, String group) {
-        return new TaskTransaction(producer, new ConsumerGroupMetadata(group));
+        return new TaskTransaction(producer, new ConsumerGroupMetadata(group), () -> 0);
     }
 }

@@ -182,7 +182,7 @@ final class PaperTask implements AutoCloseable {
         kafka.producers.add(producer);
         GroupProgress progress = GroupProgress.of(
                 new HashMap<>(kafka.offsets), Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata());
-        TaskTransaction transaction = new TaskTransaction(producer, progress.group());
+        TaskTransaction transaction = new TaskTransaction(producer, progress.group(), () -> nowMillis);
         outbox = new FindingsOutbox(
                 transaction,
                 config,
@@ -249,6 +249,11 @@ final class PaperTask implements AutoCloseable {
                 record(parser, partition, offset),
                 content(partition, offset));
         return true;
+    }
+
+    /** Loses all that is left of a partition but its last record on the way. */
+    void skipToTheLast(int partition) {
+        delivered[partition] = kafka.inputOf(partition).size() - 1L;
     }
 
     /** A tick; what is asked of the log is answered before the next one. */

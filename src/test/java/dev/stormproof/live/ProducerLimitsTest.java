@@ -1,11 +1,13 @@
 package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
 import java.util.HashMap;
 import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 
 /** What the producer of a task may take. */
@@ -30,7 +32,24 @@ class ProducerLimitsTest {
         assertThat(transactionMillis("output.topic", "out", "transform.timeout.ms", Long.toString(Long.MAX_VALUE)))
                 .as("what brokers allow")
                 .isEqualTo(900_000);
-        assertThat(transactionMillis("output.topic", "out", "producer.transaction.timeout.ms", "20000"))
-                .isEqualTo("20000");
+        assertThat(transactionMillis("output.topic", "out", "flush.interval.ms", "60000"))
+                .isEqualTo(125_000);
+        assertThat(transactionMillis("output.topic", "out", "producer.transaction.timeout.ms", "75000"))
+                .isEqualTo("75000");
+        assertThat(transactionMillis("producer.transaction.timeout.ms", "15000"))
+                .isEqualTo("15000");
+    }
+
+    @Test
+    @Guards("transaction-that-cannot-last-is-refused")
+    void aTransactionThatBrokersWouldEndWhileItMayStillTakeTimeIsRefused() {
+        assertThatThrownBy(() -> transactionMillis("output.topic", "out", "producer.transaction.timeout.ms", "74999"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("producer.transaction.timeout.ms")
+                .hasMessageContaining("75000 ms")
+                .hasMessageContaining("transform.timeout.ms");
+        assertThatThrownBy(() -> transactionMillis("producer.transaction.timeout.ms", "14999"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("15000 ms");
     }
 }

@@ -265,7 +265,7 @@ class RefusedOutputOnKafkaTest {
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
         try (TaskTransaction transaction =
-                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata())) {
+                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {
             TopicPartition other = new TopicPartition(input, 1);
             TopicPartition culprit = new TopicPartition(input, 0);
             transaction.append(other, 1, new ProducerRecord<>(output, 1, bytes("k"), bytes("before")), 10);

@@ -97,7 +97,7 @@ class SmallAlertsTopicTest {
                 new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
         producer.initTransactions();
         return new FindingsOutbox(
-                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata()),
+                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0),
                 config,
                 note -> "",
                 RecordLimits.of(config, ProducerLimits.of(config, 0)),

@@ -30,10 +30,12 @@ class TaskTransactionTest {
     private final MockProducer<byte[], byte[]> producer =
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
     private final TaskTransaction transaction;
+    private long nowMillis;
 
     TaskTransactionTest() {
         producer.initTransactions();
-        transaction = new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata());
+        transaction = new TaskTransaction(
+                producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> nowMillis);
     }
 
     @Test
@@ -69,6 +71,27 @@ class TaskTransactionTest {
     }
 
     @Test
+    void itIsDueOnceItIsOpenForItsMostTimeSinceItBeganAtLast() {
+        nowMillis = 100_000;
+        assertThat(transaction.isDue()).isFalse();
+        append("a");
+        nowMillis += TaskTransaction.MOST_OPEN_MILLIS - 1;
+        assertThat(transaction.isDue()).isFalse();
+        nowMillis++;
+        assertThat(transaction.isDue()).isTrue();
+        assertThat(transaction.isFull()).isTrue();
+
+        transaction.abort();
+        assertThat(transaction.isDue()).isFalse();
+        append("b");
+        assertThat(transaction.isDue()).isFalse();
+
+        nowMillis += TaskTransaction.MOST_OPEN_MILLIS;
+        transaction.commit(Map.of());
+        assertThat(transaction.isDue()).isFalse();
+    }
+
+    @Test
     void aCommitThatTimesOutIsTriedForThreeMinutes() {
         AtomicInteger attempts = new AtomicInteger();
         MockProducer<byte[], byte[]> slow =
@@ -82,7 +105,8 @@ class TaskTransactionTest {
                     }
                 };
         slow.initTransactions();
-        TaskTransaction own = new TaskTransaction(slow, new MockConsumer<byte[], byte[]>("none").groupMetadata());
+        TaskTransaction own =
+                new TaskTransaction(slow, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0);
 
         assertThatThrownBy(() -> own.commit(Map.of())).isInstanceOf(TaskTransaction.OutcomeUnknownException.class);
         assertThat(attempts).hasValue(36);
@@ -121,8 +145,8 @@ class TaskTransactionTest {
     @Guards("failure-of-another-record-blames-none")
     void whatWasNotSentYetIsNotToBlameForARecordThatIsTooLarge() {
         TopicPartition other = new TopicPartition("orders", 1);
-        try (TaskTransaction own =
-                new TaskTransaction(new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata())) {
+        try (TaskTransaction own = new TaskTransaction(
+                new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {
             own.append(other, 5, record("before"), 1);
             own.append(INPUT, 5, record("before"), 1);
             own.append(INPUT, 6, record("large"), 1);
@@ -140,8 +164,8 @@ class TaskTransactionTest {
     @Test
     @Guards("failure-of-another-record-blames-none")
     void neitherIsItForAnAlertThatIs() {
-        try (TaskTransaction own =
-                new TaskTransaction(new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata())) {
+        try (TaskTransaction own = new TaskTransaction(
+                new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {
             own.append(INPUT, 5, record("before"), 1);
             own.send(record("large"), new Sending());
             own.abort();

@@ -345,6 +345,11 @@ class HeldRecordsOfALogTest {
         }
 
         @Override
+        public boolean isDue() {
+            return false;
+        }
+
+        @Override
         public boolean isFull() {
             return full;
         }

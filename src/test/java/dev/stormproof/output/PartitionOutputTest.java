@@ -629,6 +629,11 @@ class PartitionOutputTest {
         }
 
         @Override
+        public boolean isDue() {
+            return false;
+        }
+
+        @Override
         public boolean isFull() {
             return false;
         }

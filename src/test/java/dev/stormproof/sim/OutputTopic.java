@@ -86,6 +86,11 @@ final class OutputTopic implements OutputLog {
     }
 
     @Override
+    public boolean isDue() {
+        return false;
+    }
+
+    @Override
     public boolean isFull() {
         return appended.size() >= mostRecords;
     }

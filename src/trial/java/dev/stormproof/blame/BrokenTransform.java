@@ -59,6 +59,11 @@ final class BrokenTransform {
         int partition = Objects.requireNonNull(input.get(0).partition());
         OutputLog writer = new OutputLog() {
             @Override
+            public boolean isDue() {
+                return false;
+            }
+
+            @Override
             public boolean isFull() {
                 return false;
             }

@@ -1,0 +1,74 @@
+package dev.stormproof.config;
+
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * The time of a task's transaction, after which brokers end it and the task has to begin again.
+ *
+ * <pre>
+ *   begin ── output is added ──── the last event, each attempt hangs ──── the records are written ──── commit
+ *            {@value #OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms
+ * </pre>
+ */
+public final class TransactionTime {
+    /** For how long output is added to one. */
+    public static final long OPEN_MILLIS = 10_000;
+
+    /** For how long its records are tried to be written by default. */
+    static final long WRITING_MILLIS = 15_000;
+
+    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
+    private static final long SHORT_MILLIS = 30_000;
+
+    /** The longest that brokers allow by default ({@code transaction.max.timeout.ms}). */
+    private static final long LONGEST_MILLIS = 900_000;
+
+    private static final String KEY = "producer." + ProducerConfig.TRANSACTION_TIMEOUT_CONFIG;
+
+    private TransactionTime() {}
+
+    /** What a transaction has by default. */
+    public static int defaultMillis(StormproofConfig config) {
+        return (int) Math.min(LONGEST_MILLIS, Math.max(SHORT_MILLIS + attemptsMillis(config), leastMillis(config)));
+    }
+
+    /** What one may take, as far as brokers allow it by default. */
+    static long leastMillis(StormproofConfig config) {
+        long addingMillis = config.hasOutput() ? Math.max(OPEN_MILLIS, config.flushIntervalMillis()) : 0;
+        return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis(config) + WRITING_MILLIS);
+    }
+
+    /** Throws if the configuration gives a transaction less than it may take. */
+    static void check(StormproofConfig config) {
+        Object given = config.kafkaProducer().get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+        if (given == null || SecretReferences.isReferenceIn(given.toString())) {
+            return;
+        }
+        long leastMillis = leastMillis(config);
+        // guard: transaction-that-cannot-last-is-refused: false
+        if (Long.parseLong(given.toString().trim()) < leastMillis) {
+            throw new ConfigException(
+                    KEY,
+                    given,
+                    "a transaction may take " + leastMillis
+                            + " ms with these settings, and brokers would end it: set at least that, or leave it out"
+                            + (config.hasOutput()
+                                    ? "; or lower " + StormproofConfig.TRANSFORM_TIMEOUT_MILLIS + ", "
+                                            + StormproofConfig.TRANSFORM_RETRIES + " or "
+                                            + StormproofConfig.FLUSH_INTERVAL_MILLIS
+                                    : ""));
+        }
+    }
+
+    /**
+     * Long enough for an event whose transform hangs at each attempt: it is told as such in the same transaction. The watch over a transform
+     * looks a quarter of its time late.
+     */
+    private static long attemptsMillis(StormproofConfig config) {
+        // guard: transaction-outlasts-a-hanging-transform: false
+        boolean transforms = config.hasOutput();
+        long attemptMillis = Math.min(LONGEST_MILLIS, config.transformTimeoutMillis());
+        return transforms ? (config.transformRetries() + 1L) * attemptMillis * 5 / 4 : 0;
+    }
+}

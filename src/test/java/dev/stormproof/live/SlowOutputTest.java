@@ -1,0 +1,112 @@
+package dev.stormproof.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.guards.Guards;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An output each record of which takes a second: brokers end a transaction that is open for too long, whatever it holds. */
+@Timeout(60)
+class SlowOutputTest {
+    private static final int EVENTS = 80;
+    private static final long RECORD_MILLIS = TimeUnit.SECONDS.toMillis(1);
+
+    private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
+    private long commits = -1;
+    private long begunMillis;
+    private long longestMillis;
+
+    @Test
+    @Guards("slow-output-is-committed-in-time")
+    void whatIsDeliveredIsCommittedBeforeItsTransactionIsOld() {
+        try (PaperTask task = slowTask()) {
+            while (task.deliver(0)) {
+                task.poll();
+            }
+            task.runFor(3);
+        }
+
+        assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);
+        assertThatAllIsWritten();
+    }
+
+    @Test
+    @Guards("piece-of-the-log-is-cut-by-the-age-of-a-transaction")
+    void aPieceOfTheLogIsCommittedBeforeItsTransactionIsOld() {
+        try (PaperTask task = slowTask()) {
+            task.skipToTheLast(0);
+            task.deliver(0);
+            task.runFor(40);
+        }
+
+        assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);
+        assertThatAllIsWritten();
+    }
+
+    @Test
+    @Guards("rest-of-a-piece-is-read-behind-the-commit")
+    void theRestOfAPieceIsReadAtOnceBehindTheCommit() {
+        try (PaperTask task = slowTask()) {
+            task.skipToTheLast(0);
+            task.deliver(0);
+            task.poll();
+
+            assertThat(kafka.output(0)).hasSizeGreaterThan(3 * 10);
+            task.runFor(3);
+        }
+
+        assertThatAllIsWritten();
+    }
+
+    @Test
+    void noPartitionWaitsUntilAllOfAnotherIsWritten() {
+        try (PaperTask task = slowTask()) {
+            for (int partition = 0; partition < PaperTask.PARTITIONS; partition++) {
+                task.skipToTheLast(partition);
+                task.deliver(partition);
+            }
+            task.runFor(40);
+        }
+
+        List<Integer> order = kafka.written(PaperTask.OUTPUT).stream()
+                .map(ProducerRecord::partition)
+                .toList();
+        assertThat(order.indexOf(1)).isLessThan(order.lastIndexOf(0) - 10);
+        assertThat(order.indexOf(0)).isLessThan(order.lastIndexOf(1) - 10);
+        assertThatAllIsWritten();
+    }
+
+    @Test
+    void whatIsNotSlowIsCommittedWithTheTick() {
+        try (PaperTask task = new PaperTask(kafka, "halt")) {
+            task.deliverAll();
+            assertThat(task.producer.commitCount()).isZero();
+            task.runFor(3);
+        }
+
+        assertThatAllIsWritten();
+    }
+
+    private PaperTask slowTask() {
+        PaperTask task = new PaperTask(kafka, "halt");
+        task.producer.sending = () -> {
+            if (task.producer.commitCount() != commits) {
+                commits = task.producer.commitCount();
+                begunMillis = task.nowMillis;
+            }
+            task.nowMillis += RECORD_MILLIS;
+            longestMillis = Math.max(longestMillis, task.nowMillis - begunMillis);
+        };
+        return task;
+    }
+
+    private void assertThatAllIsWritten() {
+        for (int partition = 0; partition < PaperTask.PARTITIONS; partition++) {
+            assertThat(kafka.output(partition)).isEqualTo(kafka.expected(partition));
+        }
+    }
+}

@@ -361,7 +361,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkVerdicts);
         mistakes.check(this::checkNotary);
         mistakes.check(this::checkEmitters);
-        mistakes.check(() -> TransactionTime.check(this));
+        mistakes.check(() -> transactionTime().check(kafkaProducer()));
     }
 
     /**
@@ -750,6 +750,12 @@ public final class StormproofConfig extends AbstractConfig {
 
     public long transformTimeoutMillis() {
         return getLong(TRANSFORM_TIMEOUT_MILLIS);
+    }
+
+    /** What a transaction of a task may take, and has. */
+    public TransactionTime transactionTime() {
+        return new TransactionTime(
+                hasOutput(), flushIntervalMillis(), transformRetries() + 1, transformTimeoutMillis());
     }
 
     /** True if events that the transform fails on are diverted; false if the output halts before them. */

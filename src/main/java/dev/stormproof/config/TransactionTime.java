@@ -1,5 +1,6 @@
 package dev.stormproof.config;
 
+import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 
@@ -10,8 +11,12 @@ import org.apache.kafka.common.config.ConfigException;
  *   begin ── output is added ──── the last event, each attempt hangs ──── the records are written ──── commit
  *            {@value #OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms
  * </pre>
+ *
+ * @param outputs whether there is an output
+ * @param attempts how often a transform is tried at one event
+ * @param attemptMillis how long each may take
  */
-public final class TransactionTime {
+public record TransactionTime(boolean outputs, long flushIntervalMillis, int attempts, long attemptMillis) {
     /** For how long output is added to one. */
     public static final long OPEN_MILLIS = 10_000;
 
@@ -26,26 +31,28 @@ public final class TransactionTime {
 
     private static final String KEY = "producer." + ProducerConfig.TRANSACTION_TIMEOUT_CONFIG;
 
-    private TransactionTime() {}
-
     /** What a transaction has by default. */
-    public static int defaultMillis(StormproofConfig config) {
-        return (int) Math.min(LONGEST_MILLIS, Math.max(SHORT_MILLIS + attemptsMillis(config), leastMillis(config)));
+    public int defaultMillis() {
+        return (int) Math.min(LONGEST_MILLIS, Math.max(SHORT_MILLIS + attemptsMillis(), leastMillis()));
     }
 
     /** What one may take, as far as brokers allow it by default. */
-    static long leastMillis(StormproofConfig config) {
-        long addingMillis = config.hasOutput() ? Math.max(OPEN_MILLIS, config.flushIntervalMillis()) : 0;
-        return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis(config) + WRITING_MILLIS);
+    long leastMillis() {
+        long addingMillis = outputs ? Math.max(OPEN_MILLIS, flushIntervalMillis) : 0;
+        return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis() + WRITING_MILLIS);
     }
 
-    /** Throws if the configuration gives a transaction less than it may take. */
-    static void check(StormproofConfig config) {
-        Object given = config.kafkaProducer().get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
+    /**
+     * Throws if a transaction is given less than it may take.
+     *
+     * @param producer the properties of its producer
+     */
+    void check(Map<String, Object> producer) {
+        Object given = producer.get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
         if (given == null || SecretReferences.isReferenceIn(given.toString())) {
             return;
         }
-        long leastMillis = leastMillis(config);
+        long leastMillis = leastMillis();
         // guard: transaction-that-cannot-last-is-refused: false
         if (Long.parseLong(given.toString().trim()) < leastMillis) {
             throw new ConfigException(
@@ -53,10 +60,8 @@ public final class TransactionTime {
                     given,
                     "a transaction may take " + leastMillis
                             + " ms with these settings, and brokers would end it: set at least that, or leave it out"
-                            + (config.hasOutput()
-                                    ? "; or lower " + StormproofConfig.TRANSFORM_TIMEOUT_MILLIS + ", "
-                                            + StormproofConfig.TRANSFORM_RETRIES + " or "
-                                            + StormproofConfig.FLUSH_INTERVAL_MILLIS
+                            + (outputs
+                                    ? "; or lower transform.timeout.ms, transform.retries or flush.interval.ms"
                                     : ""));
         }
     }
@@ -65,10 +70,9 @@ public final class TransactionTime {
      * Long enough for an event whose transform hangs at each attempt: it is told as such in the same transaction. The watch over a transform
      * looks a quarter of its time late.
      */
-    private static long attemptsMillis(StormproofConfig config) {
+    private long attemptsMillis() {
         // guard: transaction-outlasts-a-hanging-transform: false
-        boolean transforms = config.hasOutput();
-        long attemptMillis = Math.min(LONGEST_MILLIS, config.transformTimeoutMillis());
-        return transforms ? (config.transformRetries() + 1L) * attemptMillis * 5 / 4 : 0;
+        boolean transforms = outputs;
+        return transforms ? attempts * Math.min(LONGEST_MILLIS, attemptMillis) * 5 / 4 : 0;
     }
 }

@@ -1,7 +1,6 @@
 package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.config.TransactionTime;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -48,7 +47,9 @@ record ProducerLimits(int mostBytes, boolean compresses) {
         Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostBytes);
         properties.putIfAbsent(ProducerConfig.BUFFER_MEMORY_CONFIG, 2L * Math.max(FLOOR_BYTES, mostBytes));
-        properties.putIfAbsent(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, TransactionTime.defaultMillis(config));
+        properties.putIfAbsent(
+                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+                config.transactionTime().defaultMillis());
         // Committed readers see a record at its commit, which flushes: fuller batches cost no latency.
         properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.flushIntervalMillis());
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);

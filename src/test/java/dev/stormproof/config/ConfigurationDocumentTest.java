@@ -73,6 +73,9 @@ class ConfigurationDocumentTest {
                 under `origin.`. A password is a reference to a configuration provider (`${file:/etc/stormproof/secrets:password}` with
                 `config.providers`), since Storm shows a topology's configuration to everybody.
 
+                A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused. That is 15 s without an output. With one it is 10 s more, or
+                `flush.interval.ms` if that is longer, and for each attempt 1.25 × `transform.timeout.ms`. Left out, it is long enough.
+
                 Some are the topology's own business and refused, because the proof rests on them:
 
                 %s

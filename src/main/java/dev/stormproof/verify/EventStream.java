@@ -143,12 +143,14 @@ final class EventStream {
         LastCheckpoint last = anchor.last();
         long since = openSince();
         long firstOffset = since == NONE ? record.offset() : since;
+        // guard: event-that-was-seen-and-given-up-may-have-expired: open.sinceOffset() => NONE
+        long seen = open.sinceOffset();
+        long seenSince = seen == NONE ? firstOffset : Math.min(firstOffset, seen);
         Sealed sealed = new Sealed(
                 record,
                 matches,
                 firstOffset,
-                // guard: event-that-was-seen-and-given-up-may-have-expired: open.sinceOffset() => NONE
-                open.sinceOffset() == NONE ? firstOffset : Math.min(firstOffset, open.sinceOffset()),
+                seenSince,
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset(),
                 // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&

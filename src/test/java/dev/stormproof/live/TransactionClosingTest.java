@@ -35,7 +35,7 @@ class TransactionClosingTest {
                     new ByteArraySerializer(),
                     new ByteArraySerializer());
             producer.initTransactions();
-            transaction = new TaskTransaction(producer, new ConsumerGroupMetadata("group"));
+            transaction = new TaskTransaction(producer, new ConsumerGroupMetadata("group"), () -> 0);
             transaction.append(new TopicPartition("input", 0), 0, new ProducerRecord<>("output", new byte[1]), 1);
             transaction.flush();
         }

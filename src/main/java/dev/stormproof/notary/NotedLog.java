@@ -14,6 +14,9 @@ public interface NotedLog {
     /** The offset after the last one that can be read. */
     long end();
 
+    /** The offset after the last one that was written: behind {@link #end()} if an open transaction keeps the rest back. */
+    long writtenEnd();
+
     /** Hands over the leaves of the records of [from, to), in order. */
     void read(long from, long to, LeafTaker taker);
 }

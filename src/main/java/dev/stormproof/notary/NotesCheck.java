@@ -182,7 +182,7 @@ public final class NotesCheck {
         if (isKept(tree, note)) {
             // guard: what-expired-where-notes-are-missing-is-not-lost: from => note.state().from()
             boolean late = readFrom > from;
-            name(before, note, size, readFrom, readTo, late);
+            name(before, note, size, readFrom, readTo, late, goneBehind(readTo < validEnd, next));
         } else if (whole) {
             add(Kind.DIFFERENT, from, next, size, records, before, note);
         } else {
@@ -220,15 +220,27 @@ public final class NotesCheck {
      * Names what differs between what was noted from a leaf on and what the log has at [from, to).
      *
      * @param late true if the log begins there, behind where the leaf was noted
+     * @param goneBehind what is to be said of what was noted behind
      */
-    private void name(@Nullable Note before, Note note, long leaf, long from, long to, boolean late) {
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to, boolean late, Kind goneBehind) {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
         unaltered += differences.same();
         boolean ended = to < note.state().next();
-        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1, -1)
+        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1, goneBehind, -1)
                 .add(differences);
+    }
+
+    /**
+     * What is to be said of records that were noted up to an offset, and lie behind all that can be read.
+     *
+     * @param atEnd true if it is the log that ends, and not one that was cut and written on
+     */
+    private Kind goneBehind(boolean atEnd, long next) {
+        // guard: what-an-open-transaction-hides-is-not-truncated: false
+        boolean heldBack = atEnd && log.end() < next && log.writtenEnd() >= next;
+        return heldBack ? Kind.HELD_BACK : Kind.TRUNCATED;
     }
 
     /** Makes findings of differences, whose offsets count from a leaf and from an offset. */
@@ -239,18 +251,29 @@ public final class NotesCheck {
         private final long offset;
         /** Records that are missing from here on expired; -1: none. */
         private final long expiredFrom;
-        /** Records that are missing up to here were cut off; -1: none. */
+        /** Records that are missing up to here were cut off, or are held back; -1: none. */
         private final long cutTo;
+        /** Which of both it is. */
+        private final Kind cutKind;
         /** Records that are there from here on lie behind the last note; -1: none. */
         private final long notedTo;
 
-        Naming(@Nullable Note before, Note note, long leaf, long offset, long expiredFrom, long cutTo, long notedTo) {
+        Naming(
+                @Nullable Note before,
+                Note note,
+                long leaf,
+                long offset,
+                long expiredFrom,
+                long cutTo,
+                Kind cutKind,
+                long notedTo) {
             this.before = before;
             this.note = note;
             this.leaf = leaf;
             this.offset = offset;
             this.expiredFrom = expiredFrom;
             this.cutTo = cutTo;
+            this.cutKind = cutKind;
             this.notedTo = notedTo;
         }
 
@@ -314,9 +337,11 @@ public final class NotesCheck {
             if (one.source() == expiredFrom) {
                 kind = Kind.EXPIRED;
             } else if (one.sourceEnd() == cutTo) {
-                kind = Kind.TRUNCATED;
+                kind = cutKind;
                 end = note.state().next() - offset;
                 endIsNamed = note;
+            } else if (one.sourceEnd() == notedTo) {
+                kind = behindCopy(one.records());
             }
             add(kind, one.target(), end, one.source(), one.records());
         }
@@ -335,7 +360,7 @@ public final class NotesCheck {
                     .max(Comparator.comparingLong(note -> note.state().number()))
                     .orElse(null);
             // guard: log-that-ends-before-a-note-is-truncated
-            add(Kind.TRUNCATED, log.end(), next, -1, -1, before, null);
+            add(goneBehind(true, next), log.end(), next, -1, -1, before, null);
         } else if (log.end() > next) {
             long[] behind = {0};
             log.read(Math.max(next, log.begin()), log.end(), (offset, hash, at) -> behind[0]++);
@@ -376,12 +401,19 @@ public final class NotesCheck {
                             log.begin(),
                             log.begin() > 0 ? 0 : -1,
                             -1,
+                            Kind.TRUNCATED,
                             last.head().size())
                     .add(differences);
         } else {
             bySize(last);
         }
         return new Result(findings, unaltered);
+    }
+
+    /** What is to be said of so many noted records that a copy has not up to its readable end. */
+    private Kind behindCopy(long records) {
+        // guard: what-an-open-transaction-of-a-copy-hides-is-not-lost: Kind.LOST
+        return records <= log.writtenEnd() - log.end() ? Kind.HELD_BACK : Kind.LOST;
     }
 
     /** Without single hashes: as many records as each note is of, one interval after the other. */
@@ -445,7 +477,8 @@ public final class NotesCheck {
             }
             if (index < notes.size()) {
                 Note last = notes.get(notes.size() - 1);
-                add(Kind.LOST, end, end, tree.size(), last.head().size() - tree.size(), before, last);
+                long records = last.head().size() - tree.size();
+                add(behindCopy(records), end, end, tree.size(), records, before, last);
             }
         }
     }

@@ -44,6 +44,8 @@ public record NotesFinding(
         NOTES_MISSING(false),
         /** Noted records that are there in part, so that nothing can be compared without the hashes of single ones. */
         NOT_COMPARED(false),
+        /** Noted records that may lie behind an open transaction, where nobody reads yet. */
+        HELD_BACK(false),
         /** Records behind the last note. */
         NOT_NOTED_YET(false);
 

@@ -194,6 +194,41 @@ class NotesCheckTest {
         }
     }
 
+    @Guards("what-an-open-transaction-hides-is-not-truncated")
+    @Test
+    void whatAnOpenTransactionOfTheLogMayHideIsNotTruncated() {
+        partition.records.tailMap(100L, true).clear();
+        partition.heldBack = 215;
+
+        assertThat(texts(partition.named())).isEqualTo("HELD_BACK [100,315) leaf 100 x215");
+        assertThat(texts(partition.unnamed()))
+                .isEqualTo("NOT_COMPARED [15,100) leaf 15 x-1; HELD_BACK [100,315) leaf -1 x-1");
+        assertThat(partition.named().isViolated()).isFalse();
+        assertThat(partition.named().isComplete()).isFalse();
+        partition.heldBack = 214;
+        assertThat(texts(partition.named())).isEqualTo("TRUNCATED [100,315) leaf 100 x215");
+    }
+
+    @Guards("what-an-open-transaction-of-a-copy-hides-is-not-lost")
+    @Test
+    void whatAnOpenTransactionOfACopyMayHideIsNotLost() {
+        PaperPartition copy = new PaperPartition();
+        copy.records.putAll(partition.records.headMap(300L));
+        copy.heldBack = 15;
+
+        for (KeptLeaves kept : List.of(partition.kept(), KeptLeaves.NONE)) {
+            NotesCheck.Result result = new NotesCheck(partition.notes, copy, kept, offset -> {}).ofCopy();
+            assertThat(texts(result)).contains("HELD_BACK [300,300) leaf 300 x15");
+            assertThat(result.isViolated()).isFalse();
+            assertThat(result.isComplete()).isFalse();
+        }
+        copy.heldBack = 14;
+        for (KeptLeaves kept : List.of(partition.kept(), KeptLeaves.NONE)) {
+            assertThat(texts(new NotesCheck(partition.notes, copy, kept, offset -> {}).ofCopy()))
+                    .contains("LOST [300,300) leaf 300 x15");
+        }
+    }
+
     @Test
     void missingNotesLeaveTheRestComparable() {
         partition.notes.remove(0);

@@ -26,6 +26,9 @@ final class PaperPartition implements NotedLog {
     final List<Note> notes = new ArrayList<>();
     final TreeMap<Long, byte[]> tiles = new TreeMap<>();
     long begin;
+    /** How many offsets an open transaction has behind the end. */
+    long heldBack;
+
     private @Nullable NoteTaking taking;
 
     static RecordLeaf leaf(String text) {
@@ -111,6 +114,11 @@ final class PaperPartition implements NotedLog {
     @Override
     public long end() {
         return records.isEmpty() ? begin : records.lastKey() + 1;
+    }
+
+    @Override
+    public long writtenEnd() {
+        return end() + heldBack;
     }
 
     @Override

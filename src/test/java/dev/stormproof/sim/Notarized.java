@@ -342,6 +342,11 @@ final class Notarized implements NotedLog {
         }
 
         @Override
+        public long writtenEnd() {
+            return end();
+        }
+
+        @Override
         public void read(long from, long to, LeafTaker taker) {
             byte[] hash = new byte[HASH_BYTES];
             for (long offset = from; offset < to; offset++) {
@@ -520,6 +525,11 @@ final class Notarized implements NotedLog {
     @Override
     public long end() {
         return end;
+    }
+
+    @Override
+    public long writtenEnd() {
+        return end();
     }
 
     @Override

@@ -61,6 +61,9 @@ public final class NotaryProofs implements AutoCloseable {
             throws InterruptedException {
         String topicId = connection.topicId(partition.topic());
         String clusterId = connection.clusterId();
+        source.heldBack()
+                .forEach(notes -> err.println(
+                        "stormproof: " + notes + ": a transaction is open there: notes behind it are not read"));
         Map<Origin, List<Note>> all = source.read(
                 origin -> origin.topic().equals(partition.topic())
                         && origin.partition() == partition.partition()

@@ -4,6 +4,8 @@ import dev.stormproof.cli.text.NotesReport;
 import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
@@ -69,14 +71,16 @@ public final class NotesSession {
 
     /** Compares, prints the report and returns the exit code. */
     public int run() throws InterruptedException {
-        Map<Integer, List<Note>> notes = notes();
+        List<TopicPartition> heldBack = source.heldBack(); // Asked first: what is written later may be read or not.
+        heldBack.forEach(partition -> report.addHeldBack(partition.toString()));
+        Map<Integer, List<Note>> notes = notes(heldBack);
         try (KafkaLogReader log = NotesSource.newLog(connection)) {
             for (int partition : request.partitions()) {
                 List<Note> some = notes.get(partition);
                 TopicPartition compared = new TopicPartition(request.topic(), partition);
                 if (some != null) {
                     compare(log, compared, some);
-                } else if (new StoredLog(log.of(compared)).end() == 0) {
+                } else if (log.of(compared).bounds().end() == 0) {
                     report.addEmpty(partition);
                 } else {
                     report.addUnnoted(partition);
@@ -100,7 +104,7 @@ public final class NotesSession {
         return report.exitCode();
     }
 
-    private Map<Integer, List<Note>> notes() throws InterruptedException {
+    private Map<Integer, List<Note>> notes(List<TopicPartition> heldBack) throws InterruptedException {
         String clusterId = connection.clusterId();
         String topicId = connection.topicId(request.topic());
         String copyOf = request.copyOf();
@@ -125,13 +129,17 @@ public final class NotesSession {
                     + (copyOf == null
                             ? "this topic " + request.topic() + " (topic id " + topicId + ", cluster id " + clusterId
                                     + "); of a copy, --copy-of names the source"
-                            : "a topic " + copyOf));
+                            : "a topic " + copyOf)
+                    + (heldBack.isEmpty() ? "" : ", before a transaction that is open in " + heldBack));
         }
         return byPartition;
     }
 
     private void compare(KafkaLogReader log, TopicPartition partition, List<Note> notes) throws InterruptedException {
-        StoredLog stored = new StoredLog(log.of(partition));
+        StoredRecordReader reader = log.of(partition);
+        long writtenEnd = WrittenEnd.of(connection.admin(), partition);
+        boolean unused = WrittenEnd.becomesReadable(reader, writtenEnd);
+        StoredLog stored = new StoredLog(reader, writtenEnd);
         LongConsumer shown = offset -> show(partition, stored, offset);
         try (KeptLeaves kept = source.kept(notes)) {
             NotesCheck check = new NotesCheck(notes, stored, kept, shown);

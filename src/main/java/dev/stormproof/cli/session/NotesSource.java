@@ -1,6 +1,7 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.Origin;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** The notes of a notary in a topic, and the hashes that it kept. */
@@ -69,6 +71,18 @@ public final class NotesSource implements AutoCloseable {
 
     public Request request() {
         return request;
+    }
+
+    /** The partitions of the notes topic that cannot be read to the end: an open transaction hides what lies behind it. */
+    public List<TopicPartition> heldBack() throws InterruptedException {
+        List<TopicPartition> heldBack = new ArrayList<>();
+        for (TopicPartition partition : connection.partitions(request.topic())) {
+            long writtenEnd = WrittenEnd.of(connection.admin(), partition);
+            if (!WrittenEnd.becomesReadable(log.of(partition), writtenEnd)) {
+                heldBack.add(partition);
+            }
+        }
+        return heldBack;
     }
 
     /**

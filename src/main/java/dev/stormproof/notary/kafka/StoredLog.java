@@ -12,13 +12,18 @@ import org.apache.kafka.common.errors.TimeoutException;
 public final class StoredLog implements NotedLog {
     private final StoredRecordReader reader;
     private final Bounds bounds;
+    private final long writtenEnd;
     private final StoredLeaves leaves = new StoredLeaves();
     private final byte[] hash = new byte[NotedTree.HASH_BYTES];
 
-    /** @param reader of what is committed */
-    public StoredLog(StoredRecordReader reader) {
+    /**
+     * @param reader of what is committed
+     * @param writtenEnd where the log ended just now, with the records of open transactions
+     */
+    public StoredLog(StoredRecordReader reader, long writtenEnd) {
         this.reader = reader;
         this.bounds = reader.bounds();
+        this.writtenEnd = Math.max(bounds.end(), writtenEnd);
     }
 
     @Override
@@ -29,6 +34,11 @@ public final class StoredLog implements NotedLog {
     @Override
     public long end() {
         return bounds.end();
+    }
+
+    @Override
+    public long writtenEnd() {
+        return writtenEnd;
     }
 
     @Override

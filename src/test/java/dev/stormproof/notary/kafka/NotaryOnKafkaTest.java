@@ -217,6 +217,65 @@ class NotaryOnKafkaTest {
         assertThat(scene.noted(0)).isEqualTo(15);
     }
 
+    /** The live notary goes on writing: what it noted since may be gone, and the audit knows nothing of it. */
+    @Guards("notes-that-an-open-transaction-hides-leave-it-open")
+    @Test
+    void anAuditThatAnOpenTransactionKeepsFromTheLastNotesIsNotComplete() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 5);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config));
+                Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            task.round();
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"))
+                    .get();
+            scene.send(0, 5, 10);
+            task.round();
+
+            Shell.Result audit = scene.audit("--partition", "0");
+            Shell.Result json = scene.audit("--partition", "0", "--json");
+            Shell.Result notes = command("notary", "notes", "--last");
+            stranger.abortTransaction();
+
+            assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(audit.out())
+                    .contains(scene.topic + "-notes-0: a transaction is open there", "verdict: INCONCLUSIVE");
+            assertThat(json.out()).contains("\"notesHeldBack\":[\"" + scene.topic + "-notes-0\"]");
+            assertThat(notes.err()).contains("a transaction is open there");
+        }
+        assertThat(scene.audit("--partition", "0").exitCode()).isZero();
+    }
+
+    @Test
+    void whatAnOpenTransactionOfACopyHidesIsNotTold() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 2);
+        try (Producer<String, String> plain = scene.producer();
+                Producer<String, String> mirror = scene.producer("transactional.id", copy)) {
+            mirror.initTransactions();
+            mirror.beginTransaction();
+            long base = System.currentTimeMillis();
+            for (int i = 0; i < 10; i++) {
+                plain.send(new ProducerRecord<>(scene.topic, 0, base + i, null, "record " + i))
+                        .get();
+                mirror.send(new ProducerRecord<>(copy, 0, base + i, null, "record " + i))
+                        .get();
+                if (i == 5) {
+                    mirror.commitTransaction();
+                    mirror.beginTransaction();
+                }
+            }
+            scene.notarize(scene.config());
+
+            Shell.Result open = scene.auditAt(
+                    kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--tiles", scene.topic + "-tiles");
+            mirror.commitTransaction();
+
+            assertThat(open.exitCode()).as("%s", open).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(open.out()).contains("4 records noted up to here may lie behind an open transaction");
+        }
+    }
+
     @Test
     void anotherNumberOfTasksContinuesTheSameTrees() throws Exception {
         scene.send(0, 0, 5);

@@ -172,6 +172,7 @@ public final class NotaryTask implements AutoCloseable {
      * Reads what was written since, and writes a note on each partition in which anything was.
      *
      * @return true if there is more to read at once
+     * @throws LastNoteUnreadException if a partition's tree cannot be continued now
      */
     public boolean round() {
         Map<TopicPartition, Origin> mine = partitions(describe());
@@ -375,7 +376,7 @@ public final class NotaryTask implements AutoCloseable {
                 WrittenEnd.becomesReadable(log.of(notesOf), known.note().offset() + 1);
         return notes.at(known.note())
                 .filter(note -> known.isOf(note.origin()))
-                .orElseThrow(() -> new IllegalStateException("the last note on " + partition + " was written to "
+                .orElseThrow(() -> new LastNoteUnreadException("the last note on " + partition + " was written to "
                         + notesOf + "@" + known.note().offset()
                         + (readable
                                 ? ", and is gone, or not signed by the key '" + key.id()
@@ -442,7 +443,7 @@ public final class NotaryTask implements AutoCloseable {
         boolean readable = WrittenEnd.becomesReadable(log.of(partition), WrittenEnd.of(admin, partition));
         // guard: last-note-is-sought-in-the-whole-log
         if (!readable) {
-            throw new IllegalStateException(partition
+            throw new LastNoteUnreadException(partition
                     + ": a transaction is open there, behind which the last notes may lie; waiting for its end");
         }
     }

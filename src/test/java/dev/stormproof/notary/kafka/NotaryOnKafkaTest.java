@@ -204,10 +204,10 @@ class NotaryOnKafkaTest {
             scene.notarize(scene.config());
             scene.send(0, 10, 15);
             assertThatThrownBy(() -> scene.notarize(scene.config()))
-                    .isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(LastNoteUnreadException.class)
                     .hasMessageContaining("an open transaction hides it");
             assertThatThrownBy(() -> scene.notarize(scene.config("group.id", scene.topic + "-another")))
-                    .isInstanceOf(IllegalStateException.class)
+                    .isInstanceOf(LastNoteUnreadException.class)
                     .hasMessageContaining("a transaction is open there");
             stranger.abortTransaction();
         }

@@ -27,9 +27,12 @@ public final class NoteTaking {
     public static final int TILE = 256;
 
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
+    private static final long NO_TILES = Long.MAX_VALUE;
 
     private final Origin origin;
-    private final boolean tiles;
+    /** The first leaf whose hash is given out. */
+    private final long tilesFrom;
+
     private final NotedTree tree;
     private final long begin;
     private final byte[] hash = new byte[HASH_BYTES];
@@ -72,9 +75,9 @@ public final class NoteTaking {
     }
 
     private NoteTaking(
-            Origin origin, boolean tiles, NotedTree tree, long begin, long number, long next, Leaders leaders) {
+            Origin origin, long tilesFrom, NotedTree tree, long begin, long number, long next, Leaders leaders) {
         this.origin = origin;
-        this.tiles = tiles;
+        this.tilesFrom = tilesFrom;
         this.tree = tree;
         this.begin = begin;
         this.number = number;
@@ -91,12 +94,17 @@ public final class NoteTaking {
      * @param tiles true if the hashes of leaves are wanted
      */
     public static NoteTaking begin(Origin origin, long offset, boolean tiles) {
-        return new NoteTaking(origin, tiles, new NotedTree(), offset, 0, offset, Leaders.NONE);
+        return new NoteTaking(origin, tiles ? 0 : NO_TILES, new NotedTree(), offset, 0, offset, Leaders.NONE);
     }
 
     /** The continuation of a note, without tiles. */
     public static NoteTaking after(Note last) {
-        return after(last, false);
+        return after(last, NO_TILES);
+    }
+
+    /** The continuation of a note whose last tile is unfinished and not there: with tiles from the next one on. */
+    public static NoteTaking afterLostTile(Note last) {
+        return after(last, (last.state().size() + TILE - 1) / TILE * TILE);
     }
 
     /**
@@ -122,15 +130,21 @@ public final class NoteTaking {
         if (!tree.root().equals(last.root())) {
             throw new MalformedNoteException("an unfinished tile that is not of the tree of the last note");
         }
-        NoteTaking taking = after(last, true);
+        NoteTaking taking = after(last, full);
         taking.leaves.writeBytes(hashes);
         return taking;
     }
 
-    private static NoteTaking after(Note last, boolean tiles) {
+    private static NoteTaking after(Note last, long tilesFrom) {
         NoteState state = last.state();
         return new NoteTaking(
-                last.origin(), tiles, state.tree(), state.begin(), state.number() + 1, state.next(), state.leaders());
+                last.origin(),
+                tilesFrom,
+                state.tree(),
+                state.begin(),
+                state.number() + 1,
+                state.next(),
+                state.leaders());
     }
 
     public Origin origin() {
@@ -248,7 +262,8 @@ public final class NoteTaking {
         }
         leaf.hashTo(hash, 0);
         tree.append(hash, 0);
-        if (tiles) {
+        // guard: tile-without-its-beginning-is-not-written: tilesFrom < NO_TILES
+        if (tree.size() > tilesFrom) {
             leaves.write(hash, 0, HASH_BYTES);
         }
     }

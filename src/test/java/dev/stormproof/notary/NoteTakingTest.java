@@ -288,6 +288,28 @@ class NoteTakingTest {
         assertThat(taking.next()).isEqualTo(10);
     }
 
+    @Guards("tile-without-its-beginning-is-not-written")
+    @Test
+    void aTreeWhoseUnfinishedTileIsGoneGoesOnWithTheNextOne() throws Exception {
+        PaperPartition partition = new PaperPartition().append(300).note();
+        NoteTaking taking = NoteTaking.afterLostTile(partition.notes.get(0));
+        partition.append(100).note();
+        takeFrom(partition, taking, 300);
+        assertThat(taking.tiles()).isEmpty();
+        Note note = taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+        assertThat(note.root()).isEqualTo(partition.notes.get(1).root());
+
+        NoteTaking again = NoteTaking.afterLostTile(note);
+        partition.append(200).note();
+        takeFrom(partition, again, 400);
+        assertThat(again.tiles()).containsExactly(new NoteTaking.Tile(2, Hash.copyOf(partition.tile(2))));
+    }
+
+    private static void takeFrom(PaperPartition partition, NoteTaking taking, long offset) {
+        assertThat(taking.next()).isEqualTo(offset);
+        partition.records.tailMap(offset, true).forEach((at, text) -> taking.take(at, 3, PaperPartition.leaf(text)));
+    }
+
     @Guards("unfinished-tile-is-that-of-the-note")
     @Test
     void anotherTilesHashesAreRefused() {

@@ -403,12 +403,13 @@ public final class NotaryTask implements AutoCloseable {
         try {
             return NoteTaking.after(note, unfinished);
         } catch (MalformedNoteException e) {
-            throw new IllegalStateException(
-                    partition + ": " + StormproofConfig.NOTARY_TILES + "=" + tiles.get()
-                            + " does not hold the unfinished tile of the last note; tiles are kept from a tree's first"
-                            + " note on: leave the setting out, or begin another tree with another id in "
-                            + StormproofConfig.NOTARY_KEY,
+            LOG.warn(
+                    "{}: {} does not hold the unfinished tile of the last note; going on with the next one: an audit"
+                            + " names no record of this one",
+                    partition,
+                    tiles.get(),
                     e);
+            return NoteTaking.afterLostTile(note);
         }
     }
 

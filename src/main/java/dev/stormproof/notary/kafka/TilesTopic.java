@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.StoredRecordReader;
+import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.NoteState;
@@ -33,8 +34,9 @@ public final class TilesTopic {
     /** The hashes of the record at a place; empty if it is not there. */
     Optional<Hash> at(NoteState.Place place) {
         StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
-        if (place.offset() < reader.bounds().begin()
-                || place.offset() >= reader.bounds().end()) {
+        // Another task's transaction may be open before it.
+        boolean readable = WrittenEnd.becomesReadable(reader, place.offset() + 1);
+        if (!readable || place.offset() < reader.bounds().begin()) {
             return Optional.empty();
         }
         Hash[] found = {Hash.empty()};

@@ -545,6 +545,24 @@ class NotaryOnKafkaTest {
         assertThat(audited.exitCode()).as("%s", audited).isZero();
     }
 
+    /** Compaction takes an unfinished tile if anybody writes a record of its key: here, the topic lacks it. */
+    @Test
+    void aTreeWhoseUnfinishedTileIsGoneIsNotedOn() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 700);
+        kafka.createTopic(scene.topic + "-tiles-2", 1, Map.of("cleanup.policy", "compact"));
+        StormproofConfig without = scene.config("notary.tiles", scene.topic + "-tiles-2");
+        scene.notarize(without);
+        scene.send(0, 700, 710);
+        scene.notarize(without);
+
+        assertOneChain(scene.notes());
+        assertThat(scene.noted(0)).isEqualTo(710);
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0");
+        assertThat(audit.exitCode()).as("%s", audit).isZero();
+    }
+
     private void forgeTile(long index, int hashes) throws Exception {
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),

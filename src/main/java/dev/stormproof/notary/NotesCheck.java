@@ -326,8 +326,13 @@ public final class NotesCheck {
         }
 
         private void extra(Difference one) {
-            // guard: what-a-copy-holds-behind-the-last-note-is-not-inserted: Kind.INSERTED
-            Kind kind = one.source() == notedTo ? Kind.NOT_NOTED_YET : Kind.INSERTED;
+            Kind kind = Kind.INSERTED;
+            if (notedTo >= 0 && isUnnotedBefore(one.source())) {
+                kind = Kind.NEVER_NOTED;
+                // guard: what-a-copy-holds-behind-the-last-note-is-not-inserted: false
+            } else if (one.source() == notedTo) {
+                kind = Kind.NOT_NOTED_YET;
+            }
             add(kind, one.target(), one.targetEnd(), one.source(), one.records());
         }
 
@@ -410,6 +415,28 @@ public final class NotesCheck {
         return new Result(findings, unaltered);
     }
 
+    /** True if records of the source may stand right before a leaf that no note is of, and that a copy may hold. */
+    private boolean isUnnotedBefore(long leaf) {
+        long size = 0;
+        long next = 0;
+        long number = 0;
+        for (Note note : notes) {
+            NoteState state = note.state();
+            boolean follows = state.number() == number;
+            // guard: what-the-source-no-longer-held-is-not-inserted-into-a-copy: false
+            boolean isGap = leaf == size && state.from() > next;
+            // guard: where-notes-are-missing-nothing-is-inserted-into-a-copy: false
+            boolean isMissing = leaf >= size && leaf <= note.head().size();
+            if (follows ? isGap : isMissing) {
+                return true;
+            }
+            size = note.head().size();
+            next = state.next();
+            number = state.number() + 1;
+        }
+        return false;
+    }
+
     /** What is to be said of so many noted records that a copy has not up to its readable end. */
     private Kind behindCopy(long records) {
         // guard: what-an-open-transaction-of-a-copy-hides-is-not-lost: Kind.LOST
@@ -434,6 +461,8 @@ public final class NotesCheck {
         private long begin;
         private long behind;
         private @Nullable Note before;
+        /** True since what was read differs where records that were never noted may stand: none can be counted. */
+        private boolean isUncounted;
 
         Copy() {
             skipEmpty();
@@ -450,10 +479,14 @@ public final class NotesCheck {
             if (tree.size() == note.head().size()) {
                 long differing =
                         note.head().size() - (before == null ? 0 : before.head().size());
+                long size = note.head().size() - differing;
                 if (tree.root().equals(note.root())) {
                     unaltered += differing;
                 } else {
-                    add(Kind.DIFFERENT, begin, offset + 1, note.head().size() - differing, differing, before, note);
+                    isUncounted |= isUnnotedBefore(size);
+                    // guard: copy-that-cannot-be-counted-is-not-different: Kind.DIFFERENT
+                    Kind kind = isUncounted ? Kind.NOT_COMPARED : Kind.DIFFERENT;
+                    add(kind, begin, offset + 1, size, differing, before, note);
                 }
                 begin = offset + 1;
                 tree = note.state().tree();
@@ -473,7 +506,8 @@ public final class NotesCheck {
         void end(long end) {
             // guard: what-a-copy-holds-behind-the-last-note-is-told
             if (behind > 0) {
-                add(Kind.NOT_NOTED_YET, begin, end, tree.size(), behind, before, null);
+                boolean isUnknown = isUncounted || isUnnotedBefore(tree.size());
+                add(isUnknown ? Kind.NOT_COMPARED : Kind.NOT_NOTED_YET, begin, end, tree.size(), behind, before, null);
             }
             if (index < notes.size()) {
                 Note last = notes.get(notes.size() - 1);

@@ -38,11 +38,11 @@ public record NotesFinding(
         FORKED(true),
         /** Noted records that the log no longer holds, as retention has it. */
         EXPIRED(false),
-        /** Records that were never noted, for they expired before. */
+        /** Records that were never noted, for the log no longer held them then. */
         NEVER_NOTED(false),
         /** Notes that are no longer there, so that where the log was cut between them is not known. */
         NOTES_MISSING(false),
-        /** Noted records that are there in part, so that nothing can be compared without the hashes of single ones. */
+        /** Noted records that cannot be compared without the hashes of single ones: they are there in part, or others may stand between. */
         NOT_COMPARED(false),
         /** Noted records that may lie behind an open transaction, where nobody reads yet. */
         HELD_BACK(false),

@@ -288,6 +288,73 @@ class NotesCheckTest {
         assertThat(bySize.isComplete()).isTrue();
     }
 
+    private static PaperPartition copyOf(PaperPartition source, int more) {
+        PaperPartition copy = new PaperPartition().append(more);
+        source.records.values().forEach(copy::append);
+        return copy;
+    }
+
+    /** A mirror may be older than what its source holds when the notary begins. */
+    @Guards("what-the-source-no-longer-held-is-not-inserted-into-a-copy")
+    @Guards("copy-that-cannot-be-counted-is-not-different")
+    @Test
+    void whatACopyHoldsFromBeforeTheFirstNoteWasNeverNoted() {
+        PaperPartition late = new PaperPartition();
+        late.begin = 7;
+        late.records.put(7L, "record 7");
+        late.append(2).note().append(5).note();
+        PaperPartition copy = copyOf(late, 7);
+        NotesCheck.Result named = new NotesCheck(late.notes, copy, late.kept(), offset -> {}).ofCopy();
+        NotesCheck.Result bySize = new NotesCheck(late.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(texts(named)).isEqualTo("NEVER_NOTED [0,7) leaf 0 x7");
+        assertThat(named.unaltered()).isEqualTo(8);
+        assertThat(named.isComplete()).isFalse();
+        assertThat(texts(bySize)).startsWith("NOT_COMPARED [0,3) leaf 0 x3; NOT_COMPARED [3,8) leaf 3 x5");
+        assertThat(bySize.isViolated()).isFalse();
+        assertThat(bySize.isComplete()).isFalse();
+        PaperPartition whole = copyOf(late, 0);
+        assertThat(new NotesCheck(late.notes, whole, KeptLeaves.NONE, offset -> {})
+                        .ofCopy()
+                        .isComplete())
+                .isTrue();
+    }
+
+    @Test
+    void whatACopyHoldsThatExpiredBeforeItWasNotedWasNeverNoted() {
+        PaperPartition late = new PaperPartition().append(5).note().append(5);
+        PaperPartition copy = copyOf(late, 0);
+        late.begin = 8;
+        late.records.headMap(8L).clear();
+        late.taking().expired(8);
+        late.note();
+        NotesCheck.Result named = new NotesCheck(late.notes, copy, late.kept(), offset -> {}).ofCopy();
+        NotesCheck.Result bySize = new NotesCheck(late.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(texts(named)).isEqualTo("NEVER_NOTED [5,8) leaf 5 x3");
+        assertThat(texts(bySize)).startsWith("NOT_COMPARED [5,7) leaf 5 x2");
+        assertThat(bySize.isViolated()).isFalse();
+        copy.records.put(2L, "another");
+        assertThat(texts(new NotesCheck(late.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy()))
+                .startsWith("DIFFERENT [0,5) leaf 0 x5");
+    }
+
+    @Guards("where-notes-are-missing-nothing-is-inserted-into-a-copy")
+    @Test
+    void whereNotesAreMissingWhatWasNeverNotedIsNotInserted() {
+        PaperPartition late = new PaperPartition().append(5).note().append(5);
+        PaperPartition copy = copyOf(late, 0);
+        late.begin = 8;
+        late.records.headMap(8L).clear();
+        late.taking().expired(8);
+        late.note().append(5).note();
+        late.records.tailMap(10L).values().forEach(copy::append);
+        late.notes.remove(1);
+
+        assertThat(texts(new NotesCheck(late.notes, copy, late.kept(), offset -> {}).ofCopy()))
+                .isEqualTo("NEVER_NOTED [5,8) leaf 5 x3");
+    }
+
     @Test
     void whatACopyLacksIsNamed() {
         PaperPartition copy = new PaperPartition();

@@ -319,6 +319,7 @@ final class Notarized implements NotedLog {
                     same.isComplete() && same.unaltered() == copy.size() && !same.isViolated(),
                     "a copy: " + texts(same) + ", unaltered " + same.unaltered());
         }
+        checkOlderCopy();
         int leaf = random.nextInt(copy.size());
         copy.remove(leaf);
         NotesCheck.Result named = new NotesCheck(chain, new Copy(copy), kept(), offset -> {}).ofCopy();
@@ -327,6 +328,30 @@ final class Notarized implements NotedLog {
                 "a copy without " + leaf + ": " + texts(named));
         NotesCheck.Result unnamed = new NotesCheck(chain, new Copy(copy), KeptLeaves.NONE, offset -> {}).ofCopy();
         World.require(unnamed.isViolated() && !unnamed.isComplete(), "a copy without " + leaf + ": " + texts(unnamed));
+    }
+
+    /** A copy that is older than its source is as the notary found it holds what was never noted, and more behind. */
+    private void checkOlderCopy() {
+        List<String> copy = new ArrayList<>();
+        long next = 0;
+        int leaf = 0;
+        for (Note note : chain) {
+            for (long gone = next; gone < note.state().from(); gone++) {
+                copy.add("never noted " + gone);
+            }
+            next = note.state().next();
+            for (; leaf < note.head().size(); leaf++) {
+                copy.add(truth.get(leaf).text());
+            }
+        }
+        boolean whole = copy.size() == truth.size();
+        copy.add("not noted yet");
+        NotesCheck.Result named = new NotesCheck(chain, new Copy(copy), kept(), offset -> {}).ofCopy();
+        World.require(
+                !named.isViolated() && named.isComplete() == whole && named.unaltered() == truth.size(),
+                "an older copy: " + texts(named) + ", unaltered " + named.unaltered());
+        NotesCheck.Result bySize = new NotesCheck(chain, new Copy(copy), KeptLeaves.NONE, offset -> {}).ofCopy();
+        World.require(!bySize.isViolated() && (!bySize.isComplete() || whole), "an older copy: " + texts(bySize));
     }
 
     /** A copy whose records stand at 0, 1, 2 and so on. */

@@ -141,9 +141,13 @@ public final class NotesReport {
             case FORKED ->
                 "forked: note " + number(finding.note()) + " does not continue note " + number(finding.before());
             case EXPIRED -> "not compared: " + records + " noted at " + place + " are no longer held";
-            case NEVER_NOTED -> "never noted: what was written at " + place + " expired first";
+            case NEVER_NOTED ->
+                "never noted: "
+                        + (finding.records() < 0 ? "what was written" : records)
+                        + " at " + place + ", which the log no longer held then";
             case NOTES_MISSING -> "not compared: notes before note " + number(finding.note()) + " are gone";
-            case NOT_COMPARED -> "not compared: " + place + " is a part of one interval";
+            case NOT_COMPARED ->
+                "not compared: " + place + ", for without kept hashes (--tiles) only whole intervals are";
             case HELD_BACK ->
                 "not compared: " + records + " noted up to here may lie behind an open transaction from offset "
                         + finding.offset() + " on";

@@ -3,6 +3,7 @@ package dev.stormproof.notary;
 import dev.stormproof.compare.Difference;
 import dev.stormproof.compare.Differences;
 import dev.stormproof.compare.LogComparison;
+import dev.stormproof.compare.RecordLog;
 import dev.stormproof.notary.NotesFinding.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -175,8 +176,9 @@ public final class NotesCheck {
             return; // All of it is cut off, which is told at the cut or at the end.
         }
         boolean whole = readFrom == from && readTo == next;
-        if (whole && isUnaltered(new NotedTree(tree), note, from, next)) {
-            unaltered += records;
+        UnreadLeaves unread = new UnreadLeaves();
+        if (whole && isUnaltered(new NotedTree(tree), note, from, next, unread)) {
+            addUnaltered(records, unread, before, note);
             return;
         }
         if (isKept(tree, note)) {
@@ -193,10 +195,43 @@ public final class NotesCheck {
         }
     }
 
-    private boolean isUnaltered(NotedTree tree, Note note, long from, long to) {
-        log.read(from, to, (offset, hash, at) -> tree.append(hash, at));
+    private boolean isUnaltered(NotedTree tree, Note note, long from, long to, UnreadLeaves unread) {
+        log.read(from, to, (offset, hash, at) -> {
+            unread.pass(offset, tree.size(), hash, at);
+            tree.append(hash, at);
+        });
         // guard: roots-are-compared: true
         return tree.size() == note.head().size() && tree.root().equals(note.root());
+    }
+
+    /** The leaves among others of records that were not read. */
+    private static final class UnreadLeaves {
+        private long begin;
+        private long end;
+        private long leaf;
+        private long count;
+
+        void pass(long offset, long index, byte[] hash, int at) {
+            if (RecordLeaf.isUnread(hash, at)) {
+                if (count == 0) {
+                    begin = offset;
+                    leaf = index;
+                }
+                end = offset + 1;
+                count++;
+            }
+        }
+    }
+
+    /** Adds noted records that the log has: of those among them that were not read, the places alone are as they were. */
+    private void addUnaltered(long records, UnreadLeaves unread, @Nullable Note before, Note note) {
+        long most = Math.min(records, unread.count);
+        unaltered += records;
+        // guard: record-that-was-not-read-is-not-unaltered: false
+        if (unread.count > 0) {
+            unaltered -= most;
+            add(Kind.UNREAD, unread.begin, unread.end, unread.leaf, unread.count, before, note);
+        }
     }
 
     /** True if the interval's leaves were kept, as they were noted. */
@@ -226,9 +261,20 @@ public final class NotesCheck {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
-        unaltered += differences.same();
+        UnreadLeaves unread = new UnreadLeaves();
+        log.read(from, to, (offset, hash, at) -> unread.pass(offset, -1, hash, at));
+        addUnaltered(differences.same(), unread, before, note);
         boolean ended = to < note.state().next();
-        new Naming(before, note, leaf, from, late ? 0 : -1, ended ? note.head().size() - leaf : -1, goneBehind, -1)
+        new Naming(
+                        before,
+                        note,
+                        leaf,
+                        from,
+                        late ? 0 : -1,
+                        ended ? note.head().size() - leaf : -1,
+                        goneBehind,
+                        -1,
+                        false)
                 .add(differences);
     }
 
@@ -257,6 +303,8 @@ public final class NotesCheck {
         private final Kind cutKind;
         /** Records that are there from here on lie behind the last note; -1: none. */
         private final long notedTo;
+        /** True if some records were not read, and any may stand in the place of one. */
+        private final boolean someUnread;
 
         Naming(
                 @Nullable Note before,
@@ -266,7 +314,8 @@ public final class NotesCheck {
                 long expiredFrom,
                 long cutTo,
                 Kind cutKind,
-                long notedTo) {
+                long notedTo,
+                boolean someUnread) {
             this.before = before;
             this.note = note;
             this.leaf = leaf;
@@ -275,6 +324,7 @@ public final class NotesCheck {
             this.cutTo = cutTo;
             this.cutKind = cutKind;
             this.notedTo = notedTo;
+            this.someUnread = someUnread;
         }
 
         void add(Differences differences) {
@@ -286,7 +336,11 @@ public final class NotesCheck {
                     boolean extraFirst = one.kind() == Difference.Kind.EXTRA;
                     Difference there = extraFirst ? one : other;
                     Difference noted = extraFirst ? other : one;
-                    add(Kind.ALTERED, there.target(), there.targetEnd(), noted.source(), noted.records());
+                    if (someUnread) {
+                        addOneByOne(there, noted);
+                    } else {
+                        add(Kind.ALTERED, there.target(), there.targetEnd(), noted.source(), noted.records());
+                    }
                     i++;
                 } else {
                     add(one);
@@ -306,11 +360,55 @@ public final class NotesCheck {
             return one.kind() != other.kind()
                     && isOneSided(one)
                     && isOneSided(other)
-                    && one.records() == other.records()
+                    && (one.records() == other.records() || isFollowed(one, other))
                     && one.target() <= other.targetEnd()
                     && other.target() <= one.targetEnd()
                     && one.source() <= other.sourceEnd()
                     && other.source() <= one.sourceEnd();
+        }
+
+        /** True if the last noted records stand in others' places, where some were not read, and more records follow. */
+        private boolean isFollowed(Difference one, Difference other) {
+            boolean extraFirst = one.kind() == Difference.Kind.EXTRA;
+            Difference there = extraFirst ? one : other;
+            Difference noted = extraFirst ? other : one;
+            return someUnread && noted.sourceEnd() == notedTo && there.records() > noted.records();
+        }
+
+        /** Tells records that stand in others' places from those that were not read, of either log. */
+        private void addOneByOne(Difference there, Difference noted) {
+            RecordLog then = PiecewiseLog.of(kept, leaf + noted.source(), leaf + noted.sourceEnd());
+            RecordLog now = PiecewiseLog.of(log, offset + there.target(), offset + there.targetEnd());
+            Kind kind = Kind.UNREAD;
+            long from = there.target();
+            long to = from;
+            long at = noted.source();
+            long count = 0;
+            RecordLog.Entry was = then.next();
+            RecordLog.Entry is = now.next();
+            while (was != null && is != null) {
+                Kind next = isUnread(was) || isUnread(is) ? Kind.UNREAD : Kind.ALTERED;
+                if (next != kind && count > 0) {
+                    add(kind, from, to, at, count);
+                    at += count;
+                    count = 0;
+                }
+                kind = next;
+                from = count == 0 ? there.target() + is.offset() : from;
+                to = there.target() + is.offset() + 1;
+                count++;
+                was = then.next();
+                is = now.next();
+            }
+            add(kind, from, to, at, count);
+            if (is != null) {
+                long rest = there.records() - noted.records();
+                add(Kind.NOT_NOTED_YET, there.target() + is.offset(), there.targetEnd(), notedTo, rest);
+            }
+        }
+
+        private boolean isUnread(RecordLog.Entry entry) {
+            return entry.content().equals(RecordLeaf.UNREAD_HASH);
         }
 
         private boolean isOneSided(Difference one) {
@@ -393,11 +491,10 @@ public final class NotesCheck {
         }
         Note last = notes.get(notes.size() - 1);
         if (isKept(new NotedTree(), last)) {
-            Differences differences = new LogComparison(
-                            PiecewiseLog.of(kept, 0, last.head().size()),
-                            PiecewiseLog.of(log, log.begin(), log.end()),
-                            progress)
-                    .run();
+            UnreadApart source =
+                    new UnreadApart(PiecewiseLog.of(kept, 0, last.head().size()), (byte) 0);
+            UnreadApart copy = new UnreadApart(PiecewiseLog.of(log, log.begin(), log.end()), (byte) 1);
+            Differences differences = new LogComparison(source, copy, progress).run();
             unaltered = differences.same();
             new Naming(
                             null,
@@ -407,7 +504,8 @@ public final class NotesCheck {
                             log.begin() > 0 ? 0 : -1,
                             -1,
                             Kind.TRUNCATED,
-                            last.head().size())
+                            last.head().size(),
+                            source.met() || copy.met())
                     .add(differences);
         } else {
             bySize(last);
@@ -457,6 +555,7 @@ public final class NotesCheck {
     /** A copy that is read once: the tree of each interval begins with the peaks of the note before. */
     private final class Copy implements NotedLog.LeafTaker {
         private NotedTree tree = new NotedTree();
+        private UnreadLeaves unread = new UnreadLeaves();
         private int index;
         private long begin;
         private long behind;
@@ -474,6 +573,7 @@ public final class NotesCheck {
                 behind++;
                 return;
             }
+            unread.pass(offset, tree.size(), hash, at);
             tree.append(hash, at);
             Note note = notes.get(index);
             if (tree.size() == note.head().size()) {
@@ -481,15 +581,16 @@ public final class NotesCheck {
                         note.head().size() - (before == null ? 0 : before.head().size());
                 long size = note.head().size() - differing;
                 if (tree.root().equals(note.root())) {
-                    unaltered += differing;
+                    addUnaltered(differing, unread, before, note);
                 } else {
                     isUncounted |= isUnnotedBefore(size);
                     // guard: copy-that-cannot-be-counted-is-not-different: Kind.DIFFERENT
-                    Kind kind = isUncounted ? Kind.NOT_COMPARED : Kind.DIFFERENT;
+                    Kind kind = isUncounted || unread.count > 0 ? Kind.NOT_COMPARED : Kind.DIFFERENT;
                     add(kind, begin, offset + 1, size, differing, before, note);
                 }
                 begin = offset + 1;
                 tree = note.state().tree();
+                unread = new UnreadLeaves();
                 before = note;
                 index++;
                 skipEmpty();

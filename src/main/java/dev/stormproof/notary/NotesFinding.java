@@ -44,6 +44,8 @@ public record NotesFinding(
         NOTES_MISSING(false),
         /** Noted records that cannot be compared without the hashes of single ones: they are there in part, or others may stand between. */
         NOT_COMPARED(false),
+        /** Noted records that are too large to be read, now or when they were noted: their places alone are compared. */
+        UNREAD(false),
         /** Noted records that may lie behind an open transaction, where nobody reads yet. */
         HELD_BACK(false),
         /** Records behind the last note. */

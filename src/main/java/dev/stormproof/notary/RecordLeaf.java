@@ -1,5 +1,6 @@
 package dev.stormproof.notary;
 
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.TreeHasher;
 import dev.stormproof.sign.ByteSlice;
@@ -32,6 +33,11 @@ public final class RecordLeaf {
 
     private static final int BEGIN = 1;
 
+    /** The hash of the leaf of a record that was not read. */
+    static final Hash UNREAD_HASH = Hash.copyOf(unreadHash());
+
+    private static final byte[] UNREAD_BYTES = unreadHash();
+
     private final TreeHasher hasher = TreeHash.SHA256.newHasher();
     private byte[] bytes = new byte[1 << 10];
     private int end = BEGIN;
@@ -59,6 +65,19 @@ public final class RecordLeaf {
     public void setUnread() {
         bytes[BEGIN] = UNREAD;
         end = BEGIN + 1;
+    }
+
+    private static byte[] unreadHash() {
+        RecordLeaf leaf = new RecordLeaf();
+        leaf.setUnread();
+        byte[] hash = new byte[NotedTree.HASH_BYTES];
+        leaf.hashTo(hash, 0);
+        return hash;
+    }
+
+    /** True if a leaf's hash is that of a record that was not read. */
+    static boolean isUnread(byte[] hash, int begin) {
+        return Arrays.equals(hash, begin, begin + UNREAD_BYTES.length, UNREAD_BYTES, 0, UNREAD_BYTES.length);
     }
 
     /** Writes the leaf's hash, 32 bytes. */

@@ -288,6 +288,56 @@ class NotesCheckTest {
         assertThat(bySize.isComplete()).isTrue();
     }
 
+    @Guards("record-that-was-not-read-is-not-unaltered")
+    @Test
+    void aRecordThatWasNotReadIsNotCompared() {
+        PaperPartition large = new PaperPartition()
+                .append("a", PaperPartition.UNREAD, "c", "d")
+                .note();
+
+        for (NotesCheck.Result result : List.of(large.named(), large.unnamed())) {
+            assertThat(texts(result)).isEqualTo("UNREAD [1,2) leaf 1 x1");
+            assertThat(result.unaltered()).isEqualTo(3);
+            assertThat(result.isViolated()).isFalse();
+            assertThat(result.isComplete()).isFalse();
+        }
+        large.records.put(3L, "another");
+        assertThat(texts(large.named())).isEqualTo("UNREAD [1,2) leaf -1 x1; ALTERED [3,4) leaf 3 x1");
+        assertThat(large.named().unaltered()).isEqualTo(2);
+    }
+
+    /** A mirror batches anew: which of many records are beyond what is unpacked differs. */
+    @Test
+    void aCopyOfRecordsThatWereNotReadIsNotDifferent() {
+        String unread = PaperPartition.UNREAD;
+        PaperPartition large = new PaperPartition()
+                .append("a", "b", unread, unread, "e")
+                .note()
+                .append("f", unread)
+                .note();
+        PaperPartition copy = new PaperPartition().append("a", unread, "c", unread, "e", "f", "g", "h");
+        NotesCheck.Result named = new NotesCheck(large.notes, copy, large.kept(), offset -> {}).ofCopy();
+
+        assertThat(texts(named))
+                .isEqualTo("UNREAD [1,4) leaf 1 x3; UNREAD [6,7) leaf 6 x1; NOT_NOTED_YET [7,8) leaf 7 x1");
+        assertThat(named.unaltered()).isEqualTo(3);
+        assertThat(named.isViolated()).isFalse();
+        assertThat(named.isComplete()).isFalse();
+        assertThat(texts(new NotesCheck(large.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy()))
+                .startsWith("NOT_COMPARED [0,5) leaf 0 x5");
+    }
+
+    @Test
+    void whatIsAlteredBesideARecordThatWasNotReadIsNamedInACopy() {
+        String unread = PaperPartition.UNREAD;
+        PaperPartition large =
+                new PaperPartition().append("a", "b", unread, "d", "e").note();
+        PaperPartition copy = new PaperPartition().append("a", "x", "c", "y", "e");
+
+        assertThat(texts(new NotesCheck(large.notes, copy, large.kept(), offset -> {}).ofCopy()))
+                .isEqualTo("ALTERED [1,2) leaf 1 x1; UNREAD [2,3) leaf 2 x1; ALTERED [3,4) leaf 3 x1");
+    }
+
     private static PaperPartition copyOf(PaperPartition source, int more) {
         PaperPartition copy = new PaperPartition().append(more);
         source.records.values().forEach(copy::append);

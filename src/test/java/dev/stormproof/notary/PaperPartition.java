@@ -22,6 +22,9 @@ final class PaperPartition implements NotedLog {
                     .parseHex("302e020100300506032b657004220420"
                             + "0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20"));
 
+    /** A record that is too large to be read. */
+    static final String UNREAD = "unread";
+
     final TreeMap<Long, String> records = new TreeMap<>();
     final List<Note> notes = new ArrayList<>();
     final TreeMap<Long, byte[]> tiles = new TreeMap<>();
@@ -31,11 +34,15 @@ final class PaperPartition implements NotedLog {
 
     private @Nullable NoteTaking taking;
 
+    /** The leaf of a record with a text; of one that was not read, if it is {@link #UNREAD}. */
     static RecordLeaf leaf(String text) {
         ByteSlice value = new ByteSlice();
         value.set(text.getBytes(StandardCharsets.UTF_8));
         RecordLeaf leaf = new RecordLeaf();
         leaf.set(1_700_000_000_000L, new ByteSlice(), value, 0);
+        if (text.equals(UNREAD)) {
+            leaf.setUnread();
+        }
         return leaf;
     }
 

@@ -135,6 +135,10 @@ public final class NotaryProofs implements AutoCloseable {
         long size = before == null ? 0 : before.head().size();
         Reading reading = read(first.state().from(), note.state().next(), offset);
         LeafRange range = range(before, first, note, reading.hashes.toByteArray());
+        if (reading.isUnread) {
+            throw Failure.usage(partition + "@" + offset
+                    + " holds a record that is too large to be read: its place was noted, and nothing of it");
+        }
         if (reading.found == null) {
             throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
         }
@@ -193,6 +197,7 @@ public final class NotaryProofs implements AutoCloseable {
         private final ByteArrayOutputStream hashes = new ByteArrayOutputStream();
         private long index = -1;
         private @Nullable Hash found;
+        private boolean isUnread;
     }
 
     private Reading read(long from, long to, long wanted) {
@@ -211,6 +216,7 @@ public final class NotaryProofs implements AutoCloseable {
                     reading.index = reading.hashes.size() / HASH_BYTES;
                     reading.found = Hash.copyOf(leaf.toByteArray());
                 }
+                reading.isUnread |= wanted <= record.offset() && wanted > record.offset() - record.unreadCount();
                 leaf.hashTo(hash, 0);
                 for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
                     reading.hashes.write(hash, 0, HASH_BYTES);

@@ -148,6 +148,7 @@ public final class NotesReport {
             case NOTES_MISSING -> "not compared: notes before note " + number(finding.note()) + " are gone";
             case NOT_COMPARED ->
                 "not compared: " + place + ", for without kept hashes (--tiles) only whole intervals are";
+            case UNREAD -> "not compared: " + records + " at " + place + leaf + ", too large to be read now or then";
             case HELD_BACK ->
                 "not compared: " + records + " noted up to here may lie behind an open transaction from offset "
                         + finding.offset() + " on";

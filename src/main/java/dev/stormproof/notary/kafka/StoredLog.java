@@ -51,7 +51,7 @@ public final class StoredLog implements NotedLog {
                 RecordLeaf leaf = leaves.of(record);
                 leaf.hashTo(hash, 0);
                 for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
-                    taker.take(record.offset(), hash, 0);
+                    taker.take(record.offset() + 1 - i, hash, 0);
                 }
                 return true;
             });

@@ -563,6 +563,43 @@ class NotaryOnKafkaTest {
         assertThat(audit.exitCode()).as("%s", audit).isZero();
     }
 
+    /** A small batch that unpacks to more than is unpacked: its last records are ordinary ones, and nothing of them is noted. */
+    @Test
+    void recordsBeyondWhatIsUnpackedAreNotCompared() throws Exception {
+        try (Producer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        kafka.bootstrapServers(),
+                        "compression.type",
+                        "zstd",
+                        "batch.size",
+                        80 << 20,
+                        "max.request.size",
+                        80 << 20,
+                        "buffer.memory",
+                        200L << 20,
+                        "linger.ms",
+                        60_000),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            for (int i = 0; i < 70; i++) {
+                var unused = producer.send(new ProducerRecord<>(scene.topic, 0, null, new byte[1 << 20]));
+            }
+            producer.flush();
+        }
+        scene.notarize(scene.config());
+
+        Shell.Result audit = scene.audit("--partition", "0");
+        Shell.Result proof = command(
+                "notary", "prove", "--offset", "69", "-o", dir.resolve("none").toString());
+
+        assertThat(scene.noted(0)).isEqualTo(70);
+        assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(audit.out()).contains("to 69, noted as number", "too large to be read now or then");
+        assertThat(proof.exitCode()).as("%s", proof).isEqualTo(ExitCode.USAGE);
+        assertThat(proof.err()).contains("holds a record that is too large to be read");
+    }
+
     private void forgeTile(long index, int hashes) throws Exception {
         try (Producer<String, byte[]> forger = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),

@@ -28,6 +28,9 @@ class CheckPageInBrowserTest {
         browser = Browser.start();
         tab = browser.open(
                 Files.write(dir.resolve("check.html"), CheckPage.bytes()).toUri(), 1280, 900);
+        tab.eval(
+                "window.pick = proof => { const chosen = new DataTransfer(); chosen.items.add(new File([proof], 'a.proof'));"
+                        + " document.getElementById('file').files = chosen.files; }");
         tab.eval("document.getElementById('keys').value = '"
                 + Proofs.UPSTREAM_KEYS.texts().get(0) + "'");
         tab.eval("document.getElementById('verifiers').value = '"
@@ -40,10 +43,7 @@ class CheckPageInBrowserTest {
     }
 
     private void choose(byte[] proof) {
-        tab.eval("(() => { const chosen = new DataTransfer(); chosen.items.add(new File(["
-                + bytes(proof) + "], 'a.proof')); const file = document.getElementById('file');"
-                + " document.getElementById('result').className = ''; file.files = chosen.files;"
-                + " file.dispatchEvent(new Event('change')); })()");
+        tab.eval("pick(" + bytes(proof) + "); document.getElementById('file').dispatchEvent(new Event('change'))");
         tab.await("document.getElementById('result').className !== ''");
     }
 
@@ -69,6 +69,24 @@ class CheckPageInBrowserTest {
         assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe");
         assertThat(tab.errors()).isEmpty();
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+    }
+
+    @Test
+    void itShowsTheVerdictOnTheProofThatWasChosenLast() {
+        byte[] damaged = ProofCheckTest.golden("statement.proof");
+        damaged[200] ^= 1;
+        choose(ProofCheckTest.golden("statement.proof"));
+        String states = tab.eval("(async () => { const result = document.getElementById('result'); const states = [];"
+                        + " const read = Blob.prototype.arrayBuffer; let release;"
+                        + " const released = new Promise(resolve => { release = resolve; });"
+                        + " try { Blob.prototype.arrayBuffer = async function () { await released; return read.call(this); };"
+                        + " pick(" + bytes(ProofCheckTest.golden("statement.proof")) + "); const slow = show();"
+                        + " states.push(result.className + '/' + document.getElementById('lines').textContent);"
+                        + " Blob.prototype.arrayBuffer = read; pick(" + bytes(damaged) + "); await show();"
+                        + " states.push(result.className); release(); await slow; states.push(result.className); }"
+                        + " finally { Blob.prototype.arrayBuffer = read; } return states.join(' '); })()")
+                .asText();
+        assertThat(states).isEqualTo("/ refused refused");
     }
 
     @Test

@@ -1,28 +1,31 @@
 """Checks a proof of Stormproof: docs/EVIDENCE.md in Python, by its text alone. Needs nothing but Python 3.9.
 
 python3 check_proof.py order.proof --key billing-1:BASE64 --verifier-key auditor-1:BASE64
-ends with 0 verified or proven, 1 violated, 2 inconclusive, 65 refused.
+ends with 0 verified or proven, 1 violated, 2 inconclusive, 64 wrong usage, 65 refused.
 """
 import argparse, base64, hashlib, re, struct, sys
 
-SIGNED, STAMP = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n", r"(?P<stamp>time-stamp \S+\n)?"
+MOST_BYTES, MOST_LINES = 134217728, 1000000
+SIGNED, STAMP = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n", r"(?:time-stamp (?P<stamp>\S+)\n)?"
+WHERE, NUMBER = r"time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\n", r"(?:0|[1-9]\d{0,18})"
+NUMBERS = r"\n(?:sequence|offset|checkpoint-offset|more-streams|more-findings|events|proven) (\d+)(?=\n)"
 VERDICT = r"verdict (?P<verdict>verified|violated|inconclusive)\n"
 RECEIPT = (
-    r"stormproof-receipt 1\nsequence (?P<sequence>0|[1-9]\d*)\n"
+    r"stormproof-receipt 1\nsequence (?P<sequence>" + NUMBER + r")\n"
     r"(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|event-signature (?P<event>(?:[0-9a-f]{2})+))\n"
     r"(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n"
-    r"(?:time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\noffset (?:0|[1-9]\d*)\n"
-    r"checkpoint-offset (?:0|[1-9]\d*)\n" + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n")
-STATEMENT = r"stormproof-statement 1\n(?:[a-z-]+ .+\n)+" + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n"
-
-class Refused(Exception):
-    pass
+    r"(?:" + WHERE + r"offset " + NUMBER + r"\ncheckpoint-offset " + NUMBER + r"\n"
+    + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n")
+STATEMENT = (
+    r"stormproof-statement 1\n" + WHERE + r"demanded (?:accidents|tampering)\n(?:since .+\n)?(?:until .+\n)?(?:key .+\n)*"
+    r"(?:partition .+\n)+(?:stream .+\n)*(?:more-streams " + NUMBER + r"\n)?(?:open .+\n)*(?:finding .+\n)*"
+    r"(?:more-findings " + NUMBER + r"\n)?(?:not-judged .+\n)*events " + NUMBER + r"\nproven " + NUMBER + r"\n"
+    + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n")
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
 
 # Ed25519, RFC 8032: verification alone, in extended coordinates (X, Y, Z, T).
-
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D, ROOT = -121665 * pow(121666, -1, P) % P, pow(2, (P - 1) // 4, P)
 
@@ -44,35 +47,34 @@ def point(data):
     x = pow(square, (P + 3) // 8, P)
     x = x if x * x % P == square else x * ROOT % P
     if y >= P or x * x % P != square or (x == 0 and sign):
-        raise Refused("no point of the curve")
+        raise ValueError("no point of the curve")
     x = P - x if x & 1 != sign else x
     return x, y, 1, x * y % P
 
 def signed(key, data, signature):
     """True if the signature over data is that of a public key, 32 bytes."""
-    scalar = int.from_bytes(signature[32:], "little")
+    scalar, base = int.from_bytes(signature[32:], "little"), point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
     if len(signature) != 64 or scalar >= L:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + key + data).digest(), "little") % L
-    base = point((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
     left, right = times(scalar, base), add(point(signature[:32]), times(h, point(key)))
     return all((left[i] * right[2] - right[i] * left[2]) % P == 0 for i in (0, 1))
 
 def unbase64(text, what):
     data = base64.b64decode(text)
     if base64.b64encode(data).decode() != text:
-        raise Refused(what + ": no base64 in its one form")
+        raise ValueError(what + ": no base64 in its one form")
     return data
 
 def sized(text, what):
-    data = b"" if text in "-=" else unbase64(text, what)
+    data = b"" if text in ("-", "=") else unbase64(text, what)
     return struct.pack(">i", -1 if text == "-" else len(data)) + data
 
 def root_of(node, index, count, path):
     last = count - 1
     for beside in path:
         if last == 0:
-            raise Refused("path: too long")
+            raise ValueError("path: too long")
         while index % 2 == 0 and index == last:
             index, last = index // 2, last // 2
         node = sha256(b"\1", beside, node) if index % 2 else sha256(b"\1", node, beside)
@@ -84,66 +86,65 @@ def check_receipt(receipt, upstream):
     id_end = len(c) - 65
     key_id = c[id_end - c[id_end]:id_end].decode()
     if key_id not in upstream or not signed(upstream[key_id], c[:-64], c[-64:]):
-        raise Refused("checkpoint: not signed by a key that was given")
-    magic, version, flags, tree, algorithm, size = struct.unpack(">4sBBBBB", c[:9])
+        raise ValueError("checkpoint: not signed by a key that was given")
+    magic, version, flags, tree, algorithm, size, first, count, ranges, topic, name = struct.unpack(">4s5B20xqi24xHBB", c[:69])
     if (magic, version, flags & 12, tree) != (b"SPCP", 1, 4, 2) or not (algorithm == 3 or algorithm >= 128):
-        raise Refused("checkpoint: not protected against tampering")
-    first, count = struct.unpack(">q", c[29:37])[0], struct.unpack(">i", c[37:41])[0]
-    ranges, topic, name = struct.unpack(">HBB", c[65:69])
+        raise ValueError("checkpoint: not protected against tampering")
     at = 69 + topic + name
     uncertain = [struct.unpack(">qq", c[at + 16 * i:at + 16 * i + 16]) for i in range(ranges)]
     root = c[at + 16 * ranges:at + 16 * ranges + 32]
-    if receipt["event"]:
-        event = bytes.fromhex(receipt["event"])
-    elif algorithm == 3:
-        event = sha256(sized(receipt["key"], "key"), sized(receipt["value"], "value"))
-    else:
-        raise Refused("value: its signature is the application's own")
+    if not receipt["event"] and algorithm != 3:
+        raise ValueError("value: its signature is the application's own")
+    content = (sized(receipt[part], part) for part in ("key", "value"))
+    event = bytes.fromhex(receipt["event"]) if receipt["event"] else sha256(*content)
     sequence = int(receipt["sequence"])
     index = sequence - first - sum(end - begin for begin, end in uncertain if end <= sequence)
     if not 0 <= index < count or len(event) != size or any(begin <= sequence < end for begin, end in uncertain):
-        raise Refused("sequence: the checkpoint does not state it")
+        raise ValueError("sequence: the checkpoint does not state it")
     path = [bytes.fromhex(line[5:]) for line in receipt["path"].splitlines()]
     if root_of(sha256(b"\0", struct.pack(">q", sequence), event), index, count, path) != root:
-        raise Refused("path: it does not lead to the root that the checkpoint states")
+        raise ValueError("path: it does not lead to the root that the checkpoint states")
     return "PROVEN: key %s signed that the event is sequence %d of its stream" % (key_id, sequence)
 
 def check(data, upstream, verifiers):
-    """Returns the verdict that a proof states ('proven' of a receipt without one), and what is to be said; raises Refused."""
+    """Returns the verdict that a proof states ('proven' of a receipt without one), and what is to be said; raises ValueError."""
+    if len(data) > MOST_BYTES or data.count(b"\n") > MOST_LINES:
+        raise ValueError("a proof has at most %d bytes and %d lines" % (MOST_BYTES, MOST_LINES))
     raw, said = data.split(b"\n"), []
     for number, line in enumerate(raw[:-2], 1):
         if raw[-2][4 * number + 2:4 * number + 6] != hashlib.sha256(line).hexdigest()[:4].encode():
-            raise Refused("line %d: it is not as it was written" % number)
+            raise ValueError("line %d: it is not as it was written" % number)
     if raw[-1] or len(raw[-2]) != 6 + 4 * (len(raw) - 2):
-        raise Refused("line %d: it does not tell of the lines before" % (len(raw) - 1))
+        raise ValueError("line %d: it does not tell of the lines before" % (len(raw) - 1))
     text = data.decode()
     receipt = re.fullmatch(RECEIPT, text, re.ASCII)
     proof = receipt or re.fullmatch(STATEMENT, text, re.ASCII)
-    if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text):
-        raise Refused("the lines are not those of a proof")
-    said += ["time stamp: not judged here"] * bool(proof["stamp"]) + ([check_receipt(receipt, upstream)] if receipt else [])
+    if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text) or any(int(n) >> 63 for n in re.findall(NUMBERS, text)):
+        raise ValueError("the lines are not those of a proof")
+    said += ["time stamp: not judged here"] * bool(proof["stamp"] and unbase64(proof["stamp"], "time-stamp"))
+    said += [check_receipt(receipt, upstream)] if receipt else []
     if not proof["verdict"]:
         return "proven", said
-    signature = unbase64(proof["signature"], "signature")
-    above = data[:data.rindex(b"\nsignature ") + 1]
+    signature, above = unbase64(proof["signature"], "signature"), data[:data.rindex(b"\nsignature ") + 1]
     if proof["verifier"] not in verifiers or not signed(verifiers[proof["verifier"]], above, signature):
-        raise Refused("signature: not that of a verifier whose key was given")
+        raise ValueError("signature: not that of a verifier whose key was given")
     return proof["verdict"], said + ["%s: so says the verifier %s" % (proof["verdict"].upper(), proof["verifier"])]
 
-def keys(texts):
-    """ID:BASE64 of the X.509 form, which ends with the 32 bytes of the key."""
-    return {text.split(":", 1)[0]: base64.b64decode(text.split(":", 1)[1], validate=True)[-32:] for text in texts}
+def key(text):
+    """Id and bytes of ID:BASE64 of the X.509 form, which ends with the 32 bytes."""
+    name, form = text.split(":", 1)
+    return name, base64.b64decode(form, validate=True)[-32:]
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("file")
-    parser.add_argument("--key", action="append", default=[])
-    parser.add_argument("--verifier-key", action="append", default=[])
+    parser.error = lambda reason: parser.exit(64, "%s: %s\n" % (parser.prog, reason))
+    parser.add_argument("file", type=argparse.FileType("rb"))
+    for option in ("--key", "--verifier-key"):
+        parser.add_argument(option, type=key, action="append", default=[])
     given = parser.parse_args()
     try:
-        with open(given.file, "rb") as file:
-            verdict, told = check(file.read(), keys(given.key), keys(given.verifier_key))
-    except (Refused, ValueError, IndexError, struct.error) as e:
+        verdict, told = check(given.file.read(MOST_BYTES + 1), dict(given.key), dict(given.verifier_key))
+    except Exception as e:  # Unhandled, any would end the program with 1, which says that the verdict is "violated".
         sys.exit(print("REFUSED: %s" % e, file=sys.stderr) or 65)
     print("\n".join(told))
     sys.exit({"proven": 0, "verified": 0, "violated": 1, "inconclusive": 2}[verdict])

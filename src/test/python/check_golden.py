@@ -1,6 +1,7 @@
 """Checks the golden proofs with the example, and that it refuses each with a flipped bit in any byte.
 
-python3 check_golden.py PROVEN REFUSED, two directories, with examples/python in PYTHONPATH. Prints a line for each proof: name and verdict.
+python3 check_golden.py PROVEN REFUSED STAMPED, two directories and a file, with examples/python in PYTHONPATH. Prints a line for each
+proof: name and verdict.
 """
 import hashlib
 import pathlib
@@ -8,16 +9,17 @@ import sys
 
 import check_proof
 
-UPSTREAM = check_proof.keys(["test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek="])
-VERIFIERS = check_proof.keys(["auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ="])
+UPSTREAM = dict([check_proof.key("test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=")])
+VERIFIERS = dict([check_proof.key("auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=")])
 
 
 def refuses(proof):
+    """Why it is refused; empty if it is not."""
     try:
         check_proof.check(proof, UPSTREAM, VERIFIERS)
-        return False
-    except (check_proof.Refused, ValueError, IndexError, check_proof.struct.error):
-        return True
+        return ""
+    except (ValueError, IndexError, check_proof.struct.error) as reason:
+        return repr(reason)
 
 
 def repaired(proof):
@@ -42,3 +44,7 @@ for file in sorted(pathlib.Path(sys.argv[2]).iterdir()):
     proof = file.read_bytes()
     assert repaired(proof) == proof
     print(file.name, "refused" if refuses(proof) else "PROVEN")
+for more in b"\n" * (check_proof.MOST_LINES + 1), bytes(check_proof.MOST_BYTES + 1):
+    assert "a proof has at most" in refuses(more)
+stamped = pathlib.Path(sys.argv[3])
+print(stamped.name, check_proof.check(stamped.read_bytes(), UPSTREAM, VERIFIERS)[0])

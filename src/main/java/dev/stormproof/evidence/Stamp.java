@@ -65,6 +65,7 @@ public record Stamp(Hash imprint, Hash token) {
     static void skip(ProofReader in) throws RefusedProofException {
         Line line = in.nextIf(LINE);
         if (line != null) {
+            // guard: time-stamp-is-base64
             byte[] unused = ProofReader.bytes(line);
         }
     }

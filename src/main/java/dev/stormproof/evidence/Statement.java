@@ -1,7 +1,11 @@
 package dev.stormproof.evidence;
 
+import dev.stormproof.checkpoint.Protection;
+import dev.stormproof.evidence.ProofReader.Line;
+import dev.stormproof.judge.EnumNames;
 import dev.stormproof.sign.CheckpointKey;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A statement over a range: what a verifier read, what it found, and what it did not judge, in its own words and signed with its
@@ -65,19 +69,50 @@ public final class Statement {
         return text.signed(verifier);
     }
 
+    /** Reads the lines in their order, each as often as it may be there. */
     static Outcome read(ProofReader in) throws RefusedProofException {
-        for (String name : ONCE) {
+        for (String name : ONCE.subList(0, ONCE.size() - 1)) {
             in.next(name);
         }
-        for (String name : ANY) {
-            while (in.nextIf(name) != null) {
-                // Any number of them.
-            }
-        }
+        demand(in.next("demanded"));
+        in.nextIf("since");
+        in.nextIf("until");
+        any(in, "key");
+        // guard: statement-names-a-partition
+        in.next("partition");
+        any(in, "partition");
+        any(in, "stream");
+        more(in, "more-streams");
+        any(in, "open");
+        any(in, "finding");
+        more(in, "more-findings");
+        any(in, "not-judged");
         ProofReader.number(in.next("events"));
         ProofReader.number(in.next("proven"));
         Outcome verdict = Outcome.read(in.next("verdict"));
         in.next("summary");
         return verdict;
+    }
+
+    private static void demand(Line line) throws RefusedProofException {
+        // guard: statement-names-a-demand: false
+        if (Stream.of(Protection.values()).noneMatch(one -> EnumNames.of(one).equals(line.value()))) {
+            throw line.refused("it is none of accidents, tampering");
+        }
+    }
+
+    private static void any(ProofReader in, String name) {
+        while (in.nextIf(name) != null) {
+            // Any number of them.
+        }
+    }
+
+    /** Reads how many there are beyond those with a line; the line is missing if there are none. */
+    private static void more(ProofReader in, String name) throws RefusedProofException {
+        Line line = in.nextIf(name);
+        if (line != null) {
+            // guard: more-of-a-kind-is-a-number
+            ProofReader.number(line);
+        }
     }
 }

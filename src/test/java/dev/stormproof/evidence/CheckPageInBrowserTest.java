@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
+import dev.stormproof.evidence.Checked.OfReceipt;
+import dev.stormproof.evidence.Checked.OfStatement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -56,11 +59,10 @@ class CheckPageInBrowserTest {
     }
 
     @Test
-    void itSaysOfEachProofWhatCheckSays() {
+    void itSaysOfEachProofWhatCheckSays() throws Exception {
         for (Map.Entry<String, byte[]> proof : ProofCheckTest.golden().entrySet()) {
             choose(proof.getValue());
-            boolean judged = proof.getKey().matches("receipt.proof|statement.proof");
-            assertThat(state()).as(proof.getKey()).isEqualTo(judged ? "verified" : "proven");
+            assertThat(state()).as(proof.getKey()).isEqualTo(word(Proofs.check().check(proof.getValue())));
         }
         choose(ProofCheckTest.golden("receipt.proof"));
         assertThat(tab.text("#result"))
@@ -69,6 +71,32 @@ class CheckPageInBrowserTest {
         assertThat(tab.text("#lines")).contains("event-103", "4711", "Größe");
         assertThat(tab.errors()).isEmpty();
         assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+    }
+
+    private static String word(Checked checked) {
+        if (checked instanceof OfStatement statement) {
+            return statement.verdict().word();
+        }
+        return ((OfReceipt) checked)
+                .judgement()
+                .map(judged -> judged.judgement().verdict().word())
+                .orElse("proven");
+    }
+
+    @Test
+    void itSaysThatATimeStampIsNotJudged() throws Exception {
+        choose(Files.readAllBytes(Path.of("src/test/resources/timestamp/statement-time-stamped.proof")));
+        assertThat(state()).isEqualTo("verified");
+        assertThat(tab.text("#result")).startsWith("NOT JUDGED: the time stamp");
+    }
+
+    @Test
+    void itRefusesMoreBytesAndMoreLinesThanAProofHas() {
+        for (String proof : List.of("new Uint8Array((128 << 20) + 1)", "new Uint8Array(1000001).fill(10)")) {
+            String reason = tab.eval("check(" + proof + ", new Map(), new Map()).then(() => '', e => e.message)")
+                    .asText();
+            assertThat(reason).contains("a proof has at most");
+        }
     }
 
     @Test
@@ -113,12 +141,14 @@ class CheckPageInBrowserTest {
     }
 
     @Test
-    void itRefusesWhatProtectsAgainstAccidentsAlone() {
-        for (Map.Entry<String, byte[]> proof : ProofCheckTest.refused().entrySet()) {
-            choose(proof.getValue());
-            assertThat(state()).as(proof.getKey()).isEqualTo("refused");
-            assertThat(tab.text("#result")).contains("not protected against tampering");
-        }
+    void itRefusesWhatIsSignedAndProvesNothing() {
+        ProofCheckTest.refused().forEach((name, proof) -> {
+            choose(proof);
+            assertThat(state()).as(name).isEqualTo("refused");
+            assertThat(tab.text("#result"))
+                    .as(name)
+                    .contains(ProofCheckTest.weak().containsKey(name) ? "not protected against tampering" : "");
+        });
     }
 
     @Test

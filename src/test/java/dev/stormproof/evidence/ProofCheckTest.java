@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a proof shows, and that whatever is wrong about one has it refused, with the place. */
@@ -53,12 +54,17 @@ class ProofCheckTest {
         proofs.put(
                 "receipt-without-content.proof",
                 Proofs.receiptWithoutContent(checkpoint, SEQUENCE).unjudged());
-        proofs.put(
-                "receipt-of-nulls.proof",
-                Receipt.ofContent(SEQUENCE, null, new byte[0], new AuditPath(List.of()), Proofs.signedOfNulls(SEQUENCE))
-                        .unjudged());
+        proofs.put("receipt-of-nulls.proof", receiptOfNulls(0));
+        proofs.put("receipt-of-a-far-time.proof", receiptOfNulls(Long.MAX_VALUE));
         proofs.put("statement.proof", Proofs.statement());
+        proofs.put("statement-of-each-line.proof", Proofs.statementOfEachLine());
         return proofs;
+    }
+
+    private static byte[] receiptOfNulls(long createdAtMillis) {
+        byte[] signed = Proofs.signedOfNulls(SEQUENCE, createdAtMillis);
+        return Receipt.ofContent(SEQUENCE, null, new byte[0], new AuditPath(List.of()), signed)
+                .unjudged();
     }
 
     static List<String> names() {
@@ -79,6 +85,13 @@ class ProofCheckTest {
 
     /** Proofs that are whole and signed, and prove nothing, by the names of their files. */
     static Map<String, byte[]> refused() {
+        Map<String, byte[]> proofs = new LinkedHashMap<>(weak());
+        proofs.putAll(malformed());
+        return proofs;
+    }
+
+    /** What protects against accidents alone. */
+    static Map<String, byte[]> weak() {
         Map<String, byte[]> proofs = new LinkedHashMap<>();
         proofs.put(
                 "receipt-of-a-recovered-end.proof",
@@ -94,10 +107,88 @@ class ProofCheckTest {
         return proofs;
     }
 
-    /** Written by {@code -Devidence.write=true}; the other two implementations refuse the same files. */
+    /** What has another form than docs/EVIDENCE.md says, signed by whoever would have to sign it. */
+    private static Map<String, byte[]> malformed() {
+        Map<String, byte[]> proofs = new LinkedHashMap<>();
+        byte[] nulls = golden("receipt-of-nulls.proof");
+        proofs.put("receipt-of-no-bytes-and-null.proof", refitted(nulls, "\nvalue =\n", "\nvalue -=\n"));
+        proofs.put("receipt-of-a-stamp-in-no-base64.proof", refitted(nulls, "\nlines ", "\ntime-stamp ***\nlines "));
+        proofs.put(
+                "receipt-of-an-offset-too-large.proof",
+                Proofs.resigned(golden("receipt.proof"), "\noffset 4711\n", "\noffset 9223372036854775808\n"));
+        byte[] statement = Proofs.statement();
+        proofs.put(
+                "statement-of-a-stamp-in-no-base64.proof", refitted(statement, "\nlines ", "\ntime-stamp ***\nlines "));
+        Map.of(
+                        "of-no-partition", List.of("\npartition 0 log=0-9000 audited=100-5000", ""),
+                        "of-lines-out-of-order", List.of("\npartition 0", "\nopen partition=0\npartition 0"),
+                        "of-an-unknown-line", List.of("\nnot-judged ", "\nnot-known "),
+                        "of-no-number", List.of("\nevents 4900", "\nevents x"),
+                        "of-a-number-too-large", List.of("\nproven 4900", "\nproven 9223372036854775808"),
+                        "of-two-beginnings", List.of("\nuntil ", "\nsince 2025-11-01T00:00:00Z\nuntil "),
+                        "of-more-in-words", List.of("\nnot-judged ", "\nmore-streams many\nnot-judged "),
+                        "of-more-twice", List.of("\nnot-judged ", "\nmore-findings 1\nmore-findings 2\nnot-judged "),
+                        "of-another-demand", List.of("\ndemanded tampering", "\ndemanded nothing"))
+                .forEach((name, change) -> proofs.put(
+                        "statement-" + name + ".proof", Proofs.resigned(statement, change.get(0), change.get(1))));
+        return proofs;
+    }
+
+    private static byte[] refitted(byte[] proof, String part, String other) {
+        return Proofs.repaired(
+                Proofs.replaced(new String(proof, UTF_8), part, other).getBytes(UTF_8));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "receipt-of-no-bytes-and-null, line 4 (value)",
+        "receipt-of-an-offset-too-large, line 14 (offset)",
+        "statement-of-lines-out-of-order, line 11 (open)",
+        "statement-of-an-unknown-line, line 13 (not-known)",
+        "statement-of-no-number, line 14 (events)",
+        "statement-of-a-number-too-large, line 15 (proven)",
+        "statement-of-two-beginnings, line 9 (since)",
+        "statement-of-more-twice, line 14 (more-findings)"
+    })
+    void whatIsSignedInAnotherFormIsRefusedAtItsLine(String name, String place) {
+        assertRefused(refused(name + ".proof"), place + ": ");
+    }
+
+    @Test
+    @Guards("time-stamp-is-base64")
+    void aTimeStampThatIsNoBase64IsRefused() {
+        assertRefused(refused("receipt-of-a-stamp-in-no-base64.proof"), "line 6 (time-stamp): ");
+        assertRefused(refused("statement-of-a-stamp-in-no-base64.proof"), "line 20 (time-stamp): ");
+    }
+
+    @Test
+    @Guards("statement-names-a-partition")
+    void aStatementOfNoPartitionIsRefused() {
+        assertRefused(refused("statement-of-no-partition.proof"), "line 11 (stream): ");
+    }
+
+    @Test
+    @Guards("statement-names-a-demand")
+    void aStatementOfAnotherDemandIsRefused() {
+        assertRefused(refused("statement-of-another-demand.proof"), "line 7 (demanded): ");
+    }
+
+    @Test
+    @Guards("more-of-a-kind-is-a-number")
+    void howManyMoreThereAreInWordsIsRefused() {
+        assertRefused(refused("statement-of-more-in-words.proof"), "line 13 (more-streams): ");
+    }
+
     @Test
     @Guards({"receipt-of-a-weaker-checkpoint-is-refused", "recovered-end-is-no-protection-against-tampering"})
-    void whatIsSignedAndProtectsAgainstAccidentsAloneProvesNothing() throws Exception {
+    void whatIsSignedAndProtectsAgainstAccidentsAloneProvesNothing() {
+        assertRefused(refused("receipt-of-a-recovered-end.proof"), "(checkpoint)", "a recovered end");
+        assertRefused(refused("receipt-of-a-weak-tree.proof"), "(checkpoint)", "protects against accidents alone");
+    }
+
+    /** Written by {@code -Devidence.write=true}; the other two implementations refuse the same files. */
+    @Test
+    void theBytesOfWhatIsRefusedStay() throws Exception {
         for (Map.Entry<String, byte[]> proof : refused().entrySet()) {
             Path file = Path.of("src/test/resources/evidence-refused", proof.getKey());
             if (Boolean.getBoolean("evidence.write")) {
@@ -106,8 +197,6 @@ class ProofCheckTest {
             }
             assertThat(proof.getValue()).isEqualTo(Files.readAllBytes(file));
         }
-        assertRefused(refused("receipt-of-a-recovered-end.proof"), "(checkpoint)", "a recovered end");
-        assertRefused(refused("receipt-of-a-weak-tree.proof"), "(checkpoint)", "protects against accidents alone");
     }
 
     private static byte[] refused(String name) {

@@ -136,7 +136,7 @@ final class Proofs {
     }
 
     /** A signed checkpoint over one event alone, which has no key and no bytes of value. */
-    static byte[] signedOfNulls(long sequence) {
+    static byte[] signedOfNulls(long sequence, long createdAtMillis) {
         Interval interval = new Interval(TreeHash.SHA256, sequence, false);
         interval.add(
                 sequence,
@@ -153,7 +153,7 @@ final class Proofs {
                 32,
                 interval.root(),
                 six.previousHash(),
-                0,
+                createdAtMillis,
                 0,
                 Format2Checkpoint.Ending.CLOSED,
                 List.of(),
@@ -201,6 +201,40 @@ final class Proofs {
 
     static ProofCheck check() {
         return new ProofCheck(UPSTREAM_KEYS, VERIFIER_KEYS);
+    }
+
+    /** A statement that has each line that one may have, and those more than once that may be there so. */
+    static byte[] statementOfEachLine() {
+        return new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents")
+                .add("since", List.of("2025-10-01T00:00:00Z"))
+                .add("until", List.of("2026-01-01T00:00:00Z"))
+                .add("key", List.of("a", "b"))
+                .add("partition", List.of("0 log=0-1", "1 log=0-1"))
+                .add("stream", List.of("partition=0", "partition=1"))
+                .add("more-streams", List.of("7"))
+                .add("open", List.of("partition=0", "partition=1"))
+                .add("finding", List.of("{}", "{ }"))
+                .add("more-findings", List.of("8"))
+                .add("not-judged", List.of("this", "that \u2028"))
+                .signed(Long.MAX_VALUE, 0, Outcome.INCONCLUSIVE, "s", VERIFIER);
+    }
+
+    /** A proof with another text in place of one that it has, signed by the verifier whatever that makes of it. */
+    static byte[] resigned(byte[] proof, String part, String other) {
+        String said = new String(proof, UTF_8).split("\nverifier ", 2)[0];
+        ProofText text = new ProofText();
+        replaced(said, part, other).lines().forEach(line -> {
+            String[] parts = line.split(" ", 2);
+            text.add(parts[0], parts[1]);
+        });
+        return text.signed(VERIFIER);
+    }
+
+    static String replaced(String text, String part, String other) {
+        if (!text.contains(part)) {
+            throw new IllegalArgumentException(part);
+        }
+        return text.replace(part, other);
     }
 
     /** The same text with a last line that fits the others. */

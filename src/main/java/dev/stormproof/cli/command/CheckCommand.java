@@ -275,7 +275,7 @@ public final class CheckCommand extends Subcommand {
     }
 
     private static Failure tooLarge(Path proof) {
-        return Failure.usage(proof + " has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
+        return refused(proof, "it has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
     }
 
     private static TrustedKeys keys(String option, List<String> texts) {

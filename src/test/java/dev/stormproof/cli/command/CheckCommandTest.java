@@ -156,8 +156,9 @@ class CheckCommandTest {
             file.setLength(ProofCheck.MAX_SIZE_BYTES + 1L);
         }
         Shell.Result refused = check(huge.toString());
-        assertThat(refused.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(refused.err()).contains("has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        assertThat(refused.err())
+                .contains("huge.proof is refused: it has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
     }
 
     @Test

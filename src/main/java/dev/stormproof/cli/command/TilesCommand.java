@@ -29,7 +29,7 @@ public final class TilesCommand {
             name = "export",
             description = {
                 "Writes the tree of a partition's last note as static files of c2sp.org/tlog-tiles, with its checkpoint: other "
-                        + "people's tools read them, from a web server or a directory. Files that are there are kept."
+                        + "people's tools read them, from a web server or a directory. Files of this tree that are there are kept; those of another tree are refused."
             },
             footer = {
                 "",

@@ -20,7 +20,6 @@ import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -230,8 +229,8 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     /**
-     * Writes the tiles of the last note's tree and its checkpoint under a directory, as c2sp.org/tlog-tiles serves them. Tiles that are
-     * there already are left as they are.
+     * Writes the tiles of the last note's tree and its checkpoint under a directory, as c2sp.org/tlog-tiles serves them. Nothing is
+     * written before the tiles make the note's root. Tiles that are there already are left as they are; those of another tree are refused.
      *
      * @return how many files were written
      */
@@ -241,22 +240,22 @@ public final class NotaryProofs implements AutoCloseable {
         if (probe == null) {
             throw Failure.usage("there are no tiles of " + last().origin() + " in --tiles");
         }
-        int written = 0;
-        ByteArrayOutputStream above = new ByteArrayOutputStream();
         NotedTree tree = new NotedTree();
         for (long begin = 0; begin < size; begin += TilePath.FULL) {
-            byte[] tile = kept.leaves(begin, Math.min(size, begin + TilePath.FULL));
-            if (tile == null) {
-                throw Failure.usage("tile " + begin / TilePath.FULL + " of " + last().origin() + " is missing");
-            }
+            byte[] tile = tile(begin, size);
             for (int at = 0; at < tile.length; at += HASH_BYTES) {
                 tree.append(tile, at);
             }
-            written += write(dir, 0, begin / TilePath.FULL, tile, above);
         }
         // guard: exported-tiles-make-the-notes-root
         if (!tree.root().equals(last().root())) {
             throw Failure.usage("the tiles of " + last().origin() + " are not those of its last note");
+        }
+        TileFiles files = new TileFiles(dir, last().origin().text());
+        int written = 0;
+        ByteArrayOutputStream above = new ByteArrayOutputStream();
+        for (long begin = 0; begin < size; begin += TilePath.FULL) {
+            written += write(files, 0, begin / TilePath.FULL, tile(begin, size), above);
         }
         for (int level = 1; above.size() > 0; level++) {
             byte[] hashes = above.toByteArray();
@@ -264,27 +263,27 @@ public final class NotaryProofs implements AutoCloseable {
             int tileBytes = TilePath.FULL * HASH_BYTES;
             for (int at = 0; at < hashes.length; at += tileBytes) {
                 byte[] tile = Arrays.copyOfRange(hashes, at, Math.min(hashes.length, at + tileBytes));
-                written += write(dir, level, at / tileBytes, tile, above);
+                written += write(files, level, at / tileBytes, tile, above);
             }
         }
-        Files.createDirectories(dir);
-        Files.write(dir.resolve("checkpoint"), signed(last()).encode());
+        files.writeCheckpoint(signed(last()));
         return written + 1;
     }
 
-    private static int write(Path dir, int level, long index, byte[] tile, ByteArrayOutputStream above)
+    private byte[] tile(long begin, long size) {
+        byte[] tile = kept.leaves(begin, Math.min(size, begin + TilePath.FULL));
+        if (tile == null) {
+            throw Failure.usage("tile " + begin / TilePath.FULL + " of " + last().origin() + " is missing");
+        }
+        return tile;
+    }
+
+    private static int write(TileFiles files, int level, long index, byte[] tile, ByteArrayOutputStream above)
             throws IOException {
-        int width = tile.length / HASH_BYTES;
-        if (width == TilePath.FULL) {
+        if (tile.length == TilePath.FULL * HASH_BYTES) {
             above.writeBytes(TilePath.root(tile).toByteArray());
         }
-        Path file = dir.resolve(TilePath.of(level, index, width));
-        if (Files.exists(file)) {
-            return 0;
-        }
-        Files.createDirectories(file.getParent());
-        Files.write(file, tile);
-        return 1;
+        return files.writeTile(level, index, tile) ? 1 : 0;
     }
 
     @Override

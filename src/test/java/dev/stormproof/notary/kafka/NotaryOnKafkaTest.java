@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -525,9 +526,16 @@ class NotaryOnKafkaTest {
         assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
         assertThat(Files.readString(tiles.resolve("checkpoint")))
                 .isEqualTo(command("notary", "notes", "--last").out());
+        byte[] whole = Files.readAllBytes(tiles.resolve("tile/0/001"));
+        Files.write(tiles.resolve("tile/0/001"), Arrays.copyOf(whole, 1000));
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).err())
+                .startsWith("stormproof: 2 files written");
+        assertThat(tiles.resolve("tile/0/001")).hasBinaryContent(whole);
         forgeTile(2, 256);
-        assertThat(command("tiles", "export", "--dir", tiles.toString()).exitCode())
+        Path forged = dir.resolve("forged");
+        assertThat(command("tiles", "export", "--dir", forged.toString()).exitCode())
                 .isEqualTo(ExitCode.USAGE);
+        assertThat(forged).doesNotExist();
     }
 
     /** Where such tiles would lie overflows, or is where the tree's first ones lie. */

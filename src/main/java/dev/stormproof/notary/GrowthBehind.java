@@ -17,6 +17,22 @@ public final class GrowthBehind {
         tree.append(hash, at);
     }
 
+    /** Adds those that were kept, up to {@code end}, a tile at a time; false if one is not there. */
+    public boolean addKept(KeptLeaves kept, long end) {
+        for (long begin = tree.size(); begin < end; begin = tree.size()) {
+            // guard: kept-leaves-are-read-by-tiles: end
+            long next = Math.min(end, (begin / TilePath.FULL + 1) * TilePath.FULL);
+            byte[] leaves = kept.leaves(begin, next);
+            if (leaves == null) {
+                return false;
+            }
+            for (int at = 0; at < leaves.length; at += NotedTree.HASH_BYTES) {
+                tree.append(leaves, at);
+            }
+        }
+        return true;
+    }
+
     /** The growth, if it is that to a later note; else empty. */
     public Optional<Growth> to(Note later) {
         // guard: growth-is-that-of-the-note

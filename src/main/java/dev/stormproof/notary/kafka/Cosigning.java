@@ -9,7 +9,6 @@ import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
-import dev.stormproof.notary.SignedNote;
 import dev.stormproof.sign.PublicKey;
 import dev.stormproof.witness.GrowthSource;
 import dev.stormproof.witness.Witness;
@@ -22,19 +21,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The witnesses of a task's trees, with what they need of Kafka: a producer of their own, which belongs to no transaction, for the notes
  * that they signed, and a reader of what they have not seen.
  */
 final class Cosigning implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Cosigning.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
@@ -48,7 +43,11 @@ final class Cosigning implements AutoCloseable {
         this.key = key;
         this.producer =
                 new KafkaProducer<>(config.kafkaProducer(), new ByteArraySerializer(), new ByteArraySerializer());
-        this.witnesses = new Witnesses(asked, config.witnessIntervalMillis(), Source::new, this::write);
+        this.witnesses = new Witnesses(
+                asked,
+                config.witnessIntervalMillis(),
+                Source::new,
+                new CosignatureWriter(producer, config.notesTopic()));
     }
 
     /** Begins to ask the witnesses of a configuration; empty if there are none. */
@@ -80,16 +79,6 @@ final class Cosigning implements AutoCloseable {
 
     Witnesses witnesses() {
         return witnesses;
-    }
-
-    private void write(Note note, SignedNote cosigned) {
-        var unused = producer.send(
-                new ProducerRecord<>(config.notesTopic(), NotesTopic.cosignedKey(note.origin()), cosigned.encode()),
-                (written, failure) -> {
-                    if (failure != null) {
-                        LOG.warn("a cosignature on {} is not written: {}", note.origin(), failure.toString());
-                    }
-                });
     }
 
     @Override
@@ -151,15 +140,8 @@ final class Cosigning implements AutoCloseable {
                     partitions(topic.get()),
                     later.origin(),
                     later.head().size())) {
-                byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());
-                if (leaves == null) {
-                    return Optional.empty();
-                }
-                for (int at = 0; at < leaves.length; at += NotedTree.HASH_BYTES) {
-                    growth.add(leaves, at);
-                }
+                return growth.addKept(kept, later.head().size()) ? growth.to(later) : Optional.empty();
             }
-            return growth.to(later);
         }
 
         @Override

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,13 @@ public final class AlertLedger {
     public record Place(int partition, long offset) {}
 
     private static final class Published {
+        private final Finding.Type type;
         private final long anchor;
         private @Nullable Place place;
 
-        Published(long anchor) {
-            this.anchor = anchor;
+        Published(Finding finding) {
+            this.type = finding.type();
+            this.anchor = finding.anchorOffset();
         }
     }
 
@@ -59,8 +62,7 @@ public final class AlertLedger {
             counts.put(records.lastOffset(), records.count());
         }
         // guard: told-alert-is-not-told-again: true
-        boolean first =
-                alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding.anchorOffset())) == null;
+        boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
         if (first && finding.revision() == Finding.FINAL_REVISION) {
             // The progress note need not name the unsealed one any more.
             place(unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION)), null);
@@ -79,15 +81,18 @@ public final class AlertLedger {
 
     /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
     public boolean resolve(Finding proof) {
-        return isRevision(proof) && publish(proof);
+        return earlier(proof).isPresent() && publish(proof);
     }
 
-    /** True if a finding says more of a subject of which an earlier revision was published. */
-    public boolean isRevision(Finding finding) {
-        return (finding.revision() > Finding.UNSEALED_REVISION
-                        && unsealed.containsKey(finding.revisionId(Finding.UNSEALED_REVISION)))
-                || (finding.revision() > Finding.PROVISIONAL_REVISION
-                        && byEventId.containsKey(finding.revisionId(Finding.PROVISIONAL_REVISION)));
+    /** What the latest earlier revision said that was published of a finding's subject; empty if none was. */
+    public Optional<Finding.Type> earlier(Finding finding) {
+        Published latest = finding.revision() > Finding.PROVISIONAL_REVISION
+                ? byEventId.get(finding.revisionId(Finding.PROVISIONAL_REVISION))
+                : null;
+        if (latest == null && finding.revision() > Finding.UNSEALED_REVISION) {
+            latest = unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION));
+        }
+        return Optional.ofNullable(latest).map(published -> published.type);
     }
 
     /** Notes where an alert was written. */

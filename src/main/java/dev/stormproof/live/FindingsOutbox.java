@@ -89,9 +89,9 @@ final class FindingsOutbox implements AutoCloseable {
     enum News {
         /** Nothing: it was published. */
         NONE,
-        /** A revision of what was published. */
+        /** A revision of the same type as the one before it that was published. */
         REVISED,
-        /** A subject of which nothing was published. */
+        /** The first that says so of its subject: nothing was published of that, or what was published said otherwise. */
         FIRST
     }
 
@@ -134,11 +134,15 @@ final class FindingsOutbox implements AutoCloseable {
     /**
      * Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well.
      *
-     * @return whether its subject was known
+     * @return whether that was said of its subject before
      */
     News add(Finding finding, long topicId) {
         AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
-        News news = ledger.isRevision(finding) ? News.REVISED : News.FIRST;
+        boolean restated = ledger.earlier(finding)
+                // guard: verdict-that-says-otherwise-is-counted
+                .filter(finding.type()::equals)
+                .isPresent();
+        News news = restated ? News.REVISED : News.FIRST;
         if (finding.type() == Finding.Type.VERIFIED) {
             add(new Waiting(finding, topicId, ledger.resolve(finding)));
         } else if (ledger.publish(finding)) {

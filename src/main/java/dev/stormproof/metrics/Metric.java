@@ -14,7 +14,7 @@ public enum Metric {
     VERDICTS(
             "verdicts_total",
             "",
-            "Intervals of which a verdict was found; a later revision of it is not counted again.",
+            "Intervals of which a verdict was found; a later revision is counted if it says otherwise.",
             Labels.VERDICT_OF_PARTITION),
     VERIFIED_EVENTS(
             "verified_events_total",
@@ -38,7 +38,7 @@ public enum Metric {
     DETECTION_DELAY(
             "detection_delay_seconds",
             "detection-delay-seconds",
-            "Seconds from the time at which a checkpoint was written, by its record, to its first verdict.",
+            "Seconds from the time at which a checkpoint was written, by its record, to a verdict that is counted.",
             Labels.VERDICT),
     SINCE_VERDICT(
             "seconds_since_verdict",

@@ -19,6 +19,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.leader.Leaders;
+import dev.stormproof.live.FindingsOutbox.News;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.Promises;
 import java.io.IOException;
@@ -260,6 +261,23 @@ class FindingsOutboxTest {
         outbox.flush(at(81), NOW);
 
         assertThat(written("alerts")).containsExactly(provisional, last);
+    }
+
+    /** What is counted rests on it, and so does whether anybody is called for data that is wrong. */
+    @Test
+    @Guards("verdict-that-says-otherwise-is-counted")
+    void whatTurnsOutOtherwiseThanWasToldIsNewsAndWhatIsSaidAgainIsARevision() {
+        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
+        assertThat(outbox.add(unsealed(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(outbox.add(provisional, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.REVISED);
+        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
+
+        outbox.add(unsealed(4, 95), TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+        FindingsOutbox successor = successor();
+        assertThat(successor.add(verified(4, 95), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(successor.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
     }
 
     @Test

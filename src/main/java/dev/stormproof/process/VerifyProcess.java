@@ -70,7 +70,8 @@ public final class VerifyProcess implements AutoCloseable {
     public static VerifyProcess open(StormproofConfig config) {
         VerifyProcess process = new VerifyProcess(config);
         process.metrics.show(
-                new TaskMetrics.Topology(config.verifyingTasks(), false),
+                // guard: notary-alone-misses-no-task: config.verifies() ? => true ?
+                new TaskMetrics.Topology(config.verifies() ? config.verifyingTasks() : 0, false),
                 Map.of(
                         "input-partitions", () -> process.inputs.expected(),
                         "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000),
@@ -154,9 +155,13 @@ public final class VerifyProcess implements AutoCloseable {
                         HttpURLConnection.HTTP_OK,
                         replica.assigned().isEmpty()
                                 ? "ready, as a standby: others have the tasks"
-                                : "ready: verifies " + covered() + " of the "
-                                        + inputs.partitions().size() + " partitions, as tasks " + tasks() + " of "
-                                        + config.verifyingTasks()));
+                                : "ready: " + work() + ", as tasks " + tasks() + " of " + config.verifyingTasks()));
+    }
+
+    private String work() {
+        return config.verifies()
+                ? "verifies " + covered() + " of the " + inputs.partitions().size() + " partitions"
+                : "notarizes";
     }
 
     private Answer healthy() {

@@ -10,6 +10,7 @@ import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.metrics.WorkerMetrics;
+import dev.stormproof.notary.testing.NotaryScene;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -291,9 +292,30 @@ class VerifyProcessTest {
         }
     }
 
+    @Test
+    @Guards("notary-alone-misses-no-task")
+    void aProcessThatOnlyNotarizesMissesNoTaskAndSaysWhatItDoes(EmbeddedKafka kafka, @TempDir Path dir)
+            throws Exception {
+        NotaryScene scene = new NotaryScene(kafka, dir, 1);
+        VerifyProcess process = replica(scene.with("metrics.http.port", "0"));
+        scene.send(0, 0, 1);
+
+        NotaryScene.await(() -> !scene.notes().isEmpty());
+
+        assertThat(metrics())
+                .contains("stormproof_expected_tasks{group=\"" + scene.topic + "-group\"} 0")
+                .contains("stormproof_tasks{group=\"" + scene.topic + "-group\"} 0");
+        NotaryScene.await(() -> process.unready().isEmpty());
+        assertThat(page("/ready")).isEqualTo("stormproof: ready: notarizes, as tasks [0] of 1\n");
+    }
+
     private static String metrics() {
+        return page("/metrics");
+    }
+
+    private static String page(String path) {
         InetSocketAddress served = WorkerMetrics.ofThisProcess().served().orElseThrow();
-        try (InputStream page = URI.create("http://127.0.0.1:" + served.getPort() + "/metrics")
+        try (InputStream page = URI.create("http://127.0.0.1:" + served.getPort() + path)
                 .toURL()
                 .openStream()) {
             return new String(page.readAllBytes(), UTF_8);

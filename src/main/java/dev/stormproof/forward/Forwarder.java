@@ -2,11 +2,11 @@ package dev.stormproof.forward;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,6 +20,7 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -34,9 +35,10 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   begins with a partition:  its first record ──► what is known ──► the group's offset      nothing is sent
- *   goes on behind that:      record ──► OpenAlerts ──► changed ──► receiver ──2xx──► the group's offset
- *                                            └── told before, or no alert ─────────────► the group's offset
- *   the receiver fails:       again after a pause, and ever longer ones, up to so many attempts; then it ends
+ *   goes on behind that:      record ──► OpenAlerts ──► changed ──► waits ──► receiver ──2xx──► the group's offset
+ *                                            └── told before, or no alert ───────────────────► the group's offset
+ *   the receiver fails:       again after a pause, and ever longer ones, up to so many attempts; then it ends.
+ *                             What is read meanwhile waits, up to so many bytes of a partition
  *   it ends anyhow:           what was sent, and not committed, is sent again by the next one: one request at most
  * </pre>
  *
@@ -48,6 +50,9 @@ public final class Forwarder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final int MOST_POLLED = 64;
+
+    /** A partition of which so many bytes of records wait for the receiver is not read on. */
+    private static final long MOST_WAITING_BYTES = 8L << 20;
 
     /** How often Kafka is asked whether it answers, and for how long it may take. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -68,17 +73,20 @@ public final class Forwarder implements AutoCloseable {
     private volatile long unheardSinceNanos;
     private volatile boolean unheard;
     private long lookedNanos = System.nanoTime();
-    private boolean holding;
     /** True once partitions were ours: the group has begun. */
     private boolean begun;
 
-    private int generation;
+    /** How often the receiver has failed to take what waits. */
+    private int failures;
+
+    private long retryNanos = System.nanoTime();
     private long repeatedNanos = System.nanoTime();
 
     /** A partition of ours. */
     static final class Followed {
         private final OpenAlerts alerts = new OpenAlerts();
         private final TopicPartition partition;
+        private final Deque<Waiting> waiting = new ArrayDeque<>();
         /** What lies before it was sent already, or is none of ours. */
         private long sendsFrom;
         /** Behind the last record that was taken. */
@@ -86,9 +94,12 @@ public final class Forwarder implements AutoCloseable {
         /** What {@link #alerts} come to, for other threads. */
         private volatile List<Standing> standings = List.of();
 
+        private long committed;
+
         Followed(TopicPartition partition, long sendsFrom) {
             this.partition = partition;
             this.sendsFrom = sendsFrom;
+            this.committed = sendsFrom;
         }
 
         /** Takes the next record's offset; true if the record is to be sent. */
@@ -99,27 +110,19 @@ public final class Forwarder implements AutoCloseable {
             next = offset + 1;
             return offset >= sendsFrom;
         }
-    }
 
-    /** What goes out in one request, and up to where each partition is done with it. */
-    private static final class Parcel {
-        private final Map<Followed, List<Change>> alerts = new LinkedHashMap<>();
-        private final Map<Followed, Long> done = new HashMap<>();
-
-        int size() {
-            return alerts.values().stream().mapToInt(List::size).sum();
+        /** The offset before which nothing is to be sent any more. */
+        long done() {
+            return waiting.isEmpty() ? Math.max(sendsFrom, next) : waiting.element().offset();
         }
 
-        List<Change> all() {
-            return alerts.values().stream().flatMap(List::stream).toList();
-        }
-
-        /** Leaves what is not ours any more to its new owner. */
-        void keep(Collection<Followed> ours) {
-            alerts.keySet().retainAll(ours);
-            done.keySet().retainAll(ours);
+        boolean isFull() {
+            return waiting.stream().mapToLong(Waiting::bytes).sum() >= MOST_WAITING_BYTES;
         }
     }
+
+    /** A change that the receiver does not have yet. */
+    private record Waiting(Followed of, Change change, long offset, int bytes) {}
 
     /**
      * @param clientProperties for the consumer, {@code group.id} among them
@@ -158,11 +161,34 @@ public final class Forwarder implements AutoCloseable {
     void run(BooleanSupplier ending) throws IOException, InterruptedException {
         consumer.subscribe(List.of(topic), new Ours());
         while (!ending.getAsBoolean()) {
-            forward(consumer.poll(POLL), ending);
-            followed.values().forEach(one -> one.standings = one.alerts.all());
+            read();
+            deliver();
             repeat();
             look();
         }
+    }
+
+    /** Reads on, also while the receiver fails: what is open is counted, and it stays a member of the group. */
+    private void read() {
+        consumer.resume(consumer.assignment());
+        consumer.pause(followed.values().stream()
+                .filter(Followed::isFull)
+                .map(one -> one.partition)
+                .toList());
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(waits() && isDue() ? Duration.ZERO : POLL);
+        records.forEach(this::add);
+        if (!records.isEmpty()) {
+            followed.values().forEach(one -> one.standings = one.alerts.all());
+        }
+    }
+
+    private boolean waits() {
+        return followed.values().stream().anyMatch(one -> !one.waiting.isEmpty());
+    }
+
+    /** False during the pause after an attempt that failed. */
+    private boolean isDue() {
+        return System.nanoTime() - retryNanos >= 0;
     }
 
     /** Asks for something: a poll brings nothing, and says nothing, where Kafka does not answer. */
@@ -187,33 +213,6 @@ public final class Forwarder implements AutoCloseable {
             unheard = true;
         }
         lookedNanos = System.nanoTime();
-    }
-
-    private void forward(Iterable<ConsumerRecord<byte[], byte[]>> records, BooleanSupplier ending)
-            throws IOException, InterruptedException {
-        int polledIn = generation;
-        Parcel parcel = new Parcel();
-        for (ConsumerRecord<byte[], byte[]> record : records) {
-            add(record, parcel);
-            if (parcel.size() == receiver.mostAtOnce()) {
-                deliver(parcel, ending);
-                parcel = new Parcel();
-            }
-            if (ending.getAsBoolean()) {
-                return;
-            }
-            if (generation != polledIn) {
-                // The group has shared the partitions anew: what was polled may be another's, or be read again from its
-                // beginning.
-                followed.forEach((partition, one) -> {
-                    if (one.next > 0) {
-                        consumer.seek(partition, one.next);
-                    }
-                });
-                return;
-            }
-        }
-        deliver(parcel, ending);
     }
 
     /** How many changes of alerts the receiver has taken. */
@@ -241,7 +240,7 @@ public final class Forwarder implements AutoCloseable {
         consumer.close(CloseOptions.timeout(Duration.ofSeconds(5)));
     }
 
-    private void add(ConsumerRecord<byte[], byte[]> record, Parcel parcel) {
+    private void add(ConsumerRecord<byte[], byte[]> record) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         Followed one = Objects.requireNonNull(followed.get(partition));
         boolean sends = one.sends(record.offset());
@@ -252,40 +251,39 @@ public final class Forwarder implements AutoCloseable {
             one.alerts
                     .take(record.value())
                     .filter(change -> sends)
-                    .ifPresent(change -> parcel.alerts
-                            .computeIfAbsent(one, first -> new ArrayList<>())
-                            .add(change));
+                    .ifPresent(change -> one.waiting.add(
+                            new Waiting(one, change, record.offset(), record.serializedValueSize())));
         } catch (IOException e) {
             if (sends) {
                 troubles.accept(
                         partition + "@" + record.offset() + " is no alert and is passed over: " + e.getMessage());
             }
         }
-        if (sends) {
-            parcel.done.put(one, record.offset() + 1);
-        }
     }
 
-    private void deliver(Parcel parcel, BooleanSupplier ending) throws IOException, InterruptedException {
-        for (int failures = 0; parcel.size() > 0; ) {
+    /** Sends what waits, as much as goes into one request. */
+    private void deliver() throws IOException, InterruptedException {
+        if (!isDue()) {
+            return;
+        }
+        List<Waiting> parcel = followed.values().stream()
+                .flatMap(one -> one.waiting.stream())
+                .limit(receiver.mostAtOnce())
+                .toList();
+        if (!parcel.isEmpty()) {
             try {
-                receiver.send(parcel.all());
-                succeeds();
-                forwarded.addAndGet(parcel.size());
-                break;
+                receiver.send(parcel.stream().map(Waiting::change).toList());
             } catch (IOException e) {
                 failures++;
-                fails(e, failures);
-                pause(backoff.pauseMillis(failures), ending);
-                if (ending.getAsBoolean()) {
-                    return;
-                }
-                parcel.keep(followed.values());
-                // guard: alerts-that-another-sends-do-not-fail-here
-                failing = parcel.size() > 0;
+                fails(e);
+                retryNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(backoff.pauseMillis(failures));
+                return;
             }
+            succeeds();
+            forwarded.addAndGet(parcel.size());
+            parcel.forEach(sent -> sent.of().waiting.remove());
         }
-        commit(parcel.done);
+        commit();
     }
 
     private void succeeds() {
@@ -293,6 +291,7 @@ public final class Forwarder implements AutoCloseable {
             troubles.accept("the receiver takes alerts again");
         }
         failing = false;
+        failures = 0;
     }
 
     private void fails() {
@@ -302,7 +301,7 @@ public final class Forwarder implements AutoCloseable {
         }
     }
 
-    private void fails(IOException e, int failures) throws IOException {
+    private void fails(IOException e) throws IOException {
         fails();
         String reason = e.getMessage() == null ? e.toString() : e.getMessage();
         if (!backoff.goesOn(failures)) {
@@ -311,28 +310,17 @@ public final class Forwarder implements AutoCloseable {
         troubles.accept("the receiver fails: " + reason + "; tried again in " + backoff.pauseMillis(failures) + " ms");
     }
 
-    /** Waits as a member of the group, which keeps its partitions meanwhile. */
-    private void pause(long millis, BooleanSupplier ending) {
-        long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-        holding = true;
-        try {
-            consumer.pause(consumer.assignment());
-            for (long left = millis; left > 0 && !ending.getAsBoolean(); ) {
-                var unused = consumer.poll(Duration.ofMillis(Math.min(POLL.toMillis(), left)));
-                left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    private void commit() {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        for (Followed one : followed.values()) {
+            if (one.done() != one.committed) {
+                one.committed = one.done();
+                offsets.put(one.partition, new OffsetAndMetadata(one.committed));
             }
-        } finally {
-            holding = false;
-            consumer.resume(consumer.assignment());
         }
-    }
-
-    private void commit(Map<Followed, Long> done) {
-        if (done.isEmpty()) {
+        if (offsets.isEmpty()) {
             return;
         }
-        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
-        done.forEach((one, next) -> offsets.put(one.partition, new OffsetAndMetadata(next)));
         try {
             consumer.commitSync(offsets);
         } catch (KafkaException e) {
@@ -344,7 +332,7 @@ public final class Forwarder implements AutoCloseable {
 
     /** Tells open alerts again, which is no delivery: the next time will do. It fails all the same: they end unheard. */
     private void repeat() throws InterruptedException {
-        if (!receiver.forgets() || System.nanoTime() - repeatedNanos < repeatNanos) {
+        if (!receiver.forgets() || failures > 0 || System.nanoTime() - repeatedNanos < repeatNanos) {
             return;
         }
         repeatedNanos = System.nanoTime();
@@ -373,7 +361,6 @@ public final class Forwarder implements AutoCloseable {
     private final class Ours implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-            generation++;
             Map<TopicPartition, OffsetAndMetadata> committed = committed(assigned);
             // A group that has begun misses nothing: what has no offset has come since, and nobody has sent its alerts.
             boolean begins =
@@ -398,9 +385,6 @@ public final class Forwarder implements AutoCloseable {
                 consumer.commitSync(first);
             }
             consumer.seekToBeginning(assigned);
-            if (holding) {
-                consumer.pause(assigned);
-            }
         }
 
         /** The group's offsets of these partitions, and of all others that the topic has. */
@@ -412,8 +396,13 @@ public final class Forwarder implements AutoCloseable {
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
-            generation++;
             revoked.forEach(followed::remove);
+            if (!waits()) {
+                // guard: alerts-that-another-sends-do-not-fail-here
+                failing = false;
+                failures = 0;
+                retryNanos = System.nanoTime();
+            }
         }
     }
 }

@@ -176,6 +176,38 @@ class ForwarderTest {
         }
     }
 
+    @Test
+    void whatIsOpenIsCountedThoughTheReceiverTakesNothingAndSoIsWhatIsAcceptedMeanwhile() throws Exception {
+        try (HookServer server = new HookServer();
+                Forwarder forwarder = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group),
+                        topic,
+                        true,
+                        webhook(server),
+                        new Backoff(0, 600_000, 600_000),
+                        3_600_000,
+                        troubles::add)) {
+            server.refusals.set(1_000_000);
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            forwarder.run(() -> (count(forwarder, Standing.State.OPEN) == 2 && forwarder.failingSeconds() > 0)
+                    || System.nanoTime() > deadlineNanos);
+            assertThat(count(forwarder, Standing.State.OPEN)).isEqualTo(2);
+
+            write(AlertJson.write(Acceptance.of(violated(2, false), 1_000, "alice", "sent again")));
+            forwarder.run(() -> count(forwarder, Standing.State.ACCEPTED) == 1 || System.nanoTime() > deadlineNanos);
+            assertThat(count(forwarder, Standing.State.ACCEPTED)).isEqualTo(1);
+            assertThat(count(forwarder, Standing.State.OPEN)).isEqualTo(1);
+            assertThat(server.taken).isEmpty();
+        }
+    }
+
+    private static long count(Forwarder forwarder, Standing.State state) {
+        return forwarder.standings().stream()
+                .filter(standing -> standing.state() == state)
+                .count();
+    }
+
     /** The receiver has it, and its answer does not come in time: what it gets once more is that one alone. */
     @Test
     void aSlowAnswerRepeatsOneRequest() throws Exception {

@@ -15,6 +15,7 @@ RUN ./mvnw -B -q -DskipTests package \
 
 FROM eclipse-temurin:17-jre
 COPY --from=build /opt/stormproof /opt/stormproof
+ENV PATH=/opt/stormproof/bin:$PATH
 USER 10001:10001
 ENTRYPOINT ["/opt/stormproof/bin/stormproof"]
 CMD ["--help"]

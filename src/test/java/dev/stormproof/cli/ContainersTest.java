@@ -200,6 +200,15 @@ class ContainersTest {
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
     }
 
+    /** As docs say of commands beside the one that the container runs. */
+    @Test
+    void theCommandIsOnThePathOfItsImage() throws IOException {
+        String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");
+        assertThat(last)
+                .contains("\nENTRYPOINT [\"/opt/stormproof/bin/stormproof\"]")
+                .contains("\nENV PATH=/opt/stormproof/bin:$PATH\n");
+    }
+
     @Test
     void nothingRunsAsRootOrWritesToItsImage() throws IOException {
         String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");

@@ -12,6 +12,7 @@ import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.StartupCheck;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -90,14 +91,21 @@ public final class VerifyCommand extends Subcommand {
     /** Checks what the start demands, as soon as Kafka answers; false if told to end before that. */
     private boolean awaitKafka(StormproofConfig config, VerifyProcess process, CloseStack resources)
             throws InterruptedException {
+        boolean told = false;
         while (true) {
             try {
                 List<String> warnings = StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config));
                 warnings.forEach(warning -> err().println("stormproof: warning: " + warning));
                 return true;
             } catch (Failure e) {
-                if (!(e.getCause() instanceof TimeoutException)) {
+                boolean unresolved = isUnresolved(e);
+                if (!unresolved && !(e.getCause() instanceof TimeoutException)) {
                     throw e;
+                }
+                if (unresolved && !told) {
+                    err().println("stormproof: no name in bootstrap.servers=" + config.bootstrapServers()
+                            + " can be resolved; waiting for one");
+                    told = true;
                 }
             }
             process.tick();
@@ -105,5 +113,15 @@ public final class VerifyCommand extends Subcommand {
                 return false;
             }
         }
+    }
+
+    /** True if no broker has a name that is known, as of a headless service in Kubernetes none of whose brokers is ready. */
+    private static boolean isUnresolved(Failure e) {
+        for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConfigException && Failure.oneLine(cause).startsWith("No resolvable bootstrap urls")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -109,6 +109,10 @@ public final class ReleaseCommand extends Subcommand {
                             + cause.getMessage(),
                     cause);
         }
+        if (action.divert && config.divertedTopic().isEmpty()) {
+            err().println("stormproof: warning: there is no " + StormproofConfig.DIVERTED_TOPIC
+                    + ": if the output stands because the transform failed, it stays where it is");
+        }
         String done = action.divert ? "divert" : "retry";
         out().println(
                         json

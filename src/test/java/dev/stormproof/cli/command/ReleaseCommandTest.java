@@ -37,6 +37,10 @@ class ReleaseCommandTest {
     }
 
     private Shell.Result release(String... options) throws Exception {
+        return releaseWith("", options);
+    }
+
+    private Shell.Result releaseWith(String setting, String... options) throws Exception {
         Path config = dir.resolve("verify.properties");
         Files.write(
                 config,
@@ -44,7 +48,8 @@ class ReleaseCommandTest {
                         "bootstrap.servers=" + kafka.bootstrapServers(),
                         "group.id=" + topic,
                         "input.topics=" + topic,
-                        "output.topic=" + topic + "-out"));
+                        "output.topic=" + topic + "-out",
+                        setting));
         return Shell.here(Stream.concat(
                         Stream.of("release", "--config", config.toString(), "--topic", topic, "--partition", "2"),
                         Stream.of(options))
@@ -75,6 +80,15 @@ class ReleaseCommandTest {
     @Test
     void inWordsItSaysTheSame() throws Exception {
         assertThat(release("--offset", "4711", "--retry").out()).startsWith("released " + topic + "-2@4711 to retry:");
+    }
+
+    @Test
+    void aDiversionThatHasNoTopicToGoToIsWarnedOf() throws Exception {
+        Shell.Result held = releaseWith("output.hold=verified", "--offset", "4711", "--divert");
+
+        assertThat(held.exitCode()).as("%s", held).isZero();
+        assertThat(held.err()).contains("warning: there is no diverted.topic: if the output stands because the transform failed");
+        assertThat(release("--offset", "4711", "--divert").exitCode()).isEqualTo(ExitCode.USAGE);
     }
 
     @Test

@@ -77,7 +77,8 @@ public final class ForwardCommand extends Subcommand {
 
     @Option(
             names = "--from-beginning",
-            description = "A group that is new begins with what is there already; else with what comes from now on.")
+            description = "A group that is new begins with what is there already; else with what comes from now on."
+                    + " An Alertmanager hears of all that is open in both cases.")
     private boolean fromBeginning;
 
     @Option(

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -33,13 +34,18 @@ public final class StartupCheck {
             AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, "15000");
 
     private final StormproofConfig config;
+    private final Map<String, Integer> tasks;
     private final List<String> warnings = new ArrayList<>();
 
     /** The groups whose offsets are the verification's, and those that it is a member of. */
     private final List<String> groups = new ArrayList<>();
 
-    private StartupCheck(StormproofConfig config) {
+    /**
+     * @param tasks how many tasks there are of each setting that counts some
+     */
+    private StartupCheck(StormproofConfig config, Map<String, Integer> tasks) {
         this.config = config;
+        this.tasks = tasks;
         groups.add(config.groupId());
         if (config.hasOutput()) {
             groups.add(Release.group(config));
@@ -59,7 +65,12 @@ public final class StartupCheck {
             throw Failure.usage("a topology needs " + StormproofConfig.INPUT_TOPICS
                     + ": without anything to verify, 'stormproof verify' notarizes alone");
         }
-        return new StartupCheck(config).check();
+        boolean atSource = config.trackerPlacement() == TrackerPlacement.SOURCE;
+        Map<String, Integer> spouts = Map.of(StormproofConfig.SPOUT_TASKS, config.spoutTasks());
+        Map<String, Integer> all = new TreeMap<>(spouts);
+        all.put(StormproofConfig.TRANSFORM_TASKS, config.transformTasks());
+        all.put(StormproofConfig.CHECKPOINT_TASKS, config.checkpointTasks());
+        return new StartupCheck(config, atSource ? spouts : all).check();
     }
 
     /**
@@ -73,7 +84,12 @@ public final class StartupCheck {
                     + " would never run without Storm's transform bolt and without " + StormproofConfig.OUTPUT_TOPIC
                     + ": set that, or leave it out");
         }
-        StartupCheck check = new StartupCheck(config);
+        boolean atSource = config.trackerPlacement() == TrackerPlacement.SOURCE;
+        StartupCheck check = new StartupCheck(
+                config,
+                Map.of(
+                        atSource ? StormproofConfig.SPOUT_TASKS : StormproofConfig.CHECKPOINT_TASKS,
+                        config.verifyingTasks()));
         check.groups.add(replicas);
         return check.check();
     }
@@ -232,9 +248,11 @@ public final class StartupCheck {
             }
             config.outputTopic(name).ifPresent(output -> checkOutput(kafka, name, output));
         }
-        if (config.spoutTasks() > partitions) {
-            warnings.add(StormproofConfig.SPOUT_TASKS + "=" + config.spoutTasks() + ", but the input has only "
-                    + partitions + " partitions: the other tasks will be idle");
+        for (Map.Entry<String, Integer> some : tasks.entrySet()) {
+            if (some.getValue() > partitions) {
+                warnings.add(some.getKey() + "=" + some.getValue() + ", but the input has only " + partitions
+                        + " partitions: the other tasks will be idle");
+            }
         }
     }
 

@@ -16,6 +16,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,28 @@ class StartupCheckTest {
                 .asString()
                 .contains("spout.tasks=3")
                 .contains("2 partitions");
+    }
+
+    @Test
+    void moreTasksThanPartitionsAreWarnedOfWhereThereAreSuchTasks() {
+        for (String tasks : List.of("spout.tasks", "transform.tasks", "checkpoint.tasks")) {
+            properties.put(tasks, "3");
+        }
+
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .hasSize(3)
+                .allMatch(warning -> warning.contains(".tasks=3, but the input has only 2 partitions"));
+        assertThat(StartupCheck.checkProcess(new StormproofConfig(properties), "replicas"))
+                .as("a process has none that read or transform alone")
+                .singleElement()
+                .asString()
+                .startsWith("checkpoint.tasks=3");
+        properties.put("tracker.placement", "source");
+        assertThat(StartupCheck.checkProcess(new StormproofConfig(properties), "replicas"))
+                .filteredOn(warning -> warning.contains("the input has only"))
+                .singleElement()
+                .asString()
+                .startsWith("spout.tasks=3");
     }
 
     @Test

@@ -359,7 +359,7 @@ public final class DurableVerification implements AutoCloseable {
         if (!canary) {
             counted.accept(finding.type());
         }
-        FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.FIRST : outbox.add(finding, topicId);
+        FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.IGNORED : outbox.add(finding, topicId);
         if (canary) {
             metrics.planted(finding);
         } else if (news != FindingsOutbox.News.NONE) {

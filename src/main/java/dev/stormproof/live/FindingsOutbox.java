@@ -89,6 +89,8 @@ final class FindingsOutbox implements AutoCloseable {
     enum News {
         /** Nothing: it was published. */
         NONE,
+        /** Nothing that anybody is told. */
+        IGNORED,
         /** A revision of the same type as the one before it that was published. */
         REVISED,
         /** The first that says so of its subject: nothing was published of that, or what was published said otherwise. */

@@ -134,7 +134,7 @@ public final class TaskMetrics implements AutoCloseable {
     /**
      * Counts a finding.
      *
-     * @param first true if no earlier revision said the same of its subject
+     * @param first true if it is told, and no earlier revision said the same of its subject
      * @param nowMillis the time, in milliseconds since 1970
      */
     public void found(Finding finding, boolean first, long nowMillis) {

@@ -171,6 +171,7 @@ public final class Forwarder implements AutoCloseable {
     /** Reads on, also while the receiver fails: what is open is counted, and it stays a member of the group. */
     private void read() {
         consumer.resume(consumer.assignment());
+        // guard: what-waits-for-a-receiver-is-bounded
         consumer.pause(followed.values().stream()
                 .filter(Followed::isFull)
                 .map(one -> one.partition)

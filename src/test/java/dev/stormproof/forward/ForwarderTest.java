@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -199,6 +200,35 @@ class ForwarderTest {
             assertThat(count(forwarder, Standing.State.ACCEPTED)).isEqualTo(1);
             assertThat(count(forwarder, Standing.State.OPEN)).isEqualTo(1);
             assertThat(server.taken).isEmpty();
+        }
+    }
+
+    @Test
+    @Guards("what-waits-for-a-receiver-is-bounded")
+    void whatWaitsForAReceiverThatTakesNothingIsBounded() throws Exception {
+        int all = 20;
+        for (int number = 0; number < all; number++) {
+            byte[] alert = AlertJson.write(violated(number, false));
+            byte[] large = Arrays.copyOf(alert, 900_000);
+            Arrays.fill(large, alert.length, large.length, (byte) ' ');
+            write(large);
+        }
+        try (HookServer server = new HookServer();
+                Forwarder forwarder = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group),
+                        topic,
+                        true,
+                        webhook(server),
+                        new Backoff(0, 600_000, 600_000),
+                        3_600_000,
+                        troubles::add)) {
+            server.refusals.set(1_000_000);
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            forwarder.run(() -> forwarder.standings().size() >= 10 || System.nanoTime() > deadlineNanos);
+            AtomicInteger rounds = new AtomicInteger();
+            forwarder.run(() -> rounds.incrementAndGet() > all);
+
+            assertThat(forwarder.standings()).hasSizeBetween(10, all - 1);
         }
     }
 

@@ -113,7 +113,9 @@ public final class Forwarder implements AutoCloseable {
 
         /** The offset before which nothing is to be sent any more. */
         long done() {
-            return waiting.isEmpty() ? Math.max(sendsFrom, next) : waiting.element().offset();
+            return waiting.isEmpty()
+                    ? Math.max(sendsFrom, next)
+                    : waiting.element().offset();
         }
 
         boolean isFull() {
@@ -252,8 +254,8 @@ public final class Forwarder implements AutoCloseable {
             one.alerts
                     .take(record.value())
                     .filter(change -> sends)
-                    .ifPresent(change -> one.waiting.add(
-                            new Waiting(one, change, record.offset(), record.serializedValueSize())));
+                    .ifPresent(change ->
+                            one.waiting.add(new Waiting(one, change, record.offset(), record.serializedValueSize())));
         } catch (IOException e) {
             if (sends) {
                 troubles.accept(

@@ -87,7 +87,8 @@ class ReleaseCommandTest {
         Shell.Result held = releaseWith("output.hold=verified", "--offset", "4711", "--divert");
 
         assertThat(held.exitCode()).as("%s", held).isZero();
-        assertThat(held.err()).contains("warning: there is no diverted.topic: if the output stands because the transform failed");
+        assertThat(held.err())
+                .contains("warning: there is no diverted.topic: if the output stands because the transform failed");
         assertThat(release("--offset", "4711", "--divert").exitCode()).isEqualTo(ExitCode.USAGE);
     }
 

@@ -474,6 +474,21 @@ final class Oracle {
         long limit = promise > 0 ? counted + timeouts.graceMillis() : timeouts.withoutPromiseMillis();
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, timeouts.withoutPromiseMillis());
+        return mayBeSilent(unsealed, nowMillis, limit, least, record -> true)
+                // What lies behind a checkpoint of a greater number, a forged one perhaps, may be told as a fork: it
+                // seals nothing.
+                || mayBeSilent(
+                        unsealed,
+                        nowMillis,
+                        limit,
+                        least,
+                        record -> log.branches().stream()
+                                .noneMatch(branch -> history(branch, emitter).isBehindAnother(record)));
+    }
+
+    private boolean mayBeSilent(
+            Inconclusive unsealed, long nowMillis, long limit, long least, Predicate<CheckpointRecord> counts) {
+        long emitter = unsealed.interval().stream().emitter();
         for (Branch branch : log.branches()) {
             boolean cut = branch != log.branches().get(0);
             long last = -1;
@@ -483,6 +498,7 @@ final class Oracle {
             boolean closed = false;
             for (HistoricLog.Entry entry : branch.visibleOf(emitter)) {
                 boolean seals = entry.record instanceof CheckpointRecord another
+                        && counts.test(another)
                         && (emitter == StreamId.NO_EMITTER || stated.add(another.chainHash()));
                 if (seals && last >= 0 && entry.visibleAtMillis - last > (promised ? limit : least)) {
                     return true;
@@ -492,7 +508,7 @@ final class Oracle {
                     // Who had read so far when the log was cut has heard nothing since.
                     return true;
                 }
-                if (entry.record instanceof CheckpointRecord checkpoint) {
+                if (entry.record instanceof CheckpointRecord checkpoint && counts.test(checkpoint)) {
                     // Whoever closed owes nothing, whatever came late or twice behind that.
                     closed |= checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
                             && sealed.closing();

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *             ends────────────────────────────► IllegalStateException, caused by the interruption
  *           ──an InterruptedException without
  *             an interruption─────────────────► like any exception
+ *           ──the thread is left interrupted──► what else came of it: the interruption is taken back
  *           ──still at work after {@value #TIMEOUTS_UNTIL_STUCK} timeouts, though
  *             interrupted────────────────────► stuck: the thread has failed, and its worker or process ends
  * </pre>
@@ -40,6 +41,9 @@ public final class TransformRunner implements AutoCloseable {
 
     /** After how many timeouts a call that heeds no interruption is stuck. */
     private static final int TIMEOUTS_UNTIL_STUCK = 3;
+
+    /** How many exceptions are looked at, each the cause of the one before. */
+    private static final int MOST_CAUSES = 20;
 
     private final EventTransform transform;
     private final int attempts;
@@ -185,15 +189,29 @@ public final class TransformRunner implements AutoCloseable {
         }
     }
 
+    /** The same of what was thrown, or of what caused it. */
+    private static boolean isOfThisThread(Throwable thrown) {
+        try {
+            // guard: wrapped-interruption-by-others-is-one: Throwable::getCause => cause -> null
+            return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                    .limit(MOST_CAUSES)
+                    .anyMatch(TransformRunner::isWaitOfThisThread);
+        } catch (RuntimeException | StackOverflowError e) { // What was thrown is the application's code as well.
+            return false;
+        }
+    }
+
     /**
      * True if this thread was interrupted while it waited in the transform: the JDK says so, and has taken the interruption back.
      * Storm ends a task without a word for any InterruptedException, also for one that the application made, or had from a thread of
      * its own.
      */
-    private static boolean isOfThisThread(Throwable thrown) {
+    private static boolean isWaitOfThisThread(Throwable thrown) {
+        if (!(thrown instanceof InterruptedException)) {
+            return false;
+        }
         StackTraceElement[] frames = thrown.getStackTrace();
-        return thrown instanceof InterruptedException
-                && frames.length > 0
+        return frames.length > 0
                 && Object.class.getModule().getName().equals(frames[0].getModuleName())
                 && Stream.of(frames).anyMatch(frame -> frame.getClassName().equals(TransformRunner.class.getName()));
     }
@@ -217,6 +235,7 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     private Transformed once(InputEvent event) throws Throwable {
+        boolean interruptedBefore = Thread.currentThread().isInterrupted();
         synchronized (turn) {
             running = event;
             reported = false;
@@ -236,7 +255,10 @@ public final class TransformRunner implements AutoCloseable {
             }
             throw e;
         } finally {
-            if (ended()) {
+            // The transform may say so of a thread of its own; whoever ends this one while the transform does not wait
+            // closes it as well.
+            // guard: transform-leaves-no-thread-interrupted: ended()
+            if (ended() || !interruptedBefore) {
                 Thread.interrupted();
             }
         }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -351,6 +352,83 @@ class TransformRunnerTest {
         try (TransformRunner runner = new TransformRunner(handing, 0, LONG)) {
             assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
         }
+    }
+
+    @Test
+    @Guards("transform-leaves-no-thread-interrupted")
+    void aTransformThatThrowsAndLeavesItsThreadInterruptedHasFailed() {
+        EventTransform idiomatic = event -> {
+            calls.incrementAndGet();
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(new ExecutionException(new InterruptedException("the pool is closed")));
+        };
+        try (TransformRunner runner = new TransformRunner(idiomatic, 1, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
+        } finally {
+            assertThat(Thread.interrupted()).isFalse();
+        }
+        assertThat(calls).hasValue(2);
+    }
+
+    @Test
+    @Guards("transform-leaves-no-thread-interrupted")
+    void aResultCountsThoughTheTransformLeavesItsThreadInterrupted() throws Exception {
+        EventTransform idiomatic = event -> {
+            Thread.currentThread().interrupt();
+            return Transformed.of(null);
+        };
+        try (TransformRunner runner = new TransformRunner(idiomatic, 0, LONG)) {
+            assertThat(runner.run(EVENT).value()).isNull();
+        } finally {
+            assertThat(Thread.interrupted()).isFalse();
+        }
+    }
+
+    @Test
+    void anInterruptionBeforeTheCallOutlivesIt() throws Exception {
+        try (TransformRunner runner = new TransformRunner(event -> Transformed.of(null), 0, LONG)) {
+            Thread.currentThread().interrupt();
+            assertThat(runner.run(EVENT).value()).isNull();
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    @Test
+    @Guards("wrapped-interruption-by-others-is-one")
+    void anInterruptionByOthersThatTheTransformWrapsEndsTheTaskAsWell() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        EventTransform wrapping = event -> {
+            waits.countDown();
+            try {
+                if (calls.incrementAndGet() == 1) {
+                    new CountDownLatch(1).await();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted", e);
+            }
+            return Transformed.of(null);
+        };
+        Thread task = Thread.currentThread();
+        Thread ending = new Thread(() -> {
+            try {
+                waits.await();
+                task.interrupt();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        ending.start();
+        try (TransformRunner runner = new TransformRunner(wrapping, 5, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasRootCauseInstanceOf(InterruptedException.class);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+            ending.join();
+        }
+        assertThat(calls).hasValue(1);
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.stormproof.live;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Undelivered;
 import dev.stormproof.output.HeldOutput;
 import dev.stormproof.output.HoldBudget;
 import dev.stormproof.output.OnError;
@@ -100,7 +100,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
     }
 
     @Override
-    public Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Undelivered> findings) {
+    public Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Finding> findings) {
         return config.outputTopic(partition.topic()).map(topic -> of(partition, topic, written, findings));
     }
 
@@ -121,7 +121,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
     }
 
     private PartitionOutput of(
-            TopicPartition partition, String topic, Written writtenBefore, Consumer<Undelivered> findings) {
+            TopicPartition partition, String topic, Written writtenBefore, Consumer<Finding> findings) {
         outputByInput.put(partition.topic(), topic);
         List<String> topics = new ArrayList<>(List.of(topic, partition.topic()));
         config.divertedTopic().ifPresent(topics::add);

@@ -7,7 +7,6 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Undelivered;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.metrics.PartitionNumbers;
 import dev.stormproof.metrics.TaskMetrics;
@@ -147,7 +146,7 @@ final class TaskVerification {
         Outputs NONE = (partition, written, findings) -> Optional.empty();
 
         /** The output of a partition, written up to an offset before. */
-        Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Undelivered> findings);
+        Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Finding> findings);
 
         /** The same output, if it is held back until its input is verified, which is read from the progress on. */
         default Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
@@ -459,11 +458,11 @@ final class TaskVerification {
     private Followed follow(TopicPartition partition, Progress progress) {
         Written written = Objects.requireNonNullElseGet(progress.written(), () -> Written.before(progress.offset()));
         AtomicReference<Followed> own = new AtomicReference<>();
-        Optional<PartitionOutput> output = outputs.of(partition, written, undelivered -> {
+        Optional<PartitionOutput> output = outputs.of(partition, written, finding -> {
             Followed known = own.get();
             // guard: undelivered-event-is-of-the-topic-that-is-followed: progress.topicId()
             long topicId = known == null ? progress.topicId() : known.topicId; // Which may have become known since.
-            findings.accept(undelivered, topicId);
+            findings.accept(finding, topicId);
         });
         Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
         Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));

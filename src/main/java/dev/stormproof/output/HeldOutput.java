@@ -284,8 +284,11 @@ public final class HeldOutput implements LogSink {
         return offset;
     }
 
+    /** Nobody judges what the verifier has missed, so that it is held no more. */
     @Override
     public void expired(long beginOffset, long endOffset) {
+        // guard: what-was-missed-is-held-no-more
+        held.removeIf(read -> isMissed(read, beginOffset, endOffset));
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
         droppedExpired(endOffset);
@@ -405,6 +408,13 @@ public final class HeldOutput implements LogSink {
         budget.use(bytes);
     }
 
+    /** True of a record that was; its memory is given back then. */
+    private boolean isMissed(Read read, long beginOffset, long endOffset) {
+        boolean missed = read.record().offset() >= beginOffset && read.record().offset() < endOffset;
+        use(missed ? -sizeOf(read) : 0);
+        return missed;
+    }
+
     private static long sizeOf(Read read) {
         return PartitionOutput.contentOf(read).sizeBytes() + RECORD_OVERHEAD_BYTES;
     }
@@ -462,12 +472,20 @@ public final class HeldOutput implements LogSink {
 
         @Override
         public void expired(long beginOffset, long endOffset) {
-            close();
-            if (endOffset <= verifiedEnd) {
-                told.accept(
-                        "records up to offset " + endOffset + " were verified and expired before the output took them");
+            long missed = output.standsAt().orElse(feed.nextOffset());
+            long read = Math.min(endOffset, lastOffset + 1);
+            // guard: what-the-verifier-alone-has-read-is-told-as-missed
+            if (missed < read) {
+                output.missed(missed, read);
             }
-            output.expired(beginOffset, endOffset);
+            // guard: what-is-held-outlives-what-expires-behind-it: true
+            if (output.standsAt().isPresent()) {
+                close();
+            }
+            // guard: what-is-held-is-written-before-what-expired: true
+            if (held.isEmpty()) {
+                output.expired(beginOffset, endOffset);
+            }
             droppedExpired(endOffset);
         }
 

@@ -10,6 +10,8 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.leader.Leaders;
@@ -68,7 +70,7 @@ public final class PartitionOutput implements LogSink {
     private final TransformRunner transform;
     private final Predicate<RecordContent> isCheckpoint;
     private final OnError onError;
-    private final Consumer<Undelivered> findings;
+    private final Consumer<Finding> findings;
     private final FastContentSigner signer = new FastContentSigner();
     private long divertAt = -1;
     private long writtenEnd;
@@ -106,7 +108,7 @@ public final class PartitionOutput implements LogSink {
             TransformRunner transform,
             Predicate<RecordContent> isCheckpoint,
             OnError onError,
-            Consumer<Undelivered> findings) {
+            Consumer<Finding> findings) {
         this.partition = partition;
         this.log = log;
         this.diverted = diverted;
@@ -254,6 +256,11 @@ public final class PartitionOutput implements LogSink {
     void leaveOut(Read read) {
         goOn("the output goes on without the record");
         written(read);
+    }
+
+    /** Tells of records that the log dropped before they came here. */
+    void missed(long beginOffset, long endOffset) {
+        findings.accept(new ExpiredUnread(partition, beginOffset, endOffset));
     }
 
     private void written(Read read) {

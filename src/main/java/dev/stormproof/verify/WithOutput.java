@@ -27,7 +27,10 @@ record WithOutput(LogFold fold, LogSink output) implements LogSink {
 
     @Override
     public void expired(long beginOffset, long endOffset) {
-        output.expired(beginOffset, endOffset);
+        // What was judged is still the output's; of what follows the fold tells.
+        long missedFrom = Math.min(fold.progressOffset(), beginOffset);
+        // guard: output-hears-from-where-on-records-are-missed: missedFrom => beginOffset
+        output.expired(missedFrom, endOffset);
         fold.expired(beginOffset, endOffset);
     }
 

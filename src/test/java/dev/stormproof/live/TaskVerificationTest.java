@@ -624,9 +624,9 @@ class TaskVerificationTest {
     @Test
     @Guards("undelivered-event-is-of-the-topic-that-is-followed")
     void whatTheOutputTellsBearsTheTopicsIdThoughThatBecameKnownLater() {
-        List<Consumer<Undelivered>> told = new ArrayList<>();
-        TaskVerification verification = verification(Map.of(), (partition, written, undelivered) -> {
-            told.add(undelivered);
+        List<Consumer<Finding>> told = new ArrayList<>();
+        TaskVerification verification = verification(Map.of(), (partition, written, findings) -> {
+            told.add(findings);
             return Optional.empty();
         });
         verification.cover(PARTITION, 7, Progress.at(5, TopicIds.UNKNOWN));

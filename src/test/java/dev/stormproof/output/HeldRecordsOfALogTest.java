@@ -11,6 +11,8 @@ import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.ExpiredUnread;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -45,6 +47,7 @@ class HeldRecordsOfALogTest {
             new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
     private final HoldBudget budget = new HoldBudget(1 << 20);
     private final List<String> told = new ArrayList<>();
+    private final List<Finding> found = new ArrayList<>();
     private HeldOutput held = newHeld();
 
     @AfterEach
@@ -76,14 +79,55 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    void whatExpiredIsHeldNoMore() {
+    @Guards("what-was-missed-is-held-no-more")
+    void whatExpiredBeforeItWasVerifiedIsHeldNoMoreAndToldByTheVerifierAlone() {
         take(0, EPOCH, "ab");
-        held.expired(2, 7);
+        held.expired(0, 7);
         assertThat(held.heldFrom()).isEqualTo(7);
         verify(2, 9, EPOCH);
 
         assertThat(written).isEmpty();
+        assertThat(found).isEmpty();
         assertThat(budget.isUsedUp()).isFalse();
+    }
+
+    @Test
+    void whatWasVerifiedByThenIsWritten() {
+        take(0, EPOCH, "abc");
+        seal(A, EPOCH, interval(1, 3, 2));
+        held.expired(2, 7);
+        held.verified(7);
+
+        assertThat(written).hasToString("ab");
+        assertThat(held.heldFrom()).isEqualTo(7);
+        assertThat(found).isEmpty();
+    }
+
+    /** Of the letters the log keeps the last one alone. */
+    @Test
+    @Guards("what-the-verifier-alone-has-read-is-told-as-missed")
+    @Guards("what-is-held-outlives-what-expires-behind-it")
+    @Guards("what-is-held-is-written-before-what-expired")
+    void whatTheVerifierAloneHasReadIsToldIfItExpiresAndWhatIsHeldIsWritten() {
+        take(0, EPOCH, "ab");
+        held.feed().readOn();
+        LogPiece piece = held.feed().ask().orElseThrow();
+        take(2, EPOCH, "cde");
+        held.feed()
+                .answer(
+                        piece,
+                        new LogPiece.Found(
+                                List.of(read(A, 4, EPOCH, "e")),
+                                Optional.of(new LogPiece.End(5, 5)),
+                                EpochEnd.WHOLE,
+                                4,
+                                true));
+        assertThat(held.heldFrom()).isZero();
+        verify(5, 5, EPOCH);
+
+        assertThat(written).hasToString("abe");
+        assertThat(found).containsExactly(new ExpiredUnread(PARTITION, 2, 4));
+        assertThat(held.heldFrom()).isEqualTo(6);
     }
 
     @Test
@@ -131,6 +175,7 @@ class HeldRecordsOfALogTest {
         assertThat(held.mayGoOn()).isFalse();
 
         held.expired(3, 7);
+        assertThat(found).contains(new ExpiredUnread(PARTITION, 0, 3));
         take(7, EPOCH, "de");
         seal(A, EPOCH, interval(1, 9, 9));
         held.verified(10);
@@ -305,7 +350,7 @@ class HeldRecordsOfALogTest {
                 transform,
                 content -> false,
                 OnError.HALT,
-                undelivered -> {});
+                found::add);
         return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
     }
 

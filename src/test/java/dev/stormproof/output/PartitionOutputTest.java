@@ -585,7 +585,7 @@ class PartitionOutputTest {
                 transform,
                 content -> isCheckpoint(content.value()),
                 onError,
-                findings::add);
+                finding -> findings.add((Undelivered) finding));
     }
 
     private static boolean isCheckpoint(byte @Nullable [] value) {

@@ -10,6 +10,8 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
@@ -41,6 +43,17 @@ class WithOutputTest {
         both.expired(1, 9);
         assertThat(output.heard).containsExactly("0/-1/null", "truncated 1", "expired 1..9");
         assertThat(fold.progressOffset()).isEqualTo(9);
+    }
+
+    @Test
+    @Guards("output-hears-from-where-on-records-are-missed")
+    void theOutputHearsFromWhereOnTheFoldTellsThatRecordsAreMissed() {
+        WithOutput both = new WithOutput(fold, output);
+        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(ALICE.event(1, 0), Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.expired(2, 9);
+        assertThat(output.heard).last().isEqualTo("expired 1..9");
+        assertThat(fold.drainFindings()).contains(new ExpiredUnread("orders", 0, 1, 9));
     }
 
     @Test

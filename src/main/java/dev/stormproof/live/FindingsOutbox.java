@@ -100,15 +100,6 @@ final class FindingsOutbox implements AutoCloseable {
     /** A record on its way. */
     private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Sending sending) {}
 
-    /** A record was refused for its size; the next attempt cuts it shorter. */
-    private static final class RefusedException extends KafkaException {
-        private static final long serialVersionUID = 1L;
-
-        RefusedException(KafkaException cause) {
-            super(cause);
-        }
-    }
-
     /**
      * @param transaction closed with this
      * @param published what was published before
@@ -186,9 +177,11 @@ final class FindingsOutbox implements AutoCloseable {
         if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
         }
+        List<Sent> sent = new ArrayList<>();
         try {
             transaction.begin();
-            place(sendAll());
+            sendAll(sent);
+            place(sent);
             Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
             if (!stale) {
                 // A topic that was deleted fails the transaction, so that it must not be named without need.
@@ -198,7 +191,7 @@ final class FindingsOutbox implements AutoCloseable {
         } catch (InterruptException | TaskTransaction.OutcomeUnknownException e) {
             throw e;
         } catch (KafkaException e) {
-            abortAfter(e, nowMillis);
+            abortAfter(e, sent, nowMillis);
             return false;
         }
         waiting.clear();
@@ -246,7 +239,7 @@ final class FindingsOutbox implements AutoCloseable {
         transaction.close();
     }
 
-    private void abortAfter(KafkaException failure, long nowMillis) {
+    private void abortAfter(KafkaException failure, List<Sent> sent, long nowMillis) {
         try {
             transaction.abort();
         } catch (KafkaException e) {
@@ -254,7 +247,8 @@ final class FindingsOutbox implements AutoCloseable {
             failure.addSuppressed(e);
             throw failure;
         }
-        if (failure instanceof RefusedException) {
+        // Once one has been refused, the producer may have failed what was to follow with something else.
+        if (sent.stream().anyMatch(this::isCut)) {
             return;
         }
         failingSinceMillis = isFailing() ? failingSinceMillis : nowMillis;
@@ -284,8 +278,8 @@ final class FindingsOutbox implements AutoCloseable {
         return offsets;
     }
 
-    private List<Sent> sendAll() {
-        List<Sent> sent = new ArrayList<>();
+    /** @param sent takes each one when it is on its way */
+    private void sendAll(List<Sent> sent) {
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
             Alert alert = new Alert(
@@ -299,7 +293,6 @@ final class FindingsOutbox implements AutoCloseable {
             }
             config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, alert)));
         }
-        return sent;
     }
 
     private Sent send(String topic, Alert alert) {
@@ -319,13 +312,6 @@ final class FindingsOutbox implements AutoCloseable {
         }
         transaction.flush();
         for (Sent sent : all) {
-            if (sent.sending().failure() instanceof RecordTooLargeException cause
-                    // guard: alert-is-not-cut-for-another-record
-                    && transaction.failedFirst(sent.sending())) {
-                throw failureOf(sent, cause);
-            }
-        }
-        for (Sent sent : all) {
             Exception failure = sent.sending().failure();
             if (failure != null) {
                 throw failure instanceof KafkaException cause ? cause : new KafkaException(failure);
@@ -342,14 +328,17 @@ final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** The failure to send a record that is too large: another one if the next attempt can cut the record shorter. */
-    private KafkaException failureOf(Sent sent, RecordTooLargeException cause) {
+    /** True of a record that was refused for its size, and that the next attempt cuts shorter. */
+    private boolean isCut(Sent sent) {
         int valueBytes = sent.record().value().length;
-        if (AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
-            return cause;
+        boolean refused = sent.sending().failure() instanceof RecordTooLargeException
+                // guard: alert-is-not-cut-for-another-record
+                && transaction.failedFirst(sent.sending());
+        if (!refused || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
+            return false;
         }
         // guard: refused-alert-is-cut
         limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
-        return new RefusedException(cause);
+        return true;
     }
 }

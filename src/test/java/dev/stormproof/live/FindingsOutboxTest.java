@@ -521,6 +521,24 @@ class FindingsOutboxTest {
         assertThat(written("alerts")).first().isEqualTo(violated(3, 90));
     }
 
+    /** The client takes nothing more in the transaction, and does not say why. */
+    @Test
+    @Guards("refused-alert-is-cut")
+    void anAlertThatIsRefusedIsCutThoughTheNextOneCannotBeSentForThat() {
+        producer.mostBytes = 20_000;
+        producer.takesNothingAfterARefusal = true;
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+        outbox.add(violatedManyTimes(5, 105), TopicIds.UNKNOWN);
+
+        boolean done = false;
+        for (int attempt = 0; attempt < 30 && !done; attempt++) {
+            done = outbox.flush(PROGRESS, NOW);
+            assertThat(outbox.isFailing()).isFalse();
+        }
+        assertThat(done).isTrue();
+        assertThat(written("alerts")).hasSize(2);
+    }
+
     /** The client fails what it has not sent with what another record failed with. */
     @Test
     @Guards("alert-is-not-cut-for-another-record")
@@ -689,6 +707,8 @@ class FindingsOutboxTest {
         private int failCommits;
         private int mostBytes = Integer.MAX_VALUE;
         private boolean allFailLikeTheLast;
+        private boolean takesNothingAfterARefusal;
+        private boolean refused;
         private final Deque<Callback> unsent = new ArrayDeque<>();
 
         Transactions() {
@@ -702,9 +722,13 @@ class FindingsOutboxTest {
                 unsent.push(callback);
                 return new CompletableFuture<>();
             }
+            if (takesNothingAfterARefusal && refused) {
+                throw new KafkaException("the transaction is in an error state");
+            }
             if (record.value().length <= mostBytes) {
                 return super.send(record, callback);
             }
+            refused = true;
             RecordTooLargeException refusal = new RecordTooLargeException(record.value().length + " bytes");
             callback.onCompletion(null, refusal);
             return CompletableFuture.failedFuture(refusal);
@@ -726,6 +750,12 @@ class FindingsOutboxTest {
                 throw new KafkaException("no coordinator");
             }
             super.sendOffsetsToTransaction(offsets, metadata);
+        }
+
+        @Override
+        public synchronized void abortTransaction() {
+            refused = false;
+            super.abortTransaction();
         }
 
         @Override

@@ -17,6 +17,8 @@ import dev.stormproof.leader.Leaders;
 import dev.stormproof.output.Judgements.Unproven;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,9 @@ public final class HeldOutput implements LogSink {
     /** What a record takes in memory beside its content, about. */
     static final int RECORD_OVERHEAD_BYTES = 250;
 
+    /** Of how many alerts it is kept that their events were released, or told of; the eldest is forgotten beyond that. */
+    private static final int MOST_ALERTS = 1_000;
+
     private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
     private static final long NOWHERE = -1;
     private static final long NOTHING = Long.MAX_VALUE;
@@ -67,8 +72,8 @@ public final class HeldOutput implements LogSink {
     private int lastEpoch;
     private long releasedAt = NOWHERE;
     private OnViolation releasedAs = OnViolation.HALT;
-    private String releasedAlert = "";
-    private String toldAlert = "";
+    private final Map<String, OnViolation> releasedAlerts = newestAlerts();
+    private final Map<String, OnViolation> toldAlerts = newestAlerts();
     private @Nullable Event stoppedAt;
     /** The first record that only the log knows, since the output stood there and dropped what came; {@link #NOTHING} if it never did. */
     private long droppedFrom = NOTHING;
@@ -121,7 +126,10 @@ public final class HeldOutput implements LogSink {
     public void goOnFrom(HeldOutput before) {
         releasedAt = before.releasedAt;
         releasedAs = before.releasedAs;
-        releasedAlert = before.releasedAlert;
+        // Intervals lie in each other, so that a record of another one may be released in between.
+        // guard: release-holds-while-another-interval-is-released
+        releasedAlerts.putAll(before.releasedAlerts);
+        toldAlerts.putAll(before.toldAlerts);
         unverified = before.unverified;
         boolean verified = before.isVerifiedAfterAll();
         awaited = verified ? before.stoppedAt : before.awaited;
@@ -138,7 +146,6 @@ public final class HeldOutput implements LogSink {
     public void release(long offset, boolean leaveOut) {
         releasedAt = offset;
         releasedAs = leaveOut ? OnViolation.SKIP : OnViolation.MARK;
-        releasedAlert = "";
     }
 
     /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
@@ -350,19 +357,19 @@ public final class HeldOutput implements LogSink {
     }
 
     private OnViolation actionOn(Read read, Unproven unproven) {
-        if (read.record().offset() == releasedAt) {
-            releasedAlert = unproven.alertId();
-            return releasedAs;
+        if (read.record().offset() != releasedAt) {
+            return releasedAlerts.getOrDefault(unproven.alertId(), onViolation);
         }
-        boolean released = !releasedAlert.isEmpty() && releasedAlert.equals(unproven.alertId());
-        return released ? releasedAs : onViolation;
+        if (!unproven.alertId().isEmpty()) {
+            releasedAlerts.put(unproven.alertId(), releasedAs);
+        }
+        return releasedAs;
     }
 
     private void tell(Read read, Unproven unproven, OnViolation action) {
-        if (!unproven.alertId().isEmpty() && unproven.alertId().equals(toldAlert)) {
+        if (!unproven.alertId().isEmpty() && toldAlerts.put(unproven.alertId(), action) != null) {
             return;
         }
-        toldAlert = unproven.alertId();
         told.accept("the record at offset " + read.record().offset() + " is "
                 + (action == OnViolation.SKIP ? "left out of the output" : "marked in the output")
                 + ", and so are those of its interval: it is not verified: " + unproven.why());
@@ -401,6 +408,17 @@ public final class HeldOutput implements LogSink {
         if (output.standsAt().isEmpty()) {
             stoppedAt = null;
         }
+    }
+
+    private static Map<String, OnViolation> newestAlerts() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, OnViolation> eldest) {
+                return size() > MOST_ALERTS;
+            }
+        };
     }
 
     private void use(long bytes) {

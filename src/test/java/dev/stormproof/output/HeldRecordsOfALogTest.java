@@ -19,6 +19,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
+import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -307,6 +308,42 @@ class HeldRecordsOfALogTest {
         held.verified(2);
 
         assertThat(written).hasToString("a");
+    }
+
+    /** Of two emitters that write in turns. */
+    @Test
+    @Guards("release-holds-while-another-interval-is-released")
+    void eachOfTwoViolatedIntervalsThatLieInEachOtherIsReleasedOnceAndToldOnce() {
+        takeTwoViolated();
+        assertThat(written).isEmpty();
+
+        goOnReleasedAt(0);
+        takeTwoViolated();
+        assertThat(written).hasToString("a");
+
+        goOnReleasedAt(1);
+        written.setLength(0);
+        takeTwoViolated();
+        assertThat(written).hasToString("abcd");
+        assertThat(told).hasSize(2);
+    }
+
+    private void goOnReleasedAt(long offset) {
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+        held.release(offset, false);
+    }
+
+    private void takeTwoViolated() {
+        for (int i = 0; i < 4; i++) {
+            held.take(read(i % 2 == 0 ? A : B, i, EPOCH, "abcd".substring(i, i + 1)));
+        }
+        for (long emitter : List.of(A, B)) {
+            StreamId stream = new StreamId("orders", 0, emitter);
+            held.found(new Violated(new SealedInterval(stream, 1, 9, 0, 4), false, true, 1, List.of()));
+        }
+        held.verified(4);
     }
 
     /** The verifier notices, too, that the log was cut, and what a later leader wrote there. */

@@ -78,6 +78,9 @@ public final class PartitionOutput implements LogSink {
     private Leaders leaders;
 
     private State state = State.WRITING;
+    /** The log that it waits for, or did at last. */
+    private OutputLog awaited;
+
     private boolean halted;
     private boolean waiting;
     private Refusals refusals = NONE;
@@ -111,6 +114,7 @@ public final class PartitionOutput implements LogSink {
             Consumer<Finding> findings) {
         this.partition = partition;
         this.log = log;
+        this.awaited = log;
         this.diverted = diverted;
         this.transform = transform;
         this.isCheckpoint = isCheckpoint;
@@ -151,9 +155,7 @@ public final class PartitionOutput implements LogSink {
 
     /** True if it waits for a topic that takes records again, as far as is known. */
     public boolean mayGoOn() {
-        return state == State.WAITING
-                && log.unavailable() == null
-                && diverted.map(OutputLog::unavailable).isEmpty();
+        return state == State.WAITING && awaited.unavailable() == null;
     }
 
     /**
@@ -177,7 +179,7 @@ public final class PartitionOutput implements LogSink {
     /** The same because the topic takes nothing now. */
     public void unavailable(long offset, long writtenMillis, String why) {
         takeBack(offset);
-        await(offset, writtenMillis, why);
+        await(diverted.filter(this::isUnavailableAlone).orElse(log), offset, writtenMillis, why);
     }
 
     @Override
@@ -190,7 +192,7 @@ public final class PartitionOutput implements LogSink {
         long first = firstOf(record);
         String unavailable = log.unavailable();
         if (unavailable != null) {
-            await(first, input.timestampMillis(), unavailable);
+            await(log, first, input.timestampMillis(), unavailable);
         } else if (record instanceof OversizedRecords unread) {
             failed(first, Hash.empty(), input, unread.detail());
         } else {
@@ -394,7 +396,7 @@ public final class PartitionOutput implements LogSink {
         OutputLog aside = diverted.orElseThrow();
         String unavailable = aside.unavailable();
         if (unavailable != null) {
-            await(offset, input.timestampMillis(), unavailable);
+            await(aside, offset, input.timestampMillis(), unavailable);
             return;
         }
         Diversion diversion = new Diversion(partition, offset, input, reason);
@@ -435,7 +437,13 @@ public final class PartitionOutput implements LogSink {
         writtenEnd = offset;
     }
 
-    private void await(long offset, long writtenMillis, String reason) {
+    private boolean isUnavailableAlone(OutputLog aside) {
+        return log.unavailable() == null && aside.unavailable() != null;
+    }
+
+    private void await(OutputLog topic, long offset, long writtenMillis, String reason) {
+        // guard: output-waits-for-the-topic-that-takes-nothing
+        awaited = topic;
         elsewhere(offset);
         tell(offset, Undelivered.Kind.WAITING, reason, writtenMillis);
         waiting = true;

@@ -474,6 +474,33 @@ class PartitionOutputTest {
     }
 
     @Test
+    void anOutputThatWaitsForItsOwnTopicGoesOnThoughThatOfDivertedEventsTakesNothing() {
+        topic.unavailable = "it has no leader";
+        aside.unavailable = "it does not exist";
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "ab");
+        assertThat(output.mayGoOn()).isFalse();
+
+        topic.unavailable = null;
+        assertThat(output.mayGoOn()).isTrue();
+    }
+
+    /** Only the commit tells, and not which of them it was. */
+    @Test
+    @Guards("output-waits-for-the-topic-that-takes-nothing")
+    void anOutputThatWasWrittenInVainWaitsForTheTopicThatTookNothing() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        feed(output, 0, EPOCH, "a!");
+        aside.unavailable = "it does not exist";
+        output.unavailable(1, 1, "it does not exist");
+        assertThat(output.mayGoOn()).isFalse();
+
+        aside.unavailable = null;
+        assertThat(output.mayGoOn()).isTrue();
+    }
+
+    @Test
+    @Guards("output-waits-for-the-topic-that-takes-nothing")
     void whatCannotBeDivertedNowWaits() {
         aside.unavailable = "it has no leader";
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);

@@ -109,6 +109,10 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String METRICS_HTTP_NAMES = "metrics.http.names";
 
     public static final String NO_TRANSFORM = "identity";
+
+    /** What follows the group's name in those of its notaries, releases, replicas and scraped processes. */
+    private static final List<String> GROUPS_BESIDE = List.of("-notary", "-release", "-replicas", "-metrics");
+
     private static final String HALT = "halt";
     private static final String DIVERT = "divert";
     private static final String NOTHING_HELD = "none";
@@ -142,7 +146,8 @@ public final class StormproofConfig extends AbstractConfig {
                 .means(
                         "For how long an origin's log may be read for one violated interval, before alerts say unknown.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
-                .means("The consumer group whose committed offsets are the verified progress; one for each topology.");
+                .means("The consumer group whose committed offsets are the verified progress; one for each topology."
+                        + " Does not end with -notary, -release, -replicas or -metrics.");
         new Setting(ALERTS_TOPIC, STRING, "stormproof-alerts", new NonEmptyString(), HIGH)
                 .means("The topic that alerts are written to, as CloudEvents JSON.");
         new Setting(CANARY_TOPIC, STRING, "", null, MEDIUM)
@@ -358,6 +363,7 @@ public final class StormproofConfig extends AbstractConfig {
         mistakes.check(this::checkCanary);
         mistakes.check(this::checkProtection);
         mistakes.check(this::checkPlacement);
+        mistakes.check(this::checkGroup);
         mistakes.check(this::checkVerdicts);
         mistakes.check(this::checkNotary);
         mistakes.check(this::checkEmitters);
@@ -448,6 +454,17 @@ public final class StormproofConfig extends AbstractConfig {
                     TRACKER_PLACEMENT + "=" + TrackerPlacement.SOURCE.label() + " has no transform bolt, so that "
                             + TRANSFORM + "=" + transform() + " would never run without " + OUTPUT_TOPIC
                             + ": set that, or leave one of them out");
+        }
+    }
+
+    private void checkGroup() {
+        for (String suffix : GROUPS_BESIDE) {
+            // guard: group-is-none-that-stands-beside-another: false
+            if (groupId().endsWith(suffix)) {
+                throw new ConfigException(GROUP_ID + " is '" + groupId() + "', and what ends with " + suffix
+                        + " belongs to the group without that: the two would share offsets, members or transactional"
+                        + " ids; name another group");
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.stormproof.guards.Guards;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -352,6 +353,15 @@ class StormproofConfigTest {
                 () -> configWith("input.topics", "", "input.topics.pattern", "o.*", "verdicts.topic", "ov"),
                 "verdicts.topic is 'ov', which is also an input topic");
         assertRefused(() -> configWith("alerts.topic", "a", "verdicts.topic", "a"), "the same topic");
+    }
+
+    @Test
+    @Guards("group-is-none-that-stands-beside-another")
+    void aGroupIsNoneThatStandsBesideAnother() {
+        for (String suffix : List.of("-notary", "-release", "-replicas", "-metrics")) {
+            assertRefused(() -> configWith("group.id", "orders" + suffix), "group.id is 'orders" + suffix + "'");
+        }
+        assertThat(configWith("group.id", "notary").groupId()).isEqualTo("notary");
     }
 
     @Test

@@ -328,6 +328,23 @@ class HeldRecordsOfALogTest {
         assertThat(told).hasSize(2);
     }
 
+    @Test
+    void anIntervalIsToldAgainOnceSoManyOthersLieInIt() {
+        held = newHeld(OnViolation.MARK);
+        for (int i = 0; i <= 1_001; i++) {
+            long emitter = i % 1_001 == 0 ? A : 100 + i;
+            held.take(read(emitter, i, EPOCH, "x"));
+            held.found(new Violated(
+                    new SealedInterval(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002),
+                    false,
+                    true,
+                    1,
+                    List.of()));
+        }
+        held.verified(1_002);
+        assertThat(told).hasSize(1_002);
+    }
+
     private void goOnReleasedAt(long offset) {
         HeldOutput before = held;
         held = newHeld();
@@ -379,6 +396,10 @@ class HeldRecordsOfALogTest {
     }
 
     private HeldOutput newHeld() {
+        return newHeld(OnViolation.HALT);
+    }
+
+    private HeldOutput newHeld(OnViolation onViolation) {
         PartitionOutput output = new PartitionOutput(
                 PARTITION,
                 Written.before(0),
@@ -388,7 +409,7 @@ class HeldRecordsOfALogTest {
                 content -> false,
                 OnError.HALT,
                 found::add);
-        return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, OnViolation.HALT, told::add);
+        return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, onViolation, told::add);
     }
 
     private void take(long first, int epoch, String letters) {

@@ -385,6 +385,24 @@ class TransformRunnerTest {
     }
 
     @Test
+    @Timeout(60)
+    void aChainOfCausesWithoutEndIsAFailure() {
+        EventTransform endless = event -> {
+            throw new IllegalStateException("of itself") {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public synchronized Throwable getCause() {
+                    return this;
+                }
+            };
+        };
+        try (TransformRunner runner = new TransformRunner(endless, 0, LONG)) {
+            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
+        }
+    }
+
+    @Test
     void anInterruptionBeforeTheCallOutlivesIt() throws Exception {
         try (TransformRunner runner = new TransformRunner(event -> Transformed.of(null), 0, LONG)) {
             Thread.currentThread().interrupt();

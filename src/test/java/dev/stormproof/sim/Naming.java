@@ -160,10 +160,13 @@ final class Naming {
     }
 
     /**
-     * The same verdict, told once more; or of two the one that found what the other calls out of reach. After a restart a stream may end
-     * with another closing checkpoint, whose predecessor is a forged one, so that less is read.
+     * The same verdict, told once more; or of two the one that found more. After a restart a stream may end with another closing checkpoint,
+     * a forged one or behind a forged one, so that the tail has another number, or less of it is read.
      */
     private static Violated moreExact(Violated before, Violated after) {
+        if (before.interval().number() != after.interval().number()) {
+            return after.anomalyCount() > before.anomalyCount() ? after : before;
+        }
         boolean worse = isOutOfReach(after);
         require(
                 before.equals(after) || worse != isOutOfReach(before),

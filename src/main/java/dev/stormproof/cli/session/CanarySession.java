@@ -54,7 +54,11 @@ public final class CanarySession implements AutoCloseable {
 
     /** Tells which partitions the canary's topic has now. */
     public interface Partitions {
-        /** @throws RuntimeException if Kafka cannot say */
+        /**
+         * The partitions, as Kafka knows them.
+         *
+         * @throws RuntimeException if Kafka cannot say
+         */
         List<TopicPartition> now() throws InterruptedException;
     }
 

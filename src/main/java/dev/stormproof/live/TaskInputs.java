@@ -30,7 +30,6 @@ import org.slf4j.LoggerFactory;
 final class TaskInputs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TaskInputs.class);
 
-    private final StormproofConfig config;
     private final Predicate<TopicPartition> mine;
     private final Supplier<Set<TopicPartition>> covered;
     private final Function<Set<TopicPartition>, Beginnings> begins;
@@ -55,7 +54,6 @@ final class TaskInputs implements AutoCloseable {
             Predicate<TopicPartition> mine,
             Supplier<Set<TopicPartition>> covered,
             Function<Set<TopicPartition>, Beginnings> begins) {
-        this.config = config;
         this.mine = mine;
         this.covered = covered;
         this.begins = begins;

@@ -81,11 +81,11 @@ public final class TimeStampAuthority {
             Answer answer = sent.thenApplyAsync(Answer::read)
                     // guard: answer-of-an-authority-is-waited-for-in-time-only: timeout.toMillis() => Long.MAX_VALUE
                     .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            if (answer.status() != 200 || answer.body().length > TimeStamps.MOST_BYTES) {
+            if (answer.status != 200 || answer.body.length > TimeStamps.MOST_BYTES) {
                 throw new RefusedTimeStampException(
-                        address + " answers " + answer.status() + ", " + answer.body().length + " bytes");
+                        address + " answers " + answer.status + ", " + answer.body.length + " bytes");
             }
-            return answer.body();
+            return answer.body;
         } catch (TimeoutException e) {
             throw new IOException(address + " gives no whole answer within " + timeout.toMillis() + " ms", e);
         } catch (ExecutionException e) {
@@ -97,7 +97,15 @@ public final class TimeStampAuthority {
     }
 
     /** What an authority answered, up to a bound. */
-    private record Answer(int status, byte[] body) {
+    private static final class Answer {
+        private final int status;
+        private final byte[] body;
+
+        private Answer(int status, byte[] body) {
+            this.status = status;
+            this.body = body;
+        }
+
         static Answer read(HttpResponse<InputStream> response) {
             try (InputStream in = response.body()) {
                 return new Answer(response.statusCode(), in.readNBytes(TimeStamps.MOST_BYTES + 1));

@@ -8,7 +8,7 @@ import dev.stormproof.local.OnKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -35,7 +35,8 @@ class TransactionClosingTest {
                     new ByteArraySerializer(),
                     new ByteArraySerializer());
             producer.initTransactions();
-            transaction = new TaskTransaction(producer, new ConsumerGroupMetadata("group"), () -> 0);
+            transaction =
+                    new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0);
             transaction.append(new TopicPartition("input", 0), 0, new ProducerRecord<>("output", new byte[1]), 1);
             transaction.flush();
         }

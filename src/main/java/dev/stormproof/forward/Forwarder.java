@@ -317,8 +317,7 @@ public final class Forwarder implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (Followed one : followed.values()) {
             if (one.done() != one.committed) {
-                one.committed = one.done();
-                offsets.put(one.partition, new OffsetAndMetadata(one.committed));
+                offsets.put(one.partition, new OffsetAndMetadata(one.done()));
             }
         }
         if (offsets.isEmpty()) {
@@ -326,6 +325,7 @@ public final class Forwarder implements AutoCloseable {
         }
         try {
             consumer.commitSync(offsets);
+            followed.values().forEach(one -> one.committed = one.done());
         } catch (KafkaException e) {
             // The next commit holds this one; until then, the next owner of the partition sends once more what was
             // sent.

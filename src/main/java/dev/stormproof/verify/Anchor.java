@@ -55,6 +55,11 @@ sealed interface Anchor {
     /** What counts if the next checkpoint seals nothing. */
     Anchor fallback();
 
+    /** The anchor once the stream's last checkpoint from before the reading began is known. */
+    default Anchor learned(LastCheckpoint checkpoint) {
+        return last() == null ? Doubtful.of(checkpoint) : this;
+    }
+
     /** The anchor once the log confirmed that a checkpoint seals. */
     Anchor confirmed(LastCheckpoint checkpoint);
 
@@ -162,6 +167,12 @@ sealed interface Anchor {
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
             // guard: late-checkpoint-leaves-events-open: this
             return new Doubtful(last, new Trusted(checkpoint), since);
+        }
+
+        @Override
+        public Anchor learned(LastCheckpoint checkpoint) {
+            // guard: last-checkpoint-that-is-known-late-counts-behind-a-copy: this
+            return new Doubtful(last, before.learned(checkpoint), unsealedSince);
         }
 
         @Override

@@ -57,7 +57,7 @@ final class EventStream {
     /** The end of the stream that another emitter of its name stated, since the last checkpoint of its own; null if none did. */
     private @Nullable CheckpointRecord recovery;
 
-    /** What {@link #promisedBefore} said last. */
+    /** What {@link #promisedBefore} said last; or else the first checkpoint that promised another. */
     private long promisedBefore = NONE;
 
     private boolean lookedBack;
@@ -163,6 +163,8 @@ final class EventStream {
         // A checkpoint of format 1 has no number, so that only its match tells it from a repetition.
         boolean trusted = anchored && (matches || !isFormat1());
         LastCheckpoint next = LastCheckpoint.of(record);
+        // guard: promise-between-two-notes-is-noted: promisedBefore
+        promisedBefore = promisedBefore == NONE ? promisedAt() : promisedBefore;
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
         liveness.checkpoint(trusted);
@@ -311,9 +313,8 @@ final class EventStream {
         }
         if (anchor.last() == null) {
             liveness.restart();
-            LastCheckpoint last = LastCheckpoint.of(record);
-            anchor = anchor.checkpoint(last, false, NONE);
         }
+        anchor = anchor.learned(LastCheckpoint.of(record));
     }
 
     /** Forgets everything at or behind an offset before which nothing is open; false if nothing is left. */
@@ -375,7 +376,7 @@ final class EventStream {
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */
     boolean isOverdue(long nowMillis, InactivityTimeouts timeouts) {
-        LastCheckpoint last = anchor.last();
+        LastCheckpoint last = lastKnown();
         long limitMillis = isClosed() ? 0 : timeouts.limitMillis(last == null ? 0 : last.promiseMillis());
         return liveness.isOverdue(isUnsealed(), nowMillis, limitMillis);
     }
@@ -490,9 +491,7 @@ final class EventStream {
     }
 
     private SealedInterval unsealed() {
-        // Of a stream that came back, its last checkpoint may be known from before it made room.
-        // guard: open-end-follows-the-checkpoint-that-is-proven: anchor.last()
-        LastCheckpoint last = anchor.last() == null ? proven : anchor.last();
+        LastCheckpoint last = lastKnown();
         long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
@@ -514,6 +513,13 @@ final class EventStream {
         // guard: open-end-beyond-a-recovered-one-is-another: false
         boolean beyond = last != null && known != null && isRecoveredBehind(last);
         return beyond && known != null ? unsealed.statedBy(known.chainHash()) : unsealed;
+    }
+
+    /** The last checkpoint; of a stream that came back, the one that is known to seal from before it made room. */
+    private @Nullable LastCheckpoint lastKnown() {
+        LastCheckpoint last = anchor.last();
+        // guard: open-end-follows-the-checkpoint-that-is-proven: ? proven : last => ? last : last
+        return last == null ? proven : last;
     }
 
     /** True if its open end was reported, and no checkpoint came since. */

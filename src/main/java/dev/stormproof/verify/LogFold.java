@@ -484,12 +484,16 @@ final class LogFold implements LogSink {
         }
     }
 
-    private static void inform(@Nullable EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
+    private void inform(@Nullable EventStream stream, Entry entry, @Nullable Finding judged, Evidence evidence) {
         if (stream == null) {
             return;
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.checkpoint.offset());
+            // guard: last-checkpoint-before-a-refused-one-is-sought
+            if (stream.lacksCheckpoint()) {
+                lookBack.add(stream.id().emitter());
+            }
             // guard: first-checkpoint-that-may-be-a-copy-anchors-nothing: false
         } else if (evidence.extent() == Evidence.Extent.MAYBE_A_COPY) {
             stream.unconfirm(entry.checkpoint.offset());

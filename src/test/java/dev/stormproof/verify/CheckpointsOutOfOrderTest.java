@@ -76,6 +76,31 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
+    @Guards("last-checkpoint-that-is-known-late-counts-behind-a-copy")
+    void norDoesACopyThatComesBeforeAFarPromiseIsRead() {
+        // #0 e0 e1 #1 … │ #0   ► UNSEALED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
+        for (int i = 0; i < 70_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append("b#0.").verify().restart().append("#0").verify();
+        assertThat(silence(log)).contains("UNSEALED 2 @3 of 0");
+    }
+
+    @Test
+    @Guards("last-checkpoint-before-a-refused-one-is-sought")
+    void norDoesOneWhereNoPromiseWasNoted() {
+        // #0 e0 e1 #1 │ #0   ► UNSEALED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 #0").restart(4, 0, List.of()).verify();
+        assertThat(silence(log)).contains("UNSEALED 2 @3 of 0");
+    }
+
+    private static List<String> silence(DrawnLog log) {
+        log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        return log.tick(4 * DrawnLog.PROMISE_MILLIS).findings();
+    }
+
+    @Test
     void aRepetitionOfAnEarlierOneIsFoundByTheLog() {
         // #0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3   ► REPEATED_CHECKPOINT, Verified 3 by the log
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3 e6 e7 #4").verify();

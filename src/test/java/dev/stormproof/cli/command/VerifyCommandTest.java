@@ -3,14 +3,17 @@ package dev.stormproof.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.local.Stages;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code verify} before a Kafka that is not there. */
+@Tag(Stages.BROKER)
 @Timeout(120)
 class VerifyCommandTest {
     /** As of a service in Kubernetes while none of its brokers is ready. */

@@ -9,7 +9,7 @@ import org.apache.kafka.common.config.ConfigException;
  *
  * <pre>
  *   begin ── output is added ──── the last event, each attempt hangs ──── the records are written ──── commit
- *            {@value #OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms
+ *            {@value #MOST_OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms
  * </pre>
  *
  * @param outputs whether there is an output
@@ -18,7 +18,7 @@ import org.apache.kafka.common.config.ConfigException;
  */
 public record TransactionTime(boolean outputs, long flushIntervalMillis, int attempts, long attemptMillis) {
     /** For how long output is added to one. */
-    public static final long OPEN_MILLIS = 10_000;
+    public static final long MOST_OPEN_MILLIS = 10_000;
 
     /** For how long its records are tried to be written by default. */
     static final long WRITING_MILLIS = 15_000;
@@ -38,7 +38,7 @@ public record TransactionTime(boolean outputs, long flushIntervalMillis, int att
 
     /** What one may take, as far as brokers allow it by default. */
     long leastMillis() {
-        long addingMillis = outputs ? Math.max(OPEN_MILLIS, flushIntervalMillis) : 0;
+        long addingMillis = outputs ? Math.max(MOST_OPEN_MILLIS, flushIntervalMillis) : 0;
         return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis() + WRITING_MILLIS);
     }
 

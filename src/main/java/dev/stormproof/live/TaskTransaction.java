@@ -44,7 +44,7 @@ final class TaskTransaction implements AutoCloseable {
     static final long MOST_APPENDED_BYTES = 16 << 20;
 
     /** For how long output is added to one, so that with the slowest event and the commit brokers do not end it before. */
-    static final long MOST_OPEN_MILLIS = TransactionTime.OPEN_MILLIS;
+    static final long MOST_OPEN_MILLIS = TransactionTime.MOST_OPEN_MILLIS;
 
     /** How much of the group's offsets one request has, about: a broker writes it as one batch, of at most 1 MB by default. */
     static final long MOST_OFFSETS_BYTES = 256 << 10;

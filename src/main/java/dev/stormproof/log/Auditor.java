@@ -402,7 +402,8 @@ public final class Auditor {
                 long emitter = found.checkpoint().stream().emitter();
                 CheckpointRecord known = last.remove(emitter);
                 // guard: last-checkpoints-are-in-short: without .inShort()
-                last.put(emitter, known == null ? found.inShort() : later(found.inShort(), known));
+                CheckpointRecord kept = found.inShort();
+                last.put(emitter, known == null ? kept : later(kept, known));
             }
         });
         return last;

@@ -357,12 +357,12 @@ public final class Auditor {
     public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new LinkedHashMap<>();
         Map<Long, CheckpointRecord> recovered = new HashMap<>();
-        long end = Math.min(task.endOffset(), reader.endOffset());
-        long behind = end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR;
-        addLastIn(behind, end, task.emitters(), last, recovered);
-        long began = Math.min(task.readSince(), end);
+        // Whatever lies behind that was seen: a copy that was refused is not the last one.
+        // guard: refused-copy-is-not-learned: task.readSince() => task.endOffset()
+        long began = Math.min(task.readSince(), task.endOffset());
+        long end = Math.min(began, reader.endOffset());
         // guard: last-checkpoints-are-near-where-reading-began
-        addLastIn(began - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, Math.min(began, behind), task.emitters(), last, recovered);
+        addLastIn(end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, end, task.emitters(), last, recovered);
         List<CheckpointRecord> found = new ArrayList<>(last.values());
         // guard: recovered-end-is-known-behind-a-restart
         found.addAll(recovered.values());

@@ -96,7 +96,7 @@ public sealed interface AuditTask {
     record OfPiece(LogFeed asker, LogPiece piece) implements AuditTask {}
 
     /**
-     * The last checkpoints of emitters of which only events were seen, if near enough to where reading stands, or to where it began.
+     * The last checkpoints of emitters of which none was seen that counts, if near enough to where reading began.
      *
      * @param endOffset the offset up to which was read
      * @param readSince the offset from which on everything was read: their checkpoints lie before it

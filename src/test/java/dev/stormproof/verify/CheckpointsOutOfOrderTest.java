@@ -95,6 +95,19 @@ class CheckpointsOutOfOrderTest {
         assertThat(silence(log)).contains("UNSEALED 2 @3 of 0");
     }
 
+    @Test
+    @Guards("refused-copy-is-not-learned")
+    void aCopyOfAStreamThatEndedFarUpOwesNothing() {
+        // #0 e0 e1 #1. … │ #0   ► a repetition, and nothing else
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1.");
+        for (int i = 0; i < 70_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append("b#0.").verify().restart().append("#0").verify();
+        assertThat(log.findings()).containsExactly("REPEATED_CHECKPOINT @70005");
+        assertThat(silence(log)).isEmpty();
+    }
+
     private static List<String> silence(DrawnLog log) {
         log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
         return log.tick(4 * DrawnLog.PROMISE_MILLIS).findings();

@@ -223,11 +223,12 @@ final class EventStream {
         Anchor before = anchor;
         LastCheckpoint last = before.last();
         anchor = before.confirmed(confirmed);
-        if (!confirmed.equals(anchor.last())) {
-            return;
-        }
+        // guard: wait-begins-anew-with-each-checkpoint-that-seals
         if (!anchor.equals(before)) {
             liveness.served();
+        }
+        if (!confirmed.equals(anchor.last())) {
+            return;
         }
         open.sealed();
         if (last == null || last.offset() < confirmed.offset()) {

@@ -108,6 +108,18 @@ class CheckpointsOutOfOrderTest {
         assertThat(silence(log)).isEmpty();
     }
 
+    @Test
+    @Guards("wait-begins-anew-with-each-checkpoint-that-seals")
+    void theWaitForTheNextOneBeginsWithTheLastThatSealsThoughACopyLiesBehindIt() {
+        // #0 … just in time … #2 #0   with #1 lost   ► #2 is not overdue yet
+        DrawnLog log = DrawnLog.intervals(0, 0).append("#0").verify().tick(0);
+        log.append("#2 #0").deliver().audit();
+        assertThat(log.findings()).contains("REPEATED_CHECKPOINT @2");
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit - 1).tick(limit + 1).findings()).noneMatch(finding -> finding.startsWith("UNSEALED"));
+        assertThat(log.tick(2 * limit + 1).findings()).contains("UNSEALED 3 @1 of 0");
+    }
+
     private static List<String> silence(DrawnLog log) {
         log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
         return log.tick(4 * DrawnLog.PROMISE_MILLIS).findings();

@@ -58,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogFold implements LogSink {
     /** How far before a cut the last checkpoints of streams are looked for, in offsets. */
-    private static final long LAST_CHECKPOINT_OFFSETS = 65_536;
+    private static final long MAX_SCAN_BEFORE_A_CUT = 65_536;
 
     private final PartitionId partition;
     private final InactivityTimeouts timeouts;
@@ -162,7 +162,7 @@ final class LogFold implements LogSink {
         beginAt(from);
         // The cut may have taken a stream's last checkpoint, and with it all that was known of the one before.
         // guard: cut-streams-last-checkpoint-is-sought
-        promisesBefore.expect(Promises.since(Math.max(0, from - LAST_CHECKPOINT_OFFSETS)), from);
+        promisesBefore.expect(Promises.since(Math.max(0, from - MAX_SCAN_BEFORE_A_CUT)), from);
         return from;
     }
 

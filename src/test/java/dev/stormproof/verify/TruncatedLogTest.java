@@ -62,6 +62,27 @@ class TruncatedLogTest {
         assertThat(log.tick(limit + 1).findings()).contains("UNSEALED 2 @3 of 0");
     }
 
+    /** What is told of a stream whose last checkpoint was cut off, and the one before lies so many offsets before the cut. */
+    private static List<String> cutFarBehind(int offsets) {
+        // #0 e0 e1 #1 … e2 e3 #2 ✂ b#0
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
+        for (int i = 1; i < offsets; i++) {
+            log.log().appendMarker();
+        }
+        long cut = log.log().endOffset();
+        log.append("e2 e3 #2").verify();
+        log.truncate(cut).append("b#0.").verify().tick(0);
+        log.findings();
+        return log.tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1)
+                .findings();
+    }
+
+    @Test
+    void whatAStreamOwesIsUnknownIfItsLastCheckpointWasCutOffAndTheOneBeforeIsFar() {
+        assertThat(cutFarBehind(65_536)).containsExactly("UNSEALED 2 @3 of 0");
+        assertThat(cutFarBehind(65_537)).isEmpty();
+    }
+
     @Test
     void aCleanElectionChangesNothing() {
         // #0 e0 (elected) e1 #1   ► Verified 0, 1, each once

@@ -101,7 +101,10 @@ final class Format2Truth {
         return false;
     }
 
-    /** Finds the checkpoints that seal; false if any is forged, or they do not come in order, from the first one on. */
+    /**
+     * Finds the checkpoints that seal; false if any is forged, or they do not come in order, from the first one on, or one follows upon another
+     * checkpoint in the place of its predecessor: its emitter had given that up, and closed in its place.
+     */
     private boolean findAnchors() {
         for (CheckpointRecord record : history.checkpoints) {
             if (!history.isGenuine(record)) {
@@ -114,12 +117,18 @@ final class Format2Truth {
                     ? number(record) == 0
                     : number(record) > number(last())
                             && sealed(record).firstSequence() >= sealed(last()).nextSequence();
-            if (!next) {
+            if (!next || isBehindWhatReplaced(record)) {
                 return false;
             }
             anchors.add(record);
         }
         return !anchors.isEmpty();
+    }
+
+    private boolean isBehindWhatReplaced(CheckpointRecord record) {
+        return !anchors.isEmpty()
+                && number(record) == number(last()) + 1
+                && !((Format2Checkpoint) record.checkpoint()).previousHash().equals(last().chainHash());
     }
 
     /** True of an event that came an interval early, where its own interval cannot tell: the checkpoints are far apart. */

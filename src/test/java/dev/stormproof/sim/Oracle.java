@@ -475,15 +475,16 @@ final class Oracle {
         // Where no checkpoint can be read, none promises anything: there is none, or the log has dropped it.
         long least = Math.min(limit, timeouts.withoutPromiseMillis());
         return mayBeSilent(unsealed, nowMillis, limit, least, record -> true)
-                // What lies behind a checkpoint of a greater number, a forged one perhaps, may be told as a fork: it
-                // seals nothing.
+                // What lies behind a checkpoint of a greater number, a forged one perhaps, or behind another one of its
+                // number may be told as a fork: it seals nothing.
                 || mayBeSilent(
                         unsealed,
                         nowMillis,
                         limit,
                         least,
                         record -> log.branches().stream()
-                                .noneMatch(branch -> history(branch, emitter).isBehindAnother(record)));
+                                .noneMatch(branch -> history(branch, emitter).isBehindAnother(record)
+                                        || history(branch, emitter).isSecond(record)));
     }
 
     private boolean mayBeSilent(

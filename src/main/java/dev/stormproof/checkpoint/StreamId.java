@@ -2,6 +2,7 @@ package dev.stormproof.checkpoint;
 
 import java.io.Serializable;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The identity of a stream: the events of one emitter in one partition.
@@ -24,6 +25,20 @@ public record StreamId(String topic, int partition, long emitter) implements Ser
     /** The emitter id as operators see it: 16 hexadecimal digits. */
     public String emitterHex() {
         return HexFormat.of().toHexDigits(emitter);
+    }
+
+    /** Compares the emitter first: a search of a log asks of each record whether it is of one stream, and most are of another. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof StreamId stream
+                && emitter == stream.emitter
+                && partition == stream.partition
+                && topic.equals(stream.topic);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * Long.hashCode(emitter) + partition) + topic.hashCode();
     }
 
     @Override

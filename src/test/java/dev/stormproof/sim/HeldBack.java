@@ -91,6 +91,8 @@ final class HeldBack {
         private final List<Verdict> judged = new ArrayList<>();
         private final Set<Place> passed = new HashSet<>();
         private final List<Place> unprovenSince = new ArrayList<>();
+        private @Nullable Written lastEnd;
+        private int lastBranches;
 
         private Passing(Written begin, @Nullable Passing before) {
             if (before != null) {
@@ -113,6 +115,11 @@ final class HeldBack {
 
         /** Notes which events the output has passed that are not known to be verified. */
         void passed(Written end) {
+            if (end.equals(lastEnd) && log.branches().size() == lastBranches) {
+                return;
+            }
+            lastEnd = end;
+            lastBranches = log.branches().size();
             for (HistoricLog.Entry entry : behind(end)) {
                 Place place = Place.of(entry);
                 if (passed.add(place) && (!known.containsKey(place) || isContested(entry))) {

@@ -60,6 +60,9 @@ final class EventStream {
     /** What {@link #promisedBefore} said last; or else the first checkpoint that promised another. */
     private long promisedBefore = NONE;
 
+    /** The first checkpoint behind that which promised another: it takes its place once the progress has passed it. */
+    private long nextPromised = NONE;
+
     private boolean lookedBack;
 
     /** True once a checkpoint came: the anchor may have lost it since, and with it what would tell another statement of it. */
@@ -163,6 +166,7 @@ final class EventStream {
         // A checkpoint of format 1 has no number, so that only its match tells it from a repetition.
         boolean trusted = anchored && (matches || !isFormat1());
         LastCheckpoint next = LastCheckpoint.of(record);
+        nextPromised = nextPromised == NONE ? promisedAt() : nextPromised;
         // guard: promise-between-two-notes-is-noted: promisedBefore
         promisedBefore = promisedBefore == NONE ? promisedAt() : promisedBefore;
         anchor = anchor.checkpoint(next, trusted, since);
@@ -297,15 +301,33 @@ final class EventStream {
     /** Whether a checkpoint seals is not known: it expired before it was judged, or may have been stated before. */
     void unconfirm(long offset) {
         LastCheckpoint last = anchor.last();
-        if (last != null && last.offset() == offset) {
-            anchor = anchor.unconfirmed();
-            liveness.served();
+        if (last == null || last.offset() != offset) {
+            return;
         }
+        // guard: undecided-copy-does-not-replace-the-last-checkpoint: false
+        if (isBehindALaterOne(last)) {
+            // Whatever it is, what is open behind the later one is not sealed by it.
+            reject(offset);
+            return;
+        }
+        anchor = anchor.unconfirmed();
+        liveness.served();
+    }
+
+    /** True if another checkpoint was known before one that bears no smaller number. */
+    private boolean isBehindALaterOne(LastCheckpoint checkpoint) {
+        LastCheckpoint before = anchor.fallback().last();
+        boolean known = before != null && !before.equals(checkpoint) && before.number() >= checkpoint.number();
+        return !isFormat1() && (known || (proven != null && proven.number() >= checkpoint.number()));
     }
 
     /** Takes the stream's last checkpoint from before the reading began, or behind that its recovered end. */
     void learn(CheckpointRecord record) {
         lookedBack = true;
+        // guard: checkpoint-before-a-proven-one-is-not-learned: false
+        if (proven != null && record.checkpoint().number() < proven.number()) {
+            return;
+        }
         if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
             if (anchor.last() != null) {
                 recovered(record);
@@ -324,6 +346,7 @@ final class EventStream {
         proven = proven == null || proven.offset() < offset ? proven : null;
         provenEarlier.removeIf(known -> known.offset() >= offset);
         promisedBefore = promisedBefore < offset ? promisedBefore : NONE;
+        nextPromised = nextPromised < offset ? nextPromised : NONE;
         LastCheckpoint last = anchor.last();
         if (last == null) {
             return false;
@@ -350,14 +373,20 @@ final class EventStream {
     }
 
     /**
-     * Where a checkpoint lies before the progress that promised another: the last one, or while that lies behind the progress the one that was
-     * asked for before; {@link #NONE} if none does. Should the last one be cut off, its successor is owed by that one.
+     * Where a checkpoint lies before the progress that promised another: the last one, or while that lies behind the progress an earlier one,
+     * from about as far before the progress as that is behind; {@link #NONE} if none does. Should the last one be cut off, its successor is
+     * owed by that one.
      */
     long promisedBefore(long progress) {
         LastCheckpoint last = anchor.last();
         // guard: promise-before-the-progress-is-noted-while-its-successor-lies-behind: true
         if (last == null || last.offset() < progress || liveness.isGivenUp()) {
             promisedBefore = promisedAt();
+            nextPromised = NONE;
+            // guard: promise-that-is-noted-grows-no-older-than-the-progress: false
+        } else if (nextPromised != NONE && nextPromised < progress) {
+            promisedBefore = nextPromised;
+            nextPromised = promisedAt();
         }
         return promisedBefore;
     }

@@ -2,6 +2,7 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.judge.Succession;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class PromisesBefore {
     private final int mostStreams;
     private final Map<Long, CheckpointRecord> owing = new LinkedHashMap<>();
+    /** The number of the last checkpoint of each stream, whether or not that owes another; of at most as many streams. */
+    private final Map<Long, Long> numbers = new LinkedHashMap<>();
+
     private Promises expected = Promises.NONE;
     private @Nullable OfPromises wanted;
     private boolean asked;
@@ -42,6 +46,7 @@ final class PromisesBefore {
         wanted = expected.isEmpty() ? null : OfPromises.first(expected, endOffset);
         asked = false;
         owing.clear();
+        numbers.clear();
     }
 
     /** The promises that are not all read yet. */
@@ -78,6 +83,11 @@ final class PromisesBefore {
                 }
                 continue;
             }
+            // guard: copy-in-a-later-piece-owes-nothing
+            if (isCopy(record, numbers.get(emitter))) {
+                continue;
+            }
+            note(record);
             owing.remove(emitter);
             if (LastCheckpoint.of(record).owesAnother()) {
                 owing.put(emitter, record);
@@ -89,5 +99,18 @@ final class PromisesBefore {
         }
         expected = wanted == null ? Promises.NONE : expected;
         return known;
+    }
+
+    /** True if a checkpoint lies behind one of a greater number: an end in doubt alone bears that of one which it takes back. */
+    private static boolean isCopy(CheckpointRecord record, @Nullable Long before) {
+        return before != null && Succession.number(record) < before && !Succession.endsInDoubt(record);
+    }
+
+    private void note(CheckpointRecord record) {
+        numbers.put(record.checkpoint().stream().emitter(), Succession.number(record));
+        // guard: numbers-of-last-checkpoints-are-bounded
+        if (numbers.size() > mostStreams) {
+            numbers.remove(numbers.keySet().iterator().next());
+        }
     }
 }

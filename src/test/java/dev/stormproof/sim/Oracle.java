@@ -380,6 +380,7 @@ final class Oracle {
         // chain there.
         return forgetful
                 && history.isGenuine(record)
+                && !history.isRepetition(record)
                 && history.checkpoints.stream()
                         .filter(other -> other.offset() < record.offset() && !history.isGenuine(other))
                         .map(other -> since(history, other.offset() + 1))
@@ -518,10 +519,24 @@ final class Oracle {
                             && !isTooFarToBeKnown(checkpoint, unsealed);
                 }
             }
-            if (last >= 0 && nowMillis - last > (promised ? limit : least)) {
+            boolean open = forgetful || !hasEnded(branch, emitter);
+            if (open && last >= 0 && nowMillis - last > (promised ? limit : least)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** True if the emitter closed its stream in order, and nothing of it lies behind that: it owes nothing. */
+    private boolean hasEnded(Branch branch, long emitter) {
+        StreamHistory history = history(branch, emitter);
+        return history.checkpoints.stream()
+                .anyMatch(end -> end.checkpoint().closing()
+                        && history.isGenuine(end)
+                        && history.seals(end)
+                        && !history.isBehindAnother(end)
+                        && !history.isSecond(end)
+                        && history.events.stream().noneMatch(event -> event.offset() > end.offset())
+                        && history.checkpoints.stream().noneMatch(other -> other.offset() > end.offset()));
     }
 }

@@ -120,6 +120,19 @@ class CheckpointsOutOfOrderTest {
         assertThat(log.tick(2 * limit + 1).findings()).contains("UNSEALED 3 @1 of 0");
     }
 
+    @Test
+    @Guards("undecided-copy-does-not-replace-the-last-checkpoint")
+    void aCopyOfWhichNobodyKnowsWhatItIsPutsTheEndOffNoFurther() {
+        // #0 e0 e1 #1 e2 e3 #2 … #1, which expires before it is judged … silence   ► the end of #2, when that is due
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify().tick(0);
+        log.append("#1").deliver();
+        log.log().expireBefore(log.log().endOffset());
+        log.audit();
+        assertThat(log.findings()).contains("EXPIRED 1");
+        long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
+        assertThat(log.tick(limit - 1).tick(limit + 1).findings()).containsExactly("UNSEALED 3 @6 of 0");
+    }
+
     private static List<String> silence(DrawnLog log) {
         log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
         return log.tick(4 * DrawnLog.PROMISE_MILLIS).findings();

@@ -66,6 +66,21 @@ class EvictionTest {
     }
 
     @Test
+    @Guards("checkpoint-before-a-proven-one-is-not-learned")
+    void aCopyOfAnEndedAndEvictedStreamOwesNothing() {
+        // #0 e0 e1 #1. … b#0. #0 … silence   ► a repetition, and nothing else of Alice
+        DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1.");
+        for (int i = 0; i < 70_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append("b#0. #0").verify();
+        log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS).audit().tick(4 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings())
+                .contains("REPEATED_CHECKPOINT @70005")
+                .noneMatch(finding -> finding.startsWith("UNSEALED"));
+    }
+
+    @Test
     @Guards("open-ends-of-no-number-are-told-apart")
     void twoOpenEndsOfNoKnownNumberAreToldOneByOne() {
         // e0 b#0. e1 b#0.

@@ -71,6 +71,54 @@ class PromisesTest {
     }
 
     @Test
+    @Guards("promise-that-is-noted-grows-no-older-than-the-progress")
+    void whatIsCommittedOfABusyStreamKeepsUpWithTheProgress() {
+        // #0 b#0 be0 e0 e1 #1 ‖ be1 b#1 be2 e2 e3 #2 ‖ …   Bob's open event always lies before Alice's last checkpoint
+        DrawnLog log = DrawnLog.of("#0 b#0 be0 e0 e1 #1").verify();
+        int round = "be1 b#1 be2 e2 e3 #2".split(" ").length;
+        for (int i = 1; i <= 20; i++) {
+            log.append("be%d b#%d be%d e%d e%d #%d".formatted(2 * i - 1, i, 2 * i, 2 * i, 2 * i + 1, i + 1))
+                    .verify();
+            long first = log.verifier().promises().offsets().get(0);
+            assertThat(log.progress() - first).as("in round %d", i).isBetween(1L, 3L * round);
+        }
+    }
+
+    @Test
+    @Guards("copy-in-a-later-piece-owes-nothing")
+    void aCopyInALaterPieceOfTheLogIsNotTheLastOneOfItsStream() {
+        // #0 e0 e1 #1 e2 e3 #2. … #1 │   ► nothing; without the end, the end of #2 and not of #1
+        assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2.")).isEmpty();
+        assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2")).containsExactly("UNSEALED 3 @6 of 0");
+    }
+
+    /** What is told of a stream once it is overdue, of which a copy of a checkpoint lies more than one piece behind its end. */
+    private static List<String> copiedFarBelow(String stream) {
+        DrawnLog log = DrawnLog.of(stream);
+        for (int i = 0; i < OfPromises.PIECE; i++) {
+            log.log().appendMarker();
+        }
+        log.append("#1").verify();
+        log.findings();
+        log.restart(log.progress(), 0, Promises.since(0)).audit().tick(0).tick(OVERDUE_MILLIS);
+        return log.findings();
+    }
+
+    @Test
+    @Guards("numbers-of-last-checkpoints-are-bounded")
+    void howManyStreamsAreRememberedWhileTheyAreReadIsBounded() {
+        // Two streams are kept: of the first of three ended ones a copy counts again.
+        DrawnLog log = DrawnLog.of(new Bounds(2, 100, 100, 1 << 20), "#0 e0 e1 #1 e2 e3 #2. b#0. c#0.");
+        for (int i = 0; i < OfPromises.PIECE; i++) {
+            log.log().appendMarker();
+        }
+        log.append("#1").verify();
+        log.findings();
+        log.restart(log.progress(), 0, Promises.since(0)).audit().tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).containsExactly("UNSEALED 2 @" + (log.progress() - 1) + " of 0");
+    }
+
+    @Test
     void theyAreCommittedInAscendingOrder() {
         // b#0 #0 c#0 e0   with e0 last seen   ► 0, 1, 2
         DrawnLog log = DrawnLog.of("b#0 #0 c#0").verify();

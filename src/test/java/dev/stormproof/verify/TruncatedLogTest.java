@@ -84,6 +84,23 @@ class TruncatedLogTest {
     }
 
     @Test
+    void aCopyBeforeACutIsTakenForTheLastCheckpointOfAStreamThatEndedFarUp() {
+        // #0 e0 e1 #1. … #0 │ x ✂ b#0.   ► of Alice nobody read anything but the copy
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1.");
+        for (int i = 0; i < 70_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append("#0").verify();
+        assertThat(log.findings()).contains("REPEATED_CHECKPOINT @70004");
+        log.restart().append("x").verify();
+        log.truncate(70_005).append("b#0.").verify().tick(0);
+        log.findings();
+        assertThat(log.tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1)
+                        .findings())
+                .containsExactly("UNSEALED 1 @70004 of 0");
+    }
+
+    @Test
     void aCleanElectionChangesNothing() {
         // #0 e0 (elected) e1 #1   ► Verified 0, 1, each once
         DrawnLog log = DrawnLog.of("#0 e0").verify().elect().append("e1 #1").verify();

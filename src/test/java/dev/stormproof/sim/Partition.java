@@ -247,6 +247,12 @@ final class Partition {
         }
     }
 
+    /** Throws if a checkpoint that never came is told by nobody, once everybody has been silent for long enough. */
+    void checkOwed(InactivityTimeouts timeouts, Outcome outcome) {
+        OwedEnds owed = new OwedEnds(log, committed, oracle, timeouts, outcome);
+        upstream.streams().values().forEach(owed::check);
+    }
+
     /** Everything that its log ever held, for the person who has to understand a failure. */
     void describe(StringBuilder text) {
         for (Branch branch : log.branches()) {

@@ -139,6 +139,8 @@ final class World {
         }
         calmDown();
         partitions.forEach(partition -> partition.checkEnd(TIMEOUTS, bounds.streams(), outcome));
+        waitInVain();
+        partitions.forEach(partition -> partition.checkOwed(TIMEOUTS, outcome));
         outcome.injected(neighbourhood.done());
         return outcome;
     }
@@ -403,6 +405,19 @@ final class World {
                 round = 0;
                 releases++;
                 require(releases < mostReleases, "it stands again and again: " + state());
+            }
+        }
+    }
+
+    /** Nobody writes anything for longer than anybody may promise. */
+    private void waitInVain() {
+        nowMillis += TIMEOUTS.mostPromisedMillis() + TIMEOUTS.graceMillis();
+        int releases = MOST_RELEASES;
+        for (int round = 0; round < 3 || !isDone(); round++) {
+            require(round < MAX_QUIET_ROUNDS, "not everything was decided behind the end: " + state());
+            if (settle()) {
+                round = 0;
+                require(releases-- > 0, "it stands again and again behind the end: " + state());
             }
         }
     }

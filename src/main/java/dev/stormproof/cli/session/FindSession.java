@@ -130,7 +130,9 @@ public final class FindSession {
             err.println("stormproof: nobody can say which events were lost, since nothing states their signatures: "
                     + (sealed == null
                             ? "the log no longer holds the checkpoint"
-                            : "the checkpoint holds the root alone (stormproof.checkpoint.detail=root)"));
+                            : sealed.checkpoint().leavesMatchRoot()
+                                    ? "the checkpoint states none of them"
+                                    : "the checkpoint holds the root alone (stormproof.checkpoint.detail=root)"));
             return unnamed(lost);
         }
         List<LostEvents.Signing> signers = lost.signers(sealed, supplied);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   anomaly of one event   its own signature
- *   anomaly of several     the checkpoint's leaves, if it states them, and the log still has it
+ *   anomaly of several     the checkpoint's leaves, if it states theirs, and the log still has it
  *   neither                unknown: nobody can say which event it was
  * </pre>
  */
@@ -63,40 +63,56 @@ final class LostEvents {
             put(anomaly.begin(), anomaly.expected());
             return;
         }
+        long told = anomaly.begin();
+        int index = 0;
+        Leaves leaves =
+                checkpoint == null ? Leaves.empty() : checkpoint.leaves().orElse(Leaves.empty());
+        List<SequenceRange> stated = checkpoint == null ? List.of() : stated(checkpoint);
+        for (SequenceRange range : stated) {
+            long begin = Math.max(anomaly.begin(), range.begin());
+            long end = Math.min(anomaly.end(), range.end());
+            for (long sequence = begin; sequence < end; sequence++) {
+                put(sequence, leaves.signature((int) (index + sequence - range.begin())));
+            }
+            if (begin < end) {
+                addUnknown(told, begin);
+                told = end;
+            }
+            index += (int) range.count();
+        }
+        addUnknown(told, anomaly.end());
+    }
+
+    private void addUnknown(long begin, long end) {
+        if (begin < end) {
+            unknown.add(new SequenceRange(begin, end));
+        }
+    }
+
+    /** The sequences that a checkpoint states leaves of, in the order of these. */
+    private static List<SequenceRange> stated(Checkpoint checkpoint) {
+        List<SequenceRange> stated = new ArrayList<>();
         // guard: only-leaves-under-the-root-name-an-event
-        if (checkpoint == null || !checkpoint.leavesMatchRoot()) {
-            unknown.add(new SequenceRange(anomaly.begin(), anomaly.end()));
-            return;
+        if (!checkpoint.leavesMatchRoot()) {
+            return stated;
         }
-        long begin = Math.max(anomaly.begin(), checkpoint.firstSequence());
-        long end = Math.min(anomaly.end(), endOf(checkpoint));
-        if (begin >= end) {
-            unknown.add(new SequenceRange(anomaly.begin(), anomaly.end()));
-            return;
+        long begin = checkpoint.firstSequence();
+        // guard: uncertain-events-have-no-leaf: checkpoint.uncertain() => List.<SequenceRange>of()
+        for (SequenceRange range : checkpoint.uncertain()) {
+            if (begin < range.begin()) {
+                stated.add(new SequenceRange(begin, range.begin()));
+            }
+            begin = range.end();
         }
-        if (anomaly.begin() < begin) {
-            unknown.add(new SequenceRange(anomaly.begin(), begin));
+        if (begin < endOf(checkpoint)) {
+            stated.add(new SequenceRange(begin, endOf(checkpoint)));
         }
-        Leaves leaves = checkpoint.leaves().orElseThrow();
-        for (long sequence = begin; sequence < end; sequence++) {
-            put(sequence, leaves.signature(indexOf(checkpoint, sequence)));
-        }
-        if (end < anomaly.end()) {
-            unknown.add(new SequenceRange(end, anomaly.end()));
-        }
+        return stated;
     }
 
     /** In format 1 a place is an index. */
     private static long endOf(Checkpoint checkpoint) {
         return checkpoint.number() == Checkpoint.NO_NUMBER ? checkpoint.eventCount() : checkpoint.nextSequence();
-    }
-
-    private static int indexOf(Checkpoint checkpoint, long sequence) {
-        long index = sequence - checkpoint.firstSequence();
-        for (SequenceRange range : checkpoint.uncertain()) {
-            index -= range.end() <= sequence ? range.count() : 0;
-        }
-        return (int) index;
     }
 
     private void put(long sequence, Hash signature) {

@@ -7,7 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.CheckpointCodec;
+import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.AuditScope;
@@ -31,6 +35,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -39,6 +44,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -182,6 +188,30 @@ class FindCommandTest {
                 .isZero();
     }
 
+    /** Its root is over what the log held: the leaves are those of other events. */
+    @Test
+    @Guards("uncertain-events-have-no-leaf")
+    void whatARecoveredEndDidNotFindHasNoName() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = written(Map.of());
+        records.set(records.size() - 1, recovered(records));
+        String id = alertOf(records, Map.of());
+        StringBuilder lines = new StringBuilder();
+        for (int event = 0; event < EVENTS; event++) {
+            lines.append("{\"key\": \"%s\", \"value\": %s}\n".formatted(key(event), value(event)));
+        }
+        String export = Files.writeString(dir.resolve("e.jsonl"), lines).toString();
+
+        Shell.Result result = find(id, export);
+        Shell.Result json = find(id, export, "--json");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err())
+                .contains("nobody can say which events were lost", "the checkpoint states none of them");
+        assertThat(new ObjectMapper().readTree(json.out()).path("unknown").toString())
+                .isEqualTo("[{\"begin\":4,\"end\":5},{\"begin\":12,\"end\":15}]");
+    }
+
     /** The topic was created anew, for instance: what lies there says nothing of the alert. */
     @Test
     @Guards("names-come-from-the-checkpoint-of-the-verdict")
@@ -283,12 +313,17 @@ class FindCommandTest {
 
     /** Writes events of which some are lost behind the signer, and the alert that an audit makes of them; returns its id. */
     private String alertOf(Map<String, Object> settings) throws Exception {
+        return alertOf(written(settings), settings);
+    }
+
+    private String alertOf(List<ProducerRecord<byte[], byte[]>> records, Map<String, Object> settings)
+            throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
             int event = 0;
-            for (ProducerRecord<byte[], byte[]> record : written(settings)) {
+            for (ProducerRecord<byte[], byte[]> record : records) {
                 boolean checkpoint = record.headers().lastHeader(Format2Checkpoint.HEADER) != null;
                 if (checkpoint || !LOST.contains(event++)) {
                     producer.send(record).get();
@@ -300,6 +335,45 @@ class FindCommandTest {
                     .get();
             return found.id();
         }
+    }
+
+    /** What somebody else states in place of a stream's last checkpoint: the events that arrived. */
+    private static ProducerRecord<byte[], byte[]> recovered(List<ProducerRecord<byte[], byte[]>> records)
+            throws Exception {
+        ProducerRecord<byte[], byte[]> last = records.get(records.size() - 1);
+        Format2Checkpoint closing = CheckpointCodec.decode(
+                last.headers().lastHeader(Format2Checkpoint.HEADER).value());
+        Interval arrived = new Interval(closing.treeHash(), closing.firstSequence(), true);
+        for (ProducerRecord<byte[], byte[]> record : records) {
+            Header header = record.headers().lastHeader(EventHeader.NAME);
+            if (header != null) {
+                EventHeader event = EventHeader.decode(header.value());
+                if (!LOST.contains((int) event.sequence())) {
+                    arrived.add(event.sequence(), event.signature());
+                }
+            }
+        }
+        Format2Checkpoint end = new Format2Checkpoint(
+                closing.stream(),
+                closing.emitterName(),
+                closing.number(),
+                closing.firstSequence(),
+                arrived.count(),
+                closing.treeHash(),
+                closing.signatureAlgorithm(),
+                closing.signatureSizeBytes(),
+                arrived.root(),
+                closing.previousHash(),
+                closing.createdAtMillis(),
+                0,
+                Format2Checkpoint.Ending.RECOVERED,
+                List.of(new SequenceRange(4, 5), new SequenceRange(12, 15)),
+                closing.previousOffsetHint(),
+                Optional.of(arrived.leaves()),
+                Optional.empty());
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(last.topic(), last.partition(), null, null);
+        record.headers().add(Format2Checkpoint.HEADER, CheckpointCodec.encode(end));
+        return record;
     }
 
     private List<ProducerRecord<byte[], byte[]>> written(Map<String, Object> settings) {

@@ -36,7 +36,7 @@ for file in sorted(pathlib.Path(sys.argv[1]).iterdir()):
         flipped = bytearray(proof)
         flipped[at] ^= 1 << at % 8
         assert refuses(bytes(flipped)), (file, at)
-        if at % 3 == 0 and at < proof.rindex(b"\nlines "):
+        if at < proof.rindex(b"\nlines "):
             assert refuses(repaired(bytes(flipped))), (file, at, "repaired")
     assert refuses(check_proof.check.__doc__.encode()) and refuses(b"") and refuses(b"\n")
     print(file.name, check_proof.check(proof, UPSTREAM, VERIFIERS)[0])

@@ -99,6 +99,20 @@ class CheckPageInBrowserTest {
         }
     }
 
+    /** More elements than JavaScript passes to a function. */
+    @Test
+    void itShowsEachOfManyLines() {
+        String shown = tab.eval("(async () => { const real = check; try {"
+                        + " check = async () => ({ verdict: 'verified', said: ['VERIFIED'],"
+                        + " told: Array.from({ length: 100000 }, (_, i) => ['not-judged', 'number ' + i]) });"
+                        + " pick(new Uint8Array(1)); await show(); const lines = document.getElementById('lines');"
+                        + " return document.getElementById('result').className + ' ' + lines.querySelectorAll('dt').length + ' '"
+                        + " + lines.lastChild.textContent; } catch (e) { return 'failed: ' + e; }"
+                        + " finally { check = real; document.getElementById('lines').replaceChildren(); } })()")
+                .asText();
+        assertThat(shown).isEqualTo("verified 100000 number 99999");
+    }
+
     @Test
     void itShowsTheVerdictOnTheProofThatWasChosenLast() {
         byte[] damaged = ProofCheckTest.golden("statement.proof");

@@ -95,6 +95,13 @@ public final class CheckCommand extends Subcommand {
     private @Nullable Path earlier;
 
     @Option(
+            names = "--extra",
+            paramLabel = "FILE",
+            description = "Of a proof that 'notary prove --without-content' wrote: the bytes of the record's leaf "
+                    + "(docs/EVIDENCE.md, 7.1).")
+    private @Nullable Path extra;
+
+    @Option(
             names = "--tsa-certificate",
             paramLabel = "FILE",
             description =
@@ -133,6 +140,7 @@ public final class CheckCommand extends Subcommand {
                     proof, "it rests on no note, and so on none that witnesses have signed, as --witness-key demands");
         }
         demandNoEarlierNote();
+        demandNoExtra();
         TrustedKeys upstream = keys("--key", keys);
         TrustedKeys verifiers = keys("--verifier-key", verifierKeys);
         if (upstream.isEmpty() && verifiers.isEmpty()) {
@@ -162,6 +170,12 @@ public final class CheckCommand extends Subcommand {
     private void demandNoEarlierNote() {
         if (earlier != null) {
             throw Failure.usage("--earlier goes with a proof of consistency, and this is none");
+        }
+    }
+
+    private void demandNoExtra() {
+        if (extra != null) {
+            throw Failure.usage("--extra goes with a proof of a record that leaves it out, and this is none");
         }
     }
 
@@ -206,12 +220,9 @@ public final class CheckCommand extends Subcommand {
             if (TlogProof.isIn(bytes)) {
                 demandNoEarlierNote();
                 TlogProof inclusion = TlogProof.parse(bytes);
-                Hash leaf = inclusion.extra();
-                if (leaf == null) {
-                    throw Failure.usage("the proof leaves its record out, without which nothing can be checked");
-                }
-                TreeHead head = named(trusted, inclusion.check(leaf.toByteArray(), trusted.key()));
-                NotedRecord record = NotedRecord.parse(leaf.toByteArray());
+                byte[] leaf = leaf(inclusion.extra());
+                TreeHead head = named(trusted, inclusion.check(leaf, trusted.key()));
+                NotedRecord record = NotedRecord.parse(leaf);
                 Map<String, String> cosigned = witnessing.demand(inclusion.note());
                 if (json) {
                     out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary(), cosigned));
@@ -221,6 +232,7 @@ public final class CheckCommand extends Subcommand {
                 }
                 return ExitCode.VERIFIED;
             }
+            demandNoExtra();
             if (earlier == null) {
                 throw Failure.usage("a proof of consistency needs --earlier, the note that the later one continues");
             }
@@ -243,6 +255,18 @@ public final class CheckCommand extends Subcommand {
         } catch (MalformedNoteException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
         }
+    }
+
+    /** The bytes of the record's leaf: the proof holds them, or a file beside it. */
+    private byte[] leaf(@Nullable Hash held) throws IOException {
+        if (held != null) {
+            demandNoExtra();
+            return held.toByteArray();
+        }
+        if (extra == null) {
+            throw Failure.usage("the proof leaves its record out: --extra FILE has to hold its bytes");
+        }
+        return read(extra);
     }
 
     private static TreeHead signed(NotesSource.Request trusted, SignedNote note) throws MalformedNoteException {

@@ -187,7 +187,7 @@ public final class NotaryCommand {
 
         @Option(
                 names = "--without-content",
-                description = "Leave the record out: whoever checks must have its bytes from elsewhere.")
+                description = "Leave the record out: 'check --extra' takes its bytes from elsewhere.")
         private boolean withoutContent;
 
         @Option(

@@ -1,5 +1,6 @@
 package dev.stormproof.cli.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -12,7 +13,9 @@ import dev.stormproof.guards.Guards;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +24,7 @@ class CheckCommandTest {
     private static final String GOLDEN = "src/test/resources/evidence/";
     private static final String STAMPED = "src/test/resources/timestamp/";
     private static final String UPSTREAM = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
+    private static final String NOTARY = "notary-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
     private static final String VERIFIER = "auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
 
     @TempDir
@@ -90,6 +94,40 @@ class CheckCommandTest {
         assertThat(witnessed.err()).contains("receipt.proof is refused: it rests on no note");
         assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.USAGE);
         assertThat(earlier.err()).contains("--earlier goes with a proof of consistency");
+    }
+
+    @Test
+    void theRecordThatAProofFromNotesLeavesOutIsTakenFromAFile() throws Exception {
+        Path theirs = Path.of("src/test/resources/notary/go");
+        String proof = Files.readString(theirs.resolve("proof.tlog-proof"));
+        String extra = proof.lines().skip(1).findFirst().orElseThrow();
+        byte[] leaf = Base64.getDecoder().decode(extra.substring("extra ".length()));
+        byte[] other = leaf.clone();
+        other[leaf.length - 5] ^= 1;
+        String without = write("without.tlog-proof", proof.replace(extra + "\n", "").getBytes(UTF_8));
+
+        assertThat(noted(without).err()).contains("--extra FILE has to hold its bytes");
+        Shell.Result held = noted(without, "--extra", write("leaf", leaf));
+        assertThat(held.exitCode()).as("%s", held).isEqualTo(ExitCode.VERIFIED);
+        assertThat(held.out()).contains("record number 512 of notary-1/", "value: record 512");
+        Shell.Result refused = noted(without, "--extra", write("other", other));
+        assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.DAMAGED);
+        assertThat(refused.err()).contains("its path does not lead from the record");
+        for (String whole : List.of(theirs.resolve("proof.tlog-proof").toString(), theirs.resolve("consistency").toString(), GOLDEN + "receipt.proof")) {
+            Shell.Result twice = noted(whole, "--extra", write("leaf", leaf));
+            assertThat(twice.exitCode()).as("%s", twice).isEqualTo(ExitCode.USAGE);
+            assertThat(twice.err()).contains("--extra goes with a proof of a record that leaves it out");
+        }
+    }
+
+    private String write(String name, byte[] bytes) throws Exception {
+        return Files.write(dir.resolve(name), bytes).toString();
+    }
+
+    private static Shell.Result noted(String proof, String... more) {
+        return Shell.here(Stream.concat(
+                        Stream.of("check", proof, "--notary-key", NOTARY), Stream.of(more))
+                .toArray(String[]::new));
     }
 
     /** What the token is of is all bytes before it. */

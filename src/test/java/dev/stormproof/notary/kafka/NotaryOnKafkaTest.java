@@ -437,6 +437,11 @@ class NotaryOnKafkaTest {
                 "check", proof.toString(), "--notary-key", scene.publicKey(), "--tsa-certificate", "no-such-file");
         assertThat(stamped.exitCode()).as("%s", stamped).isEqualTo(ExitCode.DAMAGED);
         assertThat(stamped.err()).contains("notes carry no time stamp");
+        Path without = dir.resolve("without.tlog-proof");
+        assertThat(command("notary", "prove", "--offset", "305", "--without-content", "-o", without.toString())
+                        .exitCode())
+                .isZero();
+        assertThat(Files.readString(without)).isEqualTo(Files.readString(proof).replaceFirst("extra .*\n", ""));
         byte[] bytes = Files.readAllBytes(proof);
         for (int at = "c2sp.org/tlog-proof@v1".length() + 7; at < bytes.length; at += 5) {
             byte[] other = bytes.clone();

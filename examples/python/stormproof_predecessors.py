@@ -86,6 +86,10 @@ class Predecessors:
     def is_any_open(self):
         return any(stream.is_open() for stream in self.streams.values())
 
+    def longest_silence(self, delivery_millis):
+        """How long nothing may come of an open stream at most until its end is stated; 0 if none is open."""
+        return max((delivery_millis + stream.promise_millis for stream in self.streams.values() if stream.is_open()), default=0)
+
     @staticmethod
     def _is_silent(stream, now, delivery_millis):
         stating = stream.stated is not None and now - stream.stated < delivery_millis

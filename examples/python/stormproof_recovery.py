@@ -11,7 +11,7 @@ from stormproof_predecessors import Predecessors
 from stormproof_stream import CHECKPOINT, EVENT
 
 REACH = 100_000  # how many offsets before a partition's end are read
-WAITS = 3  # how many times the silence that is waited for is watched for at most
+WAITS = 3  # how many times the longest silence that is waited for is watched for at most
 TIMEOUT_SECONDS = 30
 PASSES_BY = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)  # The client connects again by itself.
 LOG = logging.getLogger("stormproof")
@@ -29,7 +29,7 @@ class Recovery(threading.Thread):
         super().__init__(daemon=True, name=f"stormproof-recovery-{topic}")
         self.settings = {key: value for key, value in settings.items() if key.startswith(CONNECTS)}
         self.delivery_millis = int(settings.get("delivery.timeout.ms", settings.get("message.timeout.ms", 300_000)))
-        self.most_millis = WAITS * (self.delivery_millis + max(promise_millis, 10_000))  # By then, who lives has shown it.
+        self.wait_millis = self.delivery_millis + max(promise_millis, 10_000)
         self.topic, self.name_of_emitters, self.write = topic, name, write
         self.streams = {partition: Predecessors(topic, partition, name, is_own) for partition in range(partitions)}
         self.stopped, self.is_complete = threading.Event(), False
@@ -61,7 +61,7 @@ class Recovery(threading.Thread):
             ends = {partition: self._log_end(admin, partition) for partition in self.streams}
             self.positions = {partition: max(0, end - REACH) for partition, end in ends.items()}
             consumer.assign([TopicPartition(self.topic, partition, start) for partition, start in self.positions.items()])
-            until = millis() + self.most_millis
+            begin = millis()
             while not self.stopped.is_set():
                 for message in consumer.consume(1_000, timeout=0.2):
                     self._take(message)
@@ -70,7 +70,7 @@ class Recovery(threading.Thread):
                     self._state(admin)
                     if not any(streams.is_any_open() for streams in self.streams.values()):
                         return True
-                if millis() > until:
+                if millis() - begin > self.most_millis():
                     self._warn(
                         f"another emitter named {self.name_of_emitters} goes on, or the end of the log cannot be read: nothing more is recovered"
                     )
@@ -78,6 +78,10 @@ class Recovery(threading.Thread):
             return False
         finally:
             consumer.close()
+
+    def most_millis(self):
+        """By then any emitter that lives has shown it, also one that promised more time than this one does."""
+        return WAITS * max([self.wait_millis, *(streams.longest_silence(self.delivery_millis) for streams in self.streams.values())])
 
     def _take(self, message):
         partition, error = message.partition(), message.error()

@@ -482,6 +482,9 @@ def recovery():
     def due(at, position, log_end, *emitters):
         return {"at": at, "position": position, "logEnd": log_end, "due": [f"{emitter:016x}" for emitter in emitters]}
 
+    def longest_silence(at, millis):
+        return {"at": at, "longestSilence": millis}
+
     def end(at, data):
         return {"at": at, "state": f"{gone:016x}", "end": data}
 
@@ -510,6 +513,11 @@ def recovery():
         "gaps at its beginning and within": [
             *begun, event(0, 14, 3), event(0, 15, 4), event(0, 16, 7), due(3_000, 17, 17, gone),
             end(3_000, ends(one, 13, 2, 2, 3, uncertain=[(2, 3), (5, 7)])),
+        ],
+        "who promised more is waited for longer": [
+            longest_silence(0, 0), *begun, longest_silence(0, 3_000), read(0, 14, stated(0, 0, 0, emitter=other, promiseMillis=900_000)),
+            longest_silence(0, 902_000), due(3_000, 15, 15, gone), due(902_000, 15, 15, gone, other),
+            read(902_000, 15, stated(1, 0, 0, emitter=other, closing=True, promiseMillis=0)), longest_silence(902_000, 3_000),
         ],
         "who beats lives": [read(0, 10, zero), *beats],
         "an event is a sign of life": [*begun, event(2_999, 14, 2), due(3_000, 15, 15), due(5_998, 15, 15), due(5_999, 15, 15, gone)],
@@ -582,7 +590,8 @@ FILES = {
     ),
     "recovery.json": (
         "What is read of partition 3 of orders, and whose end an emitter named billing states: at, in ms by a clock that nobody sets, come "
-        "records by offset and header; due are the emitters whose ends are to be stated; state asks for one of these ends.",
+        "records by offset and header; due are the emitters whose ends are to be stated; state asks for one of these ends; longestSilence is how many ms without a record "
+        "are waited for at most.",
         recovery,
     ),
     "keys.json": (

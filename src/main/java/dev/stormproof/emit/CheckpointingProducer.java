@@ -189,6 +189,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                         BackgroundThreads.startQueued(),
                         ownEmitters::contains,
                         clock,
+                        System::nanoTime,
                         () -> transactions.filter(Transactions::isInitialized).isPresent(),
                         this::writeRecovered))
                 : Optional.empty();

@@ -241,6 +241,15 @@ final class Predecessors {
         return silent;
     }
 
+    /** How long nothing may come of an open stream at most until its end is stated; 0 if none is open. */
+    long longestSilenceNanos(long moreNanos) {
+        return streams.values().stream()
+                .filter(stream -> !stream.isEnded())
+                .mapToLong(stream -> limitNanos(stream.last.promiseMillis(), moreNanos))
+                .max()
+                .orElse(0);
+    }
+
     private static long limitNanos(long promiseMillis, long moreNanos) {
         long promiseNanos = TimeUnit.MILLISECONDS.toNanos(promiseMillis);
         // guard: centuries-are-no-overflow: moreNanos + 1_000_000 * promiseMillis

@@ -62,7 +62,7 @@ final class Recovery implements AutoCloseable {
 
     private static final long LONGEST_PAUSE_MILLIS = 60_000;
 
-    /** How many times the silence that is waited for is watched for at most. */
+    /** How many times the longest silence that is waited for is watched for at most. */
     private static final int WAITS = 3;
 
     private final EmitterConfig config;
@@ -70,6 +70,7 @@ final class Recovery implements AutoCloseable {
     private final ExecutorService threads;
     private final LongPredicate isOwn;
     private final LongSupplier clock;
+    private final LongSupplier nanoTime;
     private final BooleanSupplier isFenced;
     private final Writing writing;
     private final Set<String> topics = ConcurrentHashMap.newKeySet();
@@ -83,6 +84,7 @@ final class Recovery implements AutoCloseable {
      * @param clientSettings those of the inner producer
      * @param threads run what takes minutes; this ends them
      * @param isOwn true of the emitters of this producer
+     * @param nanoTime the clock by which others are waited for
      * @param isFenced true once an earlier producer of the transactional id can write no more
      */
     Recovery(
@@ -91,6 +93,7 @@ final class Recovery implements AutoCloseable {
             ExecutorService threads,
             LongPredicate isOwn,
             LongSupplier clock,
+            LongSupplier nanoTime,
             BooleanSupplier isFenced,
             Writing writing) {
         this.config = config;
@@ -98,6 +101,7 @@ final class Recovery implements AutoCloseable {
         this.threads = threads;
         this.isOwn = isOwn;
         this.clock = clock;
+        this.nanoTime = nanoTime;
         this.isFenced = isFenced;
         this.writing = writing;
     }
@@ -187,8 +191,8 @@ final class Recovery implements AutoCloseable {
         private final Map<TopicPartition, Predecessors> partitions = new HashMap<>();
         private final String topic;
         private boolean atStart = true;
-        /** Until when others that write are waited for; what the application's own transactions take is not counted. */
-        private long untilNanos;
+        /** Since when others that write are waited for; what the application's own transactions take is not counted. */
+        private long beginNanos;
 
         Reading(KafkaConsumer<byte[], byte[]> consumer, Admin admin, String topic) {
             this.consumer = consumer;
@@ -212,15 +216,15 @@ final class Recovery implements AutoCloseable {
                 consumer.seek(partition, Math.max(begins.getOrDefault(partition, 0L), end - config.recoveryReach));
                 partitions.put(partition, new Predecessors(topic, partition.partition(), config.emitterName, isOwn));
             }
-            untilNanos = System.nanoTime() + WAITS * waitNanos();
+            beginNanos = nanoTime.getAsLong();
             while (atStart || partitions.values().stream().anyMatch(Predecessors::isAnyOpen)) {
-                take(System.nanoTime());
+                take(nanoTime.getAsLong());
                 atStart &= starts.entrySet().stream()
                         .anyMatch(start -> consumer.position(start.getKey()) < start.getValue());
                 if (!atStart) {
                     partitions.forEach(this::recover);
                 }
-                if (System.nanoTime() - untilNanos > 0) {
+                if (hasShownWhoLives()) {
                     LOG.warn(
                             "{}: another emitter named {} goes on, or the end of the log cannot be read: nothing more is"
                                     + " recovered",
@@ -231,9 +235,16 @@ final class Recovery implements AutoCloseable {
             }
         }
 
-        /** By then, who lives has shown it. */
-        private long waitNanos() {
-            return TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis + Math.max(config.promiseMillis, 10_000));
+        /** True once any emitter that lives has written, also one that promised more time than this one does. */
+        private boolean hasShownWhoLives() {
+            long deliveryNanos = TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis);
+            long waitNanos = deliveryNanos + TimeUnit.MILLISECONDS.toNanos(Math.max(config.promiseMillis, 10_000));
+            for (Predecessors streams : partitions.values()) {
+                // guard: who-promised-more-is-waited-for-longer
+                waitNanos = Math.max(waitNanos, streams.longestSilenceNanos(deliveryNanos));
+            }
+            // Divided, for the promise of another may be centuries.
+            return (nanoTime.getAsLong() - beginNanos) / WAITS > waitNanos;
         }
 
         private void take(long nowNanos) {
@@ -260,7 +271,7 @@ final class Recovery implements AutoCloseable {
                 return;
             }
             List<Long> gone = streams.due(
-                    System.nanoTime(),
+                    nanoTime.getAsLong(),
                     TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis),
                     fenced,
                     consumer.position(partition),
@@ -271,16 +282,16 @@ final class Recovery implements AutoCloseable {
                     LOG.warn("{}: too much is missing at the end of stream {}: it stays open", partition, emitter);
                     streams.giveUp(emitter);
                 } else if (write(partition, statement.get())) {
-                    streams.stated(emitter, System.nanoTime());
+                    streams.stated(emitter, nanoTime.getAsLong());
                     LOG.info("{}: stated the end of an earlier emitter named {}", partition, config.emitterName);
                 }
             }
         }
 
         private boolean write(TopicPartition partition, byte[] end) {
-            long beginNanos = System.nanoTime();
+            long writeNanos = nanoTime.getAsLong();
             boolean written = writing.write(partition, end);
-            untilNanos += System.nanoTime() - beginNanos;
+            beginNanos += nanoTime.getAsLong() - writeNanos;
             return written;
         }
 

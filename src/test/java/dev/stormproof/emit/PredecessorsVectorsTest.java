@@ -29,11 +29,11 @@ class PredecessorsVectorsTest {
     void statesTheEndsOfTheGoneAndOfNobodyElse(JsonNode vector) {
         long own = Long.parseUnsignedLong(vector.get("own").asText(), 16);
         Predecessors streams = new Predecessors("orders", 3, "billing", emitter -> emitter == own);
+        long moreNanos =
+                TimeUnit.MILLISECONDS.toNanos(vector.get("deliveryMillis").asLong());
         for (JsonNode step : vector.get("steps")) {
             long nowNanos = TimeUnit.MILLISECONDS.toNanos(step.get("at").asLong());
             if (step.has("due")) {
-                long moreNanos = TimeUnit.MILLISECONDS.toNanos(
-                        vector.get("deliveryMillis").asLong());
                 List<Long> due = streams.due(
                         nowNanos,
                         moreNanos,
@@ -41,6 +41,10 @@ class PredecessorsVectorsTest {
                         step.get("position").asLong(),
                         () -> step.get("logEnd").asLong());
                 assertThat(due).as(step.toString()).isEqualTo(emitters(step.get("due")));
+            } else if (step.has("longestSilence")) {
+                assertThat(TimeUnit.NANOSECONDS.toMillis(streams.longestSilenceNanos(moreNanos)))
+                        .as(step.toString())
+                        .isEqualTo(step.get("longestSilence").asLong());
             } else if (step.has("state")) {
                 long emitter = Long.parseUnsignedLong(step.get("state").asText(), 16);
                 Optional<Format2Checkpoint> end =

@@ -23,6 +23,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -64,8 +67,12 @@ class RecoveryAgainOnKafkaTest {
 
     /** An emitter that ends without its closing checkpoint. */
     private void leaveOpen(String topic, int events) {
+        leaveOpen(topic, events, settings());
+    }
+
+    private void leaveOpen(String topic, int events, Map<String, Object> settings) {
         CheckpointingProducer<String, String> first =
-                new CheckpointingProducer<>(settings(), new StringSerializer(), new StringSerializer());
+                new CheckpointingProducer<>(settings, new StringSerializer(), new StringSerializer());
         for (int i = 0; i < events; i++) {
             var unused = first.send(new ProducerRecord<>(topic, 0, null, "event " + i));
         }
@@ -74,12 +81,22 @@ class RecoveryAgainOnKafkaTest {
     }
 
     private Recovery recovery(Map<String, Object> settings, ExecutorService threads, Recovery.Writing writing) {
+        return recovery(settings, threads, emitter -> false, System::nanoTime, writing);
+    }
+
+    private Recovery recovery(
+            Map<String, Object> settings,
+            ExecutorService threads,
+            LongPredicate isOwn,
+            LongSupplier nanoTime,
+            Recovery.Writing writing) {
         return new Recovery(
                 new EmitterConfig(settings()),
                 settings,
                 threads,
-                emitter -> false,
+                isOwn,
                 System::currentTimeMillis,
+                nanoTime,
                 () -> false,
                 writing);
     }
@@ -157,6 +174,46 @@ class RecoveryAgainOnKafkaTest {
             known.countDown();
             assertCovers(1, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         }
+    }
+
+    /** The settings of an emitter may have changed between its end and the next one's begin. */
+    @Test
+    @Guards("who-promised-more-is-waited-for-longer")
+    void whoPromisedMoreThanItsSuccessorIsRecoveredAllTheSame() throws Exception {
+        Map<String, Object> patient = settings();
+        patient.put(EmitterConfig.PROMISE_MS, TimeUnit.MINUTES.toMillis(15));
+        leaveOpen(topic, 3, patient);
+        AtomicLong nanos = new AtomicLong();
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch read = new CountDownLatch(1);
+        LongPredicate isOwn = emitter -> {
+            read.countDown();
+            return false;
+        };
+        LongSupplier nanoTime = () -> {
+            looks.incrementAndGet();
+            return nanos.get();
+        };
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        try (Recovery recovery = recovery(settings(), threads, isOwn, nanoTime, (partition, end) -> written.add(end))) {
+            recovery.of(topic);
+            assertThat(read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            awaitMoreLooks(looks, threads);
+            nanos.set(TimeUnit.MINUTES.toNanos(15));
+            awaitMoreLooks(looks, threads);
+            assertThat(written).as("what was stated before delivery is over").isEmpty();
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
+            assertCovers(3, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    /** So many that the log was polled in between. */
+    private static void awaitMoreLooks(AtomicInteger looks, ThreadPoolExecutor threads) {
+        int before = looks.get();
+        Clients.await(
+                "more looks at the clock", () -> looks.get() > before + 10 || threads.getCompletedTaskCount() > 0);
+        assertThat(threads.getCompletedTaskCount()).as("recoveries that ended").isZero();
     }
 
     @Test

@@ -1,10 +1,13 @@
 package dev.stormproof.crash;
 
+import dev.stormproof.checkpoint.EventHeader;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -22,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that emits under load until it is killed, or its standard input ends; then it closes.
  *
- * <p>On "l" it loses one event behind the signer, sends more, and says "lost"; on "q" it closes, and says "closed". A producer that Kafka
- * refuses for good is closed, as its rules demand; another one of the name goes on, and says "again".
+ * <p>On "l" it loses one event behind the signer, sends more, and says "lost" and which one; on "q" it closes, and says "closed". A producer
+ * that Kafka refuses for good is closed, as its rules demand; another one of the name goes on, and says "again".
  */
 final class CrashEmitter {
     static final int PARTITIONS = 3;
@@ -41,6 +44,9 @@ final class CrashEmitter {
     private final Map<String, Object> settings;
     private CheckpointingProducer<String, String> producer;
     private final AtomicBoolean losing = new AtomicBoolean();
+    /** The event that was lost last. */
+    private volatile String loss = "";
+
     private long events;
 
     private CrashEmitter(String servers, String topic, String name, boolean transactional) {
@@ -102,7 +108,7 @@ final class CrashEmitter {
                 do {
                     losing.set(true);
                 } while (!sendSome(MORE)); // With what is aborted, the loss is undone.
-                System.out.println("lost");
+                System.out.println("lost " + loss);
             } else if (command == 'q') {
                 producer.close();
                 System.out.println("closed");
@@ -162,11 +168,27 @@ final class CrashEmitter {
         };
     }
 
-    private static Future<RecordMetadata> lost(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+    private Future<RecordMetadata> lost(ProducerRecord<byte[], byte[]> record, @Nullable Callback callback) {
+        loss = event(record);
         RecordMetadata nowhere = new RecordMetadata(new TopicPartition(record.topic(), 0), 0, 0, 0, 0, 0);
         if (callback != null) {
             callback.onCompletion(nowhere, null);
         }
         return CompletableFuture.completedFuture(nowhere);
+    }
+
+    private static String event(ProducerRecord<byte[], byte[]> record) {
+        try {
+            EventHeader header = EventHeader.decode(
+                    record.headers().lastHeader(EventHeader.NAME).value());
+            return event(HexFormat.of().toHexDigits(header.emitter()), record.partition(), header.sequence());
+        } catch (MalformedCheckpointException e) {
+            throw new IllegalStateException("the signer wrote no event header", e);
+        }
+    }
+
+    /** The name of an event, by which what was lost and what an audit calls lost are compared. */
+    static String event(String emitterHex, int partition, long sequence) {
+        return emitterHex + "/" + partition + "/" + sequence;
     }
 }

@@ -45,22 +45,44 @@ public final class CrashTrial {
     private final String topic;
     private final boolean transactional;
     private final SplittableRandom random;
-    private int planted;
+    private final Set<String> planted = new TreeSet<>();
 
     /**
      * What an audit says of the log behind all of them.
      *
      * @param exitCode the audit's
      * @param open how many events are open, and how many more emitters than the last one left streams so
-     * @param lost how many events were called lost
+     * @param lost the events that were called lost, by emitter, partition and sequence
      * @param others how many other anomalies and findings of no stream there are
      * @param recovered how many ends were recovered
+     * @param planted the events that were lost, as their emitters say
      */
     public record Result(
-            int exitCode, long open, long lost, long others, long recovered, long verifiedEvents, int planted) {
-        /** True if nothing is open, and what is violated are the planted losses. */
+            int exitCode,
+            long open,
+            Set<String> lost,
+            long others,
+            long recovered,
+            long verifiedEvents,
+            Set<String> planted) {
+        /** True if nothing is open, and what is violated are the planted losses, each by its name. */
         public boolean isRight() {
-            return open == 0 && lost == planted && others == 0 && exitCode == (planted == 0 ? 0 : 1);
+            return open == 0 && lost.equals(planted) && others == 0 && exitCode == (planted.isEmpty() ? 0 : 1);
+        }
+
+        /** The figures, and the events in which the two differ. */
+        @Override
+        public String toString() {
+            return "exit code %d, %,d verified events, %,d ends recovered, %,d losses planted, %,d named, %,d open, %,d others"
+                            .formatted(exitCode, verifiedEvents, recovered, planted.size(), lost.size(), open, others)
+                    + beside("; not named: ", planted, lost)
+                    + beside("; named, though not planted: ", lost, planted);
+        }
+
+        private static String beside(String what, Set<String> some, Set<String> others) {
+            Set<String> left = new TreeSet<>(some);
+            left.removeAll(others);
+            return left.isEmpty() ? "" : what + left;
         }
     }
 
@@ -102,8 +124,7 @@ public final class CrashTrial {
                 if (kill % 4 == 3) {
                     emitter.getOutputStream().write('l');
                     emitter.getOutputStream().flush();
-                    await(out, "lost");
-                    planted++;
+                    planted.add(await(out, "lost "));
                 } else if (kill % 4 == 1 && transactional) {
                     fence();
                     await(out, "again");
@@ -152,13 +173,14 @@ public final class CrashTrial {
                 .start();
     }
 
-    private static void await(BufferedReader out, String word) throws IOException {
+    /** What follows the word in the emitter's line. */
+    private static String await(BufferedReader out, String word) throws IOException {
         for (String line = out.readLine(); ; line = out.readLine()) {
             if (line == null) {
                 throw new IOException("the emitter ended before it said '" + word + "'");
             }
-            if (line.equals(word)) {
-                return;
+            if (line.startsWith(word)) {
+                return line.substring(word.length());
             }
         }
     }
@@ -206,11 +228,14 @@ public final class CrashTrial {
                 for (long sequence = anomaly.path("begin").asLong();
                         loss && sequence < anomaly.path("end").asLong();
                         sequence++) {
-                    lost.add(line.path("emitter").asText() + "/" + line.path("partition") + "/" + sequence);
+                    lost.add(CrashEmitter.event(
+                            line.path("emitter").asText(),
+                            line.path("partition").asInt(),
+                            sequence));
                 }
             }
         }
-        return new Result(exitCode, open, lost.size(), others, recovered, verified, planted);
+        return new Result(exitCode, open, lost, others, recovered, verified, planted);
     }
 
     private int exitCode;

@@ -94,12 +94,26 @@ public final class Forwarder implements AutoCloseable {
         /** What {@link #alerts} come to, for other threads. */
         private volatile List<Standing> standings = List.of();
 
+        /** What is known before it was read up to here would call open what was accepted since. */
+        private long showsFrom;
+
         private long committed;
 
-        Followed(TopicPartition partition, long sendsFrom) {
+        Followed(TopicPartition partition, long sendsFrom, long showsFrom) {
             this.partition = partition;
             this.sendsFrom = sendsFrom;
+            this.showsFrom = showsFrom;
             this.committed = sendsFrom;
+        }
+
+        /** Takes how far it was read, for now. */
+        void readTo(long offset) {
+            // One that is not read on until its receiver takes something says what it knows.
+            // guard: alerts-are-shown-once-their-partition-is-read: offset >= showsFrom || isFull() => true
+            if (offset >= showsFrom || isFull()) {
+                showsFrom = 0;
+                standings = alerts.all();
+            }
         }
 
         /** Takes the next record's offset; true if the record is to be sent. */
@@ -180,9 +194,9 @@ public final class Forwarder implements AutoCloseable {
                 .toList());
         ConsumerRecords<byte[], byte[]> records = consumer.poll(waits() && isDue() ? Duration.ZERO : POLL);
         records.forEach(this::add);
-        if (!records.isEmpty()) {
-            followed.values().forEach(one -> one.standings = one.alerts.all());
-        }
+        records.nextOffsets()
+                .forEach((partition, next) ->
+                        Objects.requireNonNull(followed.get(partition)).readTo(next.offset()));
     }
 
     private boolean waits() {
@@ -378,7 +392,7 @@ public final class Forwarder implements AutoCloseable {
                         ? known.offset()
                         // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
                         : Objects.requireNonNull((begins ? firsts : ends).get(partition));
-                followed.put(partition, new Followed(partition, from));
+                followed.put(partition, new Followed(partition, from, Objects.requireNonNull(ends.get(partition))));
                 if (known == null) {
                     first.put(partition, new OffsetAndMetadata(from));
                 }

@@ -24,6 +24,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -203,6 +204,34 @@ class ForwarderTest {
         }
     }
 
+    /** Else a scrape sees open what was accepted long ago, or misses what is open. */
+    @Test
+    @Guards("alerts-are-shown-once-their-partition-is-read")
+    void alertsAreCountedOnceTheTopicIsReadToItsEnd() throws Exception {
+        write(
+                AlertJson.write(violated(1, false)),
+                AlertJson.write(violated(2, false)),
+                AlertJson.write(Acceptance.of(violated(1, false), 1_000, "alice", "sent again")));
+        Set<String> seen = new LinkedHashSet<>();
+        try (HookServer server = new HookServer();
+                Forwarder forwarder = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "max.poll.records", 1),
+                        topic,
+                        true,
+                        webhook(server),
+                        QUICK,
+                        3_600_000,
+                        troubles::add)) {
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+            forwarder.run(() -> {
+                seen.add(count(forwarder, Standing.State.OPEN) + " open, " + count(forwarder, Standing.State.ACCEPTED)
+                        + " accepted");
+                return seen.contains("1 open, 1 accepted") || System.nanoTime() > deadlineNanos;
+            });
+        }
+        assertThat(seen).containsExactly("0 open, 0 accepted", "1 open, 1 accepted");
+    }
+
     @Test
     @Guards("what-waits-for-a-receiver-is-bounded")
     void whatWaitsForAReceiverThatTakesNothingIsBounded() throws Exception {
@@ -315,7 +344,7 @@ class ForwarderTest {
     @Test
     @Guards("alerts-of-a-new-topic-are-sent")
     void whatStandsBeforeTheLastOffsetIsOfAnotherLogAndIsSent() {
-        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), 2);
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), 2, 0);
         assertThat(LongStream.range(0, 4).mapToObj(followed::sends)).containsExactly(false, false, true, true);
 
         assertThat(LongStream.range(0, 2).mapToObj(followed::sends)).containsExactly(true, true);

@@ -6,7 +6,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.dashboard.DashboardServer;
 import dev.stormproof.dashboard.Picture;
 import dev.stormproof.dashboard.Topologies;
-import dev.stormproof.judge.Finding;
 import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +25,6 @@ import picocli.CommandLine.TypeConversionException;
  */
 public final class Dashboard implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("(.+):([0-9]{1,5})");
-
-    /** For how long a canary that was heard may be silent: an interval, and the time that an alert may take. */
-    static final long BLIND_MILLIS = 150_000;
 
     /** How many topologies are shown; what further ones find is counted as not shown. */
     static final int MOST_TOPOLOGIES = 50;
@@ -47,34 +42,24 @@ public final class Dashboard implements AutoCloseable {
     private static final class Topology {
         private final Picture picture;
         private final GroupLag lag;
+        private final SignsOfLife signs;
         private @Nullable String group;
-        private boolean hasCanary;
-        private long canaryNanos = System.nanoTime();
 
         private Topology(Connection connection, @Nullable String group, String about) {
             this.picture = new Picture(true, connection.recordUrls());
             this.lag = new GroupLag(connection.admin(), picture);
+            this.signs = new SignsOfLife(System.nanoTime());
             this.group = group;
             picture.about(about);
         }
 
         private void take(Alert alert, byte[] record) throws IOException {
             picture.add(alert, record);
-            if (alert.canary() && alert.finding().type() == Finding.Type.VIOLATED) {
-                // An old one is no sign of life, and says that there was a canary.
-                if (System.currentTimeMillis() - alert.timeMillis() < BLIND_MILLIS) {
-                    canaryNanos = System.nanoTime();
-                }
-                hasCanary = true;
-            }
+            signs.take(alert, System.currentTimeMillis(), System.nanoTime());
         }
 
         private void tick() {
-            long silentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - canaryNanos);
-            String blind = hasCanary && silentMillis > BLIND_MILLIS
-                    ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
-                    : "";
-            picture.blind(blind);
+            picture.blind(signs.blind(System.nanoTime()));
             if (group != null) {
                 lag.look(group, System.nanoTime() / 1_000_000);
             }
@@ -161,7 +146,7 @@ public final class Dashboard implements AutoCloseable {
 
     /** Expects a canary to be heard: else one that was never heard is not missed. */
     public Dashboard expectCanary() {
-        first.hasCanary = true;
+        first.signs.expect();
         return this;
     }
 

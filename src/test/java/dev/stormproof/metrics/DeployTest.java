@@ -106,13 +106,26 @@ class DeployTest {
             assertThat(rule.at("/labels/severity").asText()).isIn("critical", "warning");
             assertThat(rule.at("/annotations/summary").asText()).isNotEmpty();
             assertThat(rule.at("/annotations/runbook_url").asText())
-                    .isEqualTo("docs/operations/rules.md#" + name.toLowerCase(Locale.ROOT));
+                    .isEqualTo("{{ $externalLabels.stormproof_docs }}docs/operations/rules.md#"
+                            + name.toLowerCase(Locale.ROOT));
         });
         assertThat(alerts.stream().map(rule -> rule.get("alert").asText())).containsExactlyElementsOf(headings);
         String tests = Files.readString(TESTS);
         assertThat(headings)
                 .as("each is tried")
                 .allSatisfy(name -> assertThat(tests).contains(name));
+    }
+
+    /** In a pager a path is no link. */
+    @Test
+    void everyConfigurationOfPrometheusSaysWhereRunbooksAre() throws IOException {
+        for (String configuration : List.of("prometheus.yml", "compose.yml")) {
+            assertThat(YAML.readTree(RULES.resolveSibling(configuration).toFile())
+                            .at("/global/external_labels/stormproof_docs")
+                            .asText())
+                    .as(configuration)
+                    .matches("https://.*/");
+        }
     }
 
     @Test

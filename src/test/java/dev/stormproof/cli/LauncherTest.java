@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.local.Stages;
 import java.io.BufferedReader;
 import java.io.File;
@@ -166,6 +167,37 @@ class LauncherTest {
         assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).isEqualTo(143);
         assertThat(out.readLine()).isEqualTo("TERM");
+    }
+
+    @Test
+    void theDemonstrationOpensItsPageInTheBrowserOfTheDesktop() throws Exception {
+        Path bin = dir.resolve("bin");
+        for (String opener : List.of("xdg-open", "open")) {
+            executable(bin.resolve(opener), "echo \"$@\" >> '" + dir.resolve("opened") + "'");
+        }
+
+        Shell.Result result = launch(
+                Map.of(
+                        "JAVA_HOME",
+                        System.getProperty("java.home"),
+                        "PATH",
+                        bin + File.pathSeparator + System.getenv("PATH"),
+                        "DISPLAY",
+                        ":99"),
+                script,
+                "demo",
+                "--seconds",
+                "4",
+                "--every",
+                "2");
+
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(result.out()).containsPattern("The page that draws it opens: http://127.0.0.1:\\d+/");
+        Path opened = dir.resolve("opened");
+        Clients.await("a page", () -> opened.toFile().length() > 0);
+        assertThat(Files.readAllLines(opened))
+                .singleElement()
+                .satisfies(page -> assertThat(result.out()).contains("opens: " + page + "\n"));
     }
 
     @Test

@@ -23,7 +23,6 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
-import java.awt.Desktop;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -128,16 +127,8 @@ public final class DemoSession {
     }
 
     private void show(URI page) {
-        boolean opened = false;
-        try {
-            if (browser && Desktop.isDesktopSupported() && Desktop.getDesktop().isSupported(Desktop.Action.BROWSE)) {
-                Desktop.getDesktop().browse(page);
-                opened = true;
-            }
-        } catch (IOException | UnsupportedOperationException e) {
-            // The address is printed all the same.
-        }
-        out.println((opened ? "The page that draws it is open: " : "Open the page that draws it: ") + page);
+        boolean opens = browser && DesktopBrowser.open(page);
+        out.println((opens ? "The page that draws it opens: " : "Open the page that draws it: ") + page);
     }
 
     private StormproofConfig settings(Connection connection) {

@@ -37,6 +37,7 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 /** The lists of the manual are those of the code. */
 class OperationsDocumentTest {
@@ -62,6 +63,32 @@ class OperationsDocumentTest {
 
         assertThat(OperationsDocument.table("| setting | default | when to change it |", 1))
                 .isEqualTo(defaults);
+    }
+
+    @Test
+    void everyCommandPrintsJsonOrIsNamedAsOneThatDoesNot() {
+        Set<String> printing = OperationsDocument.table("| command | what it prints |", 0).keySet().stream()
+                .flatMap(cell -> Stream.of(cell.replace("`", "").split(", ")))
+                .collect(Collectors.toSet());
+        Matcher others = Pattern.compile("The others have no result for a program\\.(?s:.*?)\n\n")
+                .matcher(OperationsDocument.text() + "\n\n");
+        assertThat(others.find()).isTrue();
+
+        assertThat(printing).isEqualTo(commands(true).collect(Collectors.toSet()));
+        assertThat(commands(false))
+                .allSatisfy(command -> assertThat(others.group()).contains("`" + command + "`"));
+    }
+
+    /** The commands that do something, and have {@code --json} or have not. */
+    private static Stream<String> commands(boolean json) {
+        return UsageTest.commands().filter(name -> {
+            CommandLine command = new Main().commands();
+            for (String word : name.split(" ")) {
+                command = command.getSubcommands().get(word);
+            }
+            return command.getSubcommands().isEmpty()
+                    && command.getCommandSpec().optionsMap().containsKey("--json") == json;
+        });
     }
 
     @Test

@@ -7,44 +7,48 @@ import dev.stormproof.cli.text.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
 
 /** Help, and the refusal of wrong usage, come before anything is started. */
 class UsageTest {
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "run",
-                "broker",
-                "emit",
-                "local",
-                "audit",
-                "prove",
-                "check",
-                "key",
-                "compare",
-                "alerts",
-                "find",
-                "dashboard",
-                "inspect",
-                "release",
-                "config",
-                "targets",
-                "verify"
-            })
+    @MethodSource("commands")
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
-        Shell.Result result = Shell.here(command, "--help");
+        Shell.Result result = Shell.here((command + " --help").split(" "));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("Usage: stormproof " + command)
-                .contains("Examples:")
-                .contains("stormproof " + command + " ")
+                .containsPattern("Examples:\\R(?s:.*)stormproof " + command)
                 .contains("Exit codes: 0 ");
+    }
+
+    @Test
+    void helpOfACommandIsWhatTheCommandSays() {
+        for (String command : new Main().commands().getSubcommands().keySet()) {
+            Shell.Result result = Shell.here("help", command);
+
+            assertThat(result.exitCode()).as(result.toString()).isZero();
+            assertThat(result.out()).isEqualTo(Shell.here(command, "--help").out());
+        }
+    }
+
+    /** Each command and each of their own, but {@code help}, which is picocli's. */
+    static Stream<String> commands() {
+        return names("", new Main().commands());
+    }
+
+    private static Stream<String> names(String before, CommandLine command) {
+        return command.getSubcommands().entrySet().stream()
+                .filter(sub -> !sub.getKey().equals("help"))
+                .flatMap(sub -> Stream.concat(
+                        Stream.of(before + sub.getKey()), names(before + sub.getKey() + " ", sub.getValue())));
     }
 
     @Test

@@ -10,21 +10,24 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Every command in a block of code of the documents is one that its program takes; every link leads somewhere, and so does every place
- * in them that code, rules and scripts name.
- *
- * <p>Nothing is run here; scripts/check-docs does that on a clean clone.
+ * Every command in a block of code of the documents is one that its program takes, and is run by scripts/check-docs, on a clean clone, or
+ * by a test; every link leads somewhere, and so does every place in them that code, rules and scripts name.
  */
 class DocumentedCommandsTest {
     /** Other people's programs, which are not here to be asked. */
@@ -56,6 +59,43 @@ class DocumentedCommandsTest {
             "acls",
             "for",
             "done");
+
+    /** The tests that run what scripts/check-docs does not: what needs more than its broker, or takes long. */
+    private static final Map<String, String> TESTED = Map.ofEntries(
+            Map.entry("scripts/stormproof audit --mirror-of", "MirrorMakerTest"),
+            Map.entry("scripts/stormproof audit --origin", "BlameTrialTest"),
+            Map.entry("scripts/stormproof audit --checkpoint-topic", "SideTopicOnKafkaTest"),
+            Map.entry("scripts/stormproof check --notary-key --witness-key", "WitnessesOnKafkaTest"),
+            Map.entry("scripts/stormproof release --partition --offset --retry", "ReleaseCommandTest"),
+            Map.entry("scripts/stormproof release --partition --offset --divert", "ReleaseCommandTest"),
+            Map.entry("scripts/cluster", "ClusterScriptTest"),
+            Map.entry("scripts/under-fire", "ClusterFullIT"),
+            Map.entry("scripts/simulate", "SimulationTest"),
+            Map.entry("scripts/fault-trial", "FaultTrialTest"),
+            Map.entry("scripts/blame-trial", "BlameTrialTest"),
+            Map.entry("scripts/loss-bench", "LossInTransitTest"),
+            Map.entry("scripts/detection", "DetectionTest"),
+            Map.entry("scripts/release", "DistributionIT"),
+            Map.entry("scripts/prove-guards", "GuardListTest"));
+
+    /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */
+    private static final Map<String, String> BY_HAND = Map.ofEntries(
+            Map.entry("scripts/bench", "docs/BENCHMARKS.md"),
+            Map.entry("scripts/delivery-bench", "docs/BENCHMARKS.md"),
+            Map.entry("scripts/partitions-bench", "docs/SCALING.md"),
+            Map.entry("scripts/unclean-election", "docs/RELIABILITY.md"),
+            Map.entry("scripts/check-brokers", "docs/RELIABILITY.md"),
+            Map.entry("scripts/soak", "docs/TESTING.md"),
+            Map.entry("scripts/check-clients", "docs/TESTING.md"),
+            Map.entry("scripts/check-dashboard", "docs/TESTING.md"),
+            Map.entry("scripts/check-docs", "docs/TESTING.md"),
+            Map.entry("scripts/check-release", "docs/TESTING.md"),
+            Map.entry("scripts/full-tests", "docs/TESTING.md"),
+            Map.entry("scripts/api-baseline", "CONTRIBUTING.md"));
+
+    /** Where a command looks, which makes no other command of it. */
+    private static final Set<String> PLACES =
+            Set.of("--bootstrap-server", "--command-config", "--config", "--topic", "--port", "--port-base");
 
     private static final Pattern BLOCK =
             Pattern.compile("^```sh[^\n]*\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
@@ -89,6 +129,89 @@ class DocumentedCommandsTest {
         }
 
         assertThat(wrong).isEmpty();
+    }
+
+    /** Maven's are not among them: their profiles and tests are looked up, and the build runs it. */
+    @ParameterizedTest
+    @MethodSource("documents")
+    void everyCommandIsRunByTheScriptOrByATest(Path document) throws IOException {
+        List<Form> run = Stream.concat(
+                        read(Path.of("scripts/check-docs"))
+                                .replace("\\\n", " ")
+                                .lines()
+                                .filter(line -> !line.startsWith("#"))
+                                .map(DocumentedCommandsTest::words),
+                        Stream.concat(TESTED.keySet().stream(), BY_HAND.keySet().stream())
+                                .map(DocumentedCommandsTest::words))
+                .flatMap(words -> Form.in(words).stream())
+                .toList();
+
+        List<String> neither = new ArrayList<>();
+        for (String command : commands(Files.readString(document))) {
+            Optional<Form> form = Form.in(words(command));
+            if (form.isPresent() && run.stream().noneMatch(one -> one.covers(form.get()))) {
+                neither.add(command);
+            }
+        }
+
+        assertThat(neither).isEmpty();
+    }
+
+    @Test
+    void everyTestThatIsNamedForACommandIsThere() throws IOException {
+        try (Stream<Path> tests = Files.walk(Path.of("src/test/java"))) {
+            assertThat(tests.map(test -> test.getFileName().toString()))
+                    .containsAll(TESTED.values().stream()
+                            .map(test -> test + ".java")
+                            .toList());
+        }
+        BY_HAND.forEach(
+                (script, document) -> assertThat(read(Path.of(document))).contains(script));
+    }
+
+    /**
+     * A command without values, as far as another one of the same form shows that it works.
+     *
+     * @param program the script, and for the command line the command
+     */
+    private record Form(List<String> program, Set<String> options) {
+        private static final CommandLine COMMANDS = new Main().commands();
+
+        /** That of the script among these words, if there is one. */
+        static Optional<Form> in(List<String> words) {
+            for (int i = 0; i < words.size(); i++) {
+                String script = words.get(i);
+                if (script.equals("scripts/stormproof")) {
+                    return Optional.of(ofCommand(words.subList(i + 1, words.size())));
+                }
+                if (script.startsWith("scripts/")) {
+                    return Optional.of(new Form(List.of(script), Set.of()));
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static Form ofCommand(List<String> words) {
+            List<String> program = new ArrayList<>(List.of("scripts/stormproof"));
+            CommandLine command = COMMANDS;
+            for (String word : words) {
+                CommandLine next = command.getSubcommands().get(word);
+                if (next == null) {
+                    break;
+                }
+                command = next;
+                program.add(word);
+            }
+            return new Form(
+                    program,
+                    words.stream()
+                            .filter(word -> word.startsWith("-") && !PLACES.contains(word))
+                            .collect(Collectors.toSet()));
+        }
+
+        boolean covers(Form other) {
+            return program.equals(other.program) && options.containsAll(other.options);
+        }
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   RUNNING ──take, poll, tick────────────────────► RUNNING
  *           ──output is refused───────────────────► RUNNING   its partition's output stands, or diverts; the rest is written again
+ *           ──a topic counts as deleted───────────► RUNNING   what was made of it since the last commit is not written
  *           ──a transaction fails otherwise───────► PAUSED
  *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is counted, and read from the log later
  *           ──tick: it is written after all───────► RUNNING
@@ -115,6 +116,7 @@ final class TaskRun {
         begin();
         if (canWrite()) {
             verification.poll();
+            takeOutDropped();
             if (outbox.size() >= flushMaxFindings || isAlertDue() || transaction.isFull()) {
                 flush();
             }
@@ -141,12 +143,14 @@ final class TaskRun {
             missed.clear();
             if (second) {
                 verification.tick(nowMillis);
+                takeOutDropped();
                 release();
                 if (output != null) {
                     output.tick(errors);
                 }
             } else {
                 verification.poll();
+                takeOutDropped();
             }
         }
         if (second || outbox.size() > 0 || transaction.appended() > 0 || outbox.isFailing()) {
@@ -243,6 +247,24 @@ final class TaskRun {
             verification.refused(refusal);
         });
         return !first.isEmpty();
+    }
+
+    /**
+     * Takes out what was made of topics that count as deleted, whose progress cannot be committed with it: one that is there after all
+     * is read again from the last one.
+     */
+    private void takeOutDropped() {
+        Set<TopicPartition> dropped = verification.drainDropped();
+        if (dropped.isEmpty()) {
+            return;
+        }
+        transaction.abort();
+        for (TopicPartition partition : dropped) {
+            // guard: output-of-a-dropped-topic-is-taken-out
+            transaction.takeOut(partition, 0);
+            // guard: dropped-output-takes-its-alerts-out
+            outbox.takeOut(partition, 0);
+        }
     }
 
     /** Lets outputs go on whose records were released. */

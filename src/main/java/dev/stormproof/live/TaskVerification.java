@@ -74,6 +74,8 @@ final class TaskVerification {
     /** The partitions that were delivered of and are not covered yet. */
     private final Set<TopicPartition> awaited = new HashSet<>();
 
+    private final Set<TopicPartition> dropped = new HashSet<>();
+
     private final Map<TopicPartition, Deque<Previous>> previousTopics = new HashMap<>();
     private long nowMillis;
     private volatile int readingPartitions;
@@ -251,6 +253,13 @@ final class TaskVerification {
             audits.drainGone().forEach(this::drop);
             audits.askAll();
         }
+    }
+
+    /** The partitions that were dropped since the last call: what was made of them since the last commit has no progress. */
+    Set<TopicPartition> drainDropped() {
+        Set<TopicPartition> drained = Set.copyOf(dropped);
+        dropped.clear();
+        return drained;
     }
 
     /** Asks for what may be read of the log now: there was no room for all of it before the last commit. */
@@ -435,6 +444,7 @@ final class TaskVerification {
             if (partition.topic().equals(topic)) {
                 abandon(partition, Objects.requireNonNull(partitions.remove(partition)));
                 audits.remove(partition);
+                dropped.add(partition);
             }
         }
     }
@@ -442,10 +452,12 @@ final class TaskVerification {
     /** Makes the last findings about a partition of a topic that is no more, and remembers the topic to drop late records. */
     private void abandon(TopicPartition partition, Followed followed) {
         followed.verifier.abandon();
-        drain(followed);
         if (followed.held != null) {
+            // Its end is no judgement: what it held would be written, marked or left out for that alone.
+            // guard: what-is-held-of-a-topic-that-is-no-more-is-not-judged
             followed.held.close();
         }
+        drain(followed);
         if (followed.topicId != TopicIds.UNKNOWN) {
             Deque<Previous> previous = previousTopics.computeIfAbsent(partition, first -> new ArrayDeque<>());
             previous.add(new Previous(followed.topicId, nowMillis));

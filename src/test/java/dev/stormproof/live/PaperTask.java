@@ -37,6 +37,7 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 
 /**
@@ -55,6 +56,7 @@ final class PaperTask implements AutoCloseable {
     private final AuditPool pool;
     private final OutputTopics outputs;
     private final FindingsOutbox outbox;
+    private final TaskVerification verification;
     private final TaskRun run;
     private final TaskMetrics metrics;
     private final long[] delivered = new long[PARTITIONS];
@@ -70,6 +72,9 @@ final class PaperTask implements AutoCloseable {
         private final Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         private final List<PaperProducer> producers = new ArrayList<>();
         final Map<String, WatchedTopics.State> topics = new HashMap<>();
+        private long inputId = 1;
+        /** True while the brokers that are asked for the input do not know it. */
+        volatile boolean inputIsUnknown;
 
         Kafka(int events) {
             append(events);
@@ -84,6 +89,11 @@ final class PaperTask implements AutoCloseable {
                 input.computeIfAbsent(record.partition(), first -> new ArrayList<>())
                         .add(record);
             }
+        }
+
+        /** Has the input deleted, and created with the same records. */
+        void createInputAnew() {
+            inputId++;
         }
 
         static WatchedTopics.State topic(int partitions) {
@@ -180,8 +190,7 @@ final class PaperTask implements AutoCloseable {
         parser = RecordParsers.newParser(config);
         producer = new PaperProducer(kafka.offsets);
         kafka.producers.add(producer);
-        GroupProgress progress = GroupProgress.of(
-                new HashMap<>(kafka.offsets), Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata());
+        GroupProgress progress = progressOf(kafka);
         TaskTransaction transaction = new TaskTransaction(producer, progress.group(), () -> nowMillis);
         outbox = new FindingsOutbox(
                 transaction,
@@ -208,7 +217,7 @@ final class PaperTask implements AutoCloseable {
                 config, transaction, new ProducerLimits(1 << 20, false), watched, () -> nowMillis, () -> nowMillis);
         pool = new AuditPool("paper", 1, 4, Log::new);
         metrics = WorkerMetrics.ofThisProcess().task(Optional.empty(), "test");
-        TaskVerification verification = new TaskVerification(
+        verification = new TaskVerification(
                 progress.partitions(),
                 partition -> Optional.of(Progress.at(0, TopicIds.UNKNOWN)),
                 new TaskAudits(pool, error -> {}),
@@ -235,6 +244,11 @@ final class PaperTask implements AutoCloseable {
         }
     }
 
+    private static GroupProgress progressOf(Kafka kafka) {
+        return GroupProgress.of(
+                new HashMap<>(kafka.offsets), Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata());
+    }
+
     /** Delivers the next record of a partition; false if there is none. */
     boolean deliver(int partition) {
         long offset = delivered[partition];
@@ -244,7 +258,7 @@ final class PaperTask implements AutoCloseable {
         delivered[partition]++;
         run.take(
                 new TopicPartition(INPUT, partition),
-                1,
+                kafka.inputId,
                 new Link(offset, offset - 1, 0),
                 record(parser, partition, offset),
                 content(partition, offset));
@@ -256,10 +270,33 @@ final class PaperTask implements AutoCloseable {
         delivered[partition] = kafka.inputOf(partition).size() - 1L;
     }
 
+    /** Delivers a partition from its beginning. */
+    void deliverAgain(int partition) {
+        delivered[partition] = 0;
+    }
+
+    /** True if a partition is followed. */
+    boolean follows(int partition) {
+        return verification.progress().containsKey(new TopicPartition(INPUT, partition));
+    }
+
+    /** Takes on all partitions at the progress that was committed. */
+    void cover() {
+        progressOf(kafka)
+                .partitions()
+                .forEach((partition, progress) -> verification.cover(partition, kafka.inputId, progress));
+    }
+
     /** A tick; what is asked of the log is answered before the next one. */
     void tick() {
+        tick(() -> {});
+    }
+
+    /** The same, and something comes before the answers do. */
+    void tick(Runnable meanwhile) {
         nowMillis += TICK_MILLIS;
         run.tick();
+        meanwhile.run();
         poll();
     }
 
@@ -330,6 +367,9 @@ final class PaperTask implements AutoCloseable {
 
         @Override
         public PartitionReader of(TopicPartition partition) {
+            if (kafka.inputIsUnknown) {
+                throw new UnknownTopicOrPartitionException();
+            }
             return new MadeLog() {
                 @Override
                 protected long endOffset() {

@@ -87,6 +87,15 @@ public final class NotaryCommand {
                 description = "The topic that the notes are on, of which --topic is a copy.")
         private @Nullable String copyOf;
 
+        @Option(
+                names = "--topic-id",
+                paramLabel = "ID",
+                description =
+                        "Kafka's id of the topic whose notes count, if there are notes on several of that name. Those on "
+                                + "the others are said not to be judged. Without it, what was noted of a topic that was deleted since "
+                                + "and created again is gone, and the exit code 1; with --copy-of it has to be chosen.")
+        private @Nullable String topicId;
+
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
@@ -97,7 +106,7 @@ public final class NotaryCommand {
             return new NotesSession(
                             connection,
                             notes.open(connection, resources),
-                            new NotesSession.Request(topic, chosen, partitions.count() == 0, copyOf, json),
+                            new NotesSession.Request(topic, chosen, partitions.count() == 0, copyOf, topicId, json),
                             resources,
                             out(),
                             err())

@@ -38,18 +38,25 @@ public final class NotesSession {
      *
      * @param every true if those partitions are all that the topic has
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
+     * @param topicId Kafka's id of the one topic of that name whose notes count; null if any may
      */
     public record Request(
             String topic,
             SortedSet<Integer> partitions,
             boolean every,
             @Nullable String copyOf,
+            @Nullable String topicId,
             boolean json) {
-        /** True if the notes on a partition of the source count: also of one that the copy lacks. */
+        /** True if the notes on a partition count: also on one that a copy, or a topic that was created again, lacks. */
         boolean counts(int partition) {
             // guard: partition-that-a-copy-lacks-is-told: false
-            boolean ofSource = copyOf != null && every;
+            boolean ofSource = every;
             return ofSource || partitions.contains(partition);
+        }
+
+        /** The topic that the notes are on. */
+        String noted() {
+            return copyOf == null ? topic : copyOf;
         }
     }
 
@@ -104,35 +111,62 @@ public final class NotesSession {
         return report.exitCode();
     }
 
+    /** The notes on the topic whose notes count, by partition; those on others of its name and cluster are told. */
     private Map<Integer, List<Note>> notes(List<TopicPartition> heldBack) throws InterruptedException {
+        boolean isCopy = request.copyOf() != null;
         String clusterId = connection.clusterId();
-        String topicId = connection.topicId(request.topic());
-        String copyOf = request.copyOf();
         Map<Origin, List<Note>> all = source.read(
-                origin -> request.counts(origin.partition())
-                        && (copyOf == null
-                                ? origin.topic().equals(request.topic())
-                                        && origin.topicId().equals(topicId)
-                                        && origin.clusterId().equals(clusterId)
-                                : origin.topic().equals(copyOf)),
+                origin -> origin.topic().equals(request.noted())
+                        && request.counts(origin.partition())
+                        && (isCopy || origin.clusterId().equals(clusterId)),
                 err);
-        Map<Integer, List<Note>> byPartition = new TreeMap<>();
+        Map<String, Map<Integer, List<Note>>> byId = new TreeMap<>();
         all.forEach((origin, notes) -> {
-            if (byPartition.put(origin.partition(), notes) != null) {
-                throw Failure.usage("--copy-of " + copyOf + ": there are notes on several topics of that name, such as "
-                        + origin + ": copy the notes of one into a topic of their own");
+            Map<Integer, List<Note>> ofId = byId.computeIfAbsent(origin.topicId(), id -> new TreeMap<>());
+            if (ofId.put(origin.partition(), notes) != null) {
+                throw Failure.usage("there are notes on a topic with the id " + origin.topicId()
+                        + " in several clusters, such as " + origin + ": copy those of one into a topic of their own");
             }
         });
-        if (byPartition.isEmpty()) {
+        String topicId = isCopy ? idOfSource(byId) : ownId();
+        if (byId.isEmpty()) {
             throw Failure.usage("topic " + source.request().topic() + " holds no note of '"
                     + source.request().notary() + "' on "
-                    + (copyOf == null
-                            ? "this topic " + request.topic() + " (topic id " + topicId + ", cluster id " + clusterId
-                                    + "); of a copy, --copy-of names the source"
-                            : "a topic " + copyOf)
+                    + (isCopy
+                            ? "a topic " + request.noted()
+                            : "this topic " + request.topic() + " (topic id " + topicId + ", cluster id " + clusterId
+                                    + "); of a copy, --copy-of names the source")
                     + (heldBack.isEmpty() ? "" : ", before a transaction that is open in " + heldBack));
         }
-        return byPartition;
+        byId.forEach((id, notes) -> {
+            if (!id.equals(topicId)) {
+                // guard: topic-that-was-created-again-is-not-unaltered: false
+                boolean gone = request.topicId() == null;
+                report.addOther(id, notes.values(), gone);
+            }
+        });
+        return byId.getOrDefault(topicId, Map.of());
+    }
+
+    /** Kafka's id of the topic that is compared, which has to be the one that was asked for. */
+    private String ownId() throws InterruptedException {
+        String id = connection.topicId(request.topic());
+        if (request.topicId() != null && !request.topicId().equals(id)) {
+            throw Failure.usage("--topic-id " + request.topicId() + ": topic " + request.topic() + " has the id " + id
+                    + " now; of one that is gone, --copy-of " + request.topic() + " compares a copy");
+        }
+        return id;
+    }
+
+    /** Kafka's id of the source, of which there may be several with that name. */
+    private String idOfSource(Map<String, Map<Integer, List<Note>>> byId) {
+        String asked = request.topicId();
+        if (asked == null ? byId.size() > 1 : !byId.containsKey(asked)) {
+            throw Failure.usage(
+                    "--copy-of " + request.noted() + ": there are notes on topics of that name with the ids "
+                            + String.join(", ", byId.keySet()) + "; choose one of them by --topic-id");
+        }
+        return asked == null ? String.join("", byId.keySet()) : asked;
     }
 
     private void compare(KafkaLogReader log, TopicPartition partition, List<Note> notes) throws InterruptedException {

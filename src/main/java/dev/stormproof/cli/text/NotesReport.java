@@ -9,6 +9,7 @@ import dev.stormproof.notary.NotesFinding;
 import dev.stormproof.submit.Terminal;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +25,14 @@ public final class NotesReport {
     private final List<Integer> unnoted = new ArrayList<>();
     private final List<Integer> empty = new ArrayList<>();
     private final List<Absent> absent = new ArrayList<>();
+    private final List<Other> others = new ArrayList<>();
     private final List<String> heldBack = new ArrayList<>();
 
     /** A partition of the source that the copy lacks. */
     private record Absent(int partition, int notes, long records) {}
+
+    /** Another topic of the same name, which is there no more. */
+    private record Other(String topicId, int partitions, long records, long lastMillis, boolean gone) {}
 
     private record Part(int partition, List<Note> notes, NotesCheck.Result result) {
         Note last() {
@@ -59,9 +64,27 @@ public final class NotesReport {
 
     /** Adds a partition of the source that the copy lacks. */
     public void addAbsent(int partition, List<Note> notes) {
-        long records =
-                notes.stream().mapToLong(note -> note.head().size()).max().orElse(0);
-        absent.add(new Absent(partition, notes.size(), records));
+        absent.add(new Absent(partition, notes.size(), records(notes)));
+    }
+
+    /**
+     * Adds another topic of the same name that notes are on.
+     *
+     * @param notes those on each of its partitions
+     * @param gone true if what was noted of it counts; false if somebody chose another topic
+     */
+    public void addOther(String topicId, Collection<List<Note>> notes, boolean gone) {
+        long lastMillis = notes.stream()
+                .flatMap(List::stream)
+                .mapToLong(note -> note.state().timeMillis())
+                .max()
+                .orElse(0);
+        long records = notes.stream().mapToLong(NotesReport::records).sum();
+        others.add(new Other(topicId, notes.size(), records, lastMillis, gone));
+    }
+
+    private static long records(List<Note> notes) {
+        return notes.stream().mapToLong(note -> note.head().size()).max().orElse(0);
     }
 
     /** Adds a partition of the notes topic that could not be read to its end. */
@@ -71,7 +94,8 @@ public final class NotesReport {
 
     /** The exit code: verified only if all that was noted of each partition was compared. */
     public int exitCode() {
-        if (!absent.isEmpty() || parts.stream().anyMatch(part -> part.result().isViolated())) {
+        boolean gone = !absent.isEmpty() || others.stream().anyMatch(Other::gone);
+        if (gone || parts.stream().anyMatch(part -> part.result().isViolated())) {
             return ExitCode.VIOLATED;
         }
         // guard: notes-that-an-open-transaction-hides-leave-it-open: true
@@ -103,9 +127,22 @@ public final class NotesReport {
         absent.forEach(one -> out.println(ReportText.text(
                 "%s-%d: there is no such partition, and %,d records were noted of it at %s",
                 topic, one.partition(), one.records(), String.valueOf(copyOf))));
+        others.forEach(one -> out.println(line(one)));
         heldBack.forEach(notes ->
                 out.println(notes + ": a transaction is open there, and notes that lie behind it were not read"));
         out.println("verdict: " + verdict());
+    }
+
+    private String line(Other one) {
+        return ReportText.text(
+                "%s: %,d records of %,d %s were noted of another topic of that name, with the topic id %s, the last at %s: %s",
+                copyOf == null ? topic : copyOf,
+                one.records(),
+                one.partitions(),
+                one.partitions() == 1 ? "partition" : "partitions",
+                one.topicId(),
+                Instant.ofEpochMilli(one.lastMillis()).toString(),
+                one.gone() ? "that topic was deleted, and they are gone" : "they are not judged");
     }
 
     private String verdict() {
@@ -210,6 +247,13 @@ public final class NotesReport {
                 .put("absent", true));
         unnoted.forEach(
                 partition -> partitions.addObject().put("partition", partition).put("notes", 0));
+        ArrayNode topics = all.putArray("otherTopics");
+        others.forEach(one -> topics.addObject()
+                .put("topicId", one.topicId())
+                .put("partitions", one.partitions())
+                .put("noted", one.records())
+                .put("lastNoteMillis", one.lastMillis())
+                .put("gone", one.gone()));
         heldBack.forEach(all.putArray("notesHeldBack")::add);
         out.println(all.toString());
     }

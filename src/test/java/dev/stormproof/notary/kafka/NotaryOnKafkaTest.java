@@ -27,6 +27,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -399,6 +401,84 @@ class NotaryOnKafkaTest {
                 .contains(copy + "-1: there is no such partition, and 10 records were noted of it at " + scene.topic);
         assertThat(json.out()).contains("{\"partition\":1,\"notes\":1,\"noted\":10,\"absent\":true}");
         assertThat(part.exitCode()).as("%s", part).isZero();
+    }
+
+    /** Whoever deletes a topic and creates it again has removed what was noted of it, whatever the new one holds. */
+    @Guards("topic-that-was-created-again-is-not-unaltered")
+    @Test
+    void aTopicThatWasDeletedAndCreatedAgainIsNotUnaltered() throws Exception {
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 20);
+        scene.notarize(scene.config());
+        String old = scene.notes().get(0).origin().topicId();
+        createAgain(1);
+        scene.send(0, 0, 10);
+
+        Shell.Result unnoted = scene.audit();
+        scene.notarize(scene.config());
+        Shell.Result audit = scene.audit();
+        Shell.Result json = scene.audit("--json");
+        String now = scene.notes().stream()
+                .map(note -> note.origin().topicId())
+                .filter(id -> !id.equals(old))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(unnoted.exitCode()).as("%s", unnoted).isEqualTo(ExitCode.VIOLATED);
+        assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.VIOLATED);
+        assertThat(audit.out())
+                .contains(scene.topic + "-0: 10 records as they were noted")
+                .contains(
+                        scene.topic + ": 40 records of 2 partitions were noted of another topic of that name, with the "
+                                + "topic id " + old)
+                .contains("that topic was deleted, and they are gone", "VIOLATED");
+        assertThat(json.out()).contains("{\"topicId\":\"" + old + "\",\"partitions\":2,\"noted\":40,");
+        Shell.Result chosen = scene.audit("--topic-id", now);
+        assertThat(chosen.exitCode()).as("%s", chosen).isZero();
+        assertThat(chosen.out()).contains("with the topic id " + old, "they are not judged");
+        assertThat(scene.audit("--topic-id", old).err()).contains("has the id " + now + " now");
+    }
+
+    @Test
+    void aCopyIsComparedWithTheNotesOfOneTopicOfTheName() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 1);
+        try (Producer<String, String> producer = scene.producer()) {
+            long base = System.currentTimeMillis();
+            for (int i = 0; i < 10; i++) {
+                for (String topic : List.of(scene.topic, copy)) {
+                    producer.send(new ProducerRecord<>(topic, 0, base + i, null, "record " + i))
+                            .get();
+                }
+            }
+        }
+        scene.notarize(scene.config());
+        String old = scene.notes().get(0).origin().topicId();
+        createAgain(1);
+        scene.send(0, 0, 10);
+        scene.notarize(scene.config());
+
+        Shell.Result any = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
+        Shell.Result chosen =
+                scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--topic-id", old);
+
+        assertThat(any.exitCode()).as("%s", any).isEqualTo(ExitCode.USAGE);
+        assertThat(any.err()).contains(old, "choose one of them by --topic-id");
+        assertThat(chosen.exitCode()).as("%s", chosen).isZero();
+        assertThat(chosen.out()).contains("10 records as they were noted", "they are not judged");
+    }
+
+    private void createAgain(int partitions) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(scene.topic)).all().get(60, TimeUnit.SECONDS);
+            NotaryScene.await(() -> {
+                try {
+                    return !admin.listTopics().names().get().contains(scene.topic);
+                } catch (InterruptedException | ExecutionException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+        kafka.createTopic(scene.topic, partitions, Map.of());
     }
 
     private Shell.Result command(String... words) {

@@ -104,7 +104,8 @@ class CheckCommandTest {
         byte[] leaf = Base64.getDecoder().decode(extra.substring("extra ".length()));
         byte[] other = leaf.clone();
         other[leaf.length - 5] ^= 1;
-        String without = write("without.tlog-proof", proof.replace(extra + "\n", "").getBytes(UTF_8));
+        String without =
+                write("without.tlog-proof", proof.replace(extra + "\n", "").getBytes(UTF_8));
 
         assertThat(noted(without).err()).contains("--extra FILE has to hold its bytes");
         Shell.Result held = noted(without, "--extra", write("leaf", leaf));
@@ -113,7 +114,10 @@ class CheckCommandTest {
         Shell.Result refused = noted(without, "--extra", write("other", other));
         assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("its path does not lead from the record");
-        for (String whole : List.of(theirs.resolve("proof.tlog-proof").toString(), theirs.resolve("consistency").toString(), GOLDEN + "receipt.proof")) {
+        for (String whole : List.of(
+                theirs.resolve("proof.tlog-proof").toString(),
+                theirs.resolve("consistency").toString(),
+                GOLDEN + "receipt.proof")) {
             Shell.Result twice = noted(whole, "--extra", write("leaf", leaf));
             assertThat(twice.exitCode()).as("%s", twice).isEqualTo(ExitCode.USAGE);
             assertThat(twice.err()).contains("--extra goes with a proof of a record that leaves it out");
@@ -125,8 +129,7 @@ class CheckCommandTest {
     }
 
     private static Shell.Result noted(String proof, String... more) {
-        return Shell.here(Stream.concat(
-                        Stream.of("check", proof, "--notary-key", NOTARY), Stream.of(more))
+        return Shell.here(Stream.concat(Stream.of("check", proof, "--notary-key", NOTARY), Stream.of(more))
                 .toArray(String[]::new));
     }
 

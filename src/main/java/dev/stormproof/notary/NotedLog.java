@@ -19,4 +19,30 @@ public interface NotedLog {
 
     /** Hands over the leaves of the records of [from, to), in order. */
     void read(long from, long to, LeafTaker taker);
+
+    /** The log as it would be if nothing had been written from an offset on. */
+    default NotedLog upTo(long end) {
+        NotedLog whole = this;
+        return new NotedLog() {
+            @Override
+            public long begin() {
+                return whole.begin();
+            }
+
+            @Override
+            public long end() {
+                return Math.min(end, whole.end());
+            }
+
+            @Override
+            public long writtenEnd() {
+                return Math.min(end, whole.writtenEnd());
+            }
+
+            @Override
+            public void read(long from, long to, LeafTaker taker) {
+                whole.read(from, to, taker);
+            }
+        };
+    }
 }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class NotesCheck {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
+    private final NoteChain chain;
     private final List<Note> notes;
     private final NotedLog log;
     private final KeptLeaves kept;
@@ -62,20 +63,33 @@ public final class NotesCheck {
      * @param progress takes the offset up to which the log was compared
      */
     public NotesCheck(List<Note> notes, NotedLog log, KeptLeaves kept, LongConsumer progress) {
-        this.notes = new ArrayList<>(notes);
-        this.notes.sort(Comparator.comparingLong(note -> note.state().number()));
+        this(NoteChain.of(notes), log, kept, progress);
+    }
+
+    NotesCheck(NoteChain chain, NotedLog log, KeptLeaves kept, LongConsumer progress) {
+        this.chain = chain;
+        this.notes = chain.notes();
         this.log = log;
         this.kept = kept;
         this.progress = progress;
+        chain.forks().forEach(fork -> addFork(fork.one(), fork.other()));
     }
 
     /** Compares the log that the notes were taken of: each record stands at its offset. */
     public Result ofSameLog() {
-        dropForks();
-        Note before = null;
-        for (int i = 0; i < notes.size(); i++) {
+        return behind(null, 0);
+    }
+
+    /** Compares that log behind the first note, which is taken as it is. */
+    public Result behindFirstNote() {
+        return behind(notes.get(0), 1);
+    }
+
+    private Result behind(@Nullable Note first, int begin) {
+        Note before = first;
+        for (int i = begin; i < notes.size(); i++) {
             Note note = notes.get(i);
-            long validEnd = Math.min(note.state().next(), cutBehind(i));
+            long validEnd = Math.min(note.state().next(), chain.cutBehind(i));
             before = interval(before, note, validEnd);
             progress.accept(note.state().next());
         }
@@ -86,26 +100,8 @@ public final class NotesCheck {
     }
 
     /** Notes of one number, of which there may be one. */
-    private void dropForks() {
-        for (int i = notes.size() - 1; i > 0; i--) {
-            Note one = notes.get(i - 1);
-            Note other = notes.get(i);
-            if (one.state().number() == other.state().number()) {
-                // guard: second-note-of-one-number-is-told
-                if (!one.signed().text().equals(other.signed().text())
-                        || !one.state().equals(other.state())) {
-                    add(
-                            Kind.FORKED,
-                            one.state().from(),
-                            other.state().next(),
-                            one.head().size(),
-                            -1,
-                            one,
-                            other);
-                }
-                notes.remove(i);
-            }
-        }
+    private void addFork(Note one, Note other) {
+        add(Kind.FORKED, one.state().from(), other.state().next(), one.head().size(), -1, one, other);
     }
 
     /** True if a tree does not begin with the one noted before, as far as sizes and roots tell. */
@@ -119,14 +115,6 @@ public final class NotesCheck {
     private void fork(Note before, Note note) {
         NoteState state = note.state();
         add(Kind.FORKED, state.from(), state.next(), state.size(), -1, before, note);
-    }
-
-    /** The least offset to which the log was cut behind a note. */
-    private long cutBehind(int index) {
-        return notes.subList(index + 1, notes.size()).stream()
-                .mapToLong(note -> note.state().from())
-                .min()
-                .orElse(Long.MAX_VALUE);
     }
 
     private Note interval(@Nullable Note before, Note note, long validEnd) {
@@ -425,7 +413,7 @@ public final class NotesCheck {
 
         private void extra(Difference one) {
             Kind kind = Kind.INSERTED;
-            if (notedTo >= 0 && isUnnotedBefore(one.source())) {
+            if (notedTo >= 0 && chain.unnoted().isBefore(one.source())) {
                 kind = Kind.NEVER_NOTED;
                 // guard: what-a-copy-holds-behind-the-last-note-is-not-inserted: false
             } else if (one.source() == notedTo) {
@@ -477,7 +465,6 @@ public final class NotesCheck {
      * Compares a copy of the log, in which the records stand in the same order at whatever offsets: each note tells how many it is of.
      */
     public Result ofCopy() {
-        dropForks();
         if (notes.isEmpty()) {
             return new Result(findings, unaltered);
         }
@@ -511,28 +498,6 @@ public final class NotesCheck {
             bySize(last);
         }
         return new Result(findings, unaltered);
-    }
-
-    /** True if records of the source may stand right before a leaf that no note is of, and that a copy may hold. */
-    private boolean isUnnotedBefore(long leaf) {
-        long size = 0;
-        long next = 0;
-        long number = 0;
-        for (Note note : notes) {
-            NoteState state = note.state();
-            boolean follows = state.number() == number;
-            // guard: what-the-source-no-longer-held-is-not-inserted-into-a-copy: false
-            boolean isGap = leaf == size && state.from() > next;
-            // guard: where-notes-are-missing-nothing-is-inserted-into-a-copy: false
-            boolean isMissing = leaf >= size && leaf <= note.head().size();
-            if (follows ? isGap : isMissing) {
-                return true;
-            }
-            size = note.head().size();
-            next = state.next();
-            number = state.number() + 1;
-        }
-        return false;
     }
 
     /** What is to be said of so many noted records that a copy has not up to its readable end. */
@@ -583,7 +548,7 @@ public final class NotesCheck {
                 if (tree.root().equals(note.root())) {
                     addUnaltered(differing, unread, before, note);
                 } else {
-                    isUncounted |= isUnnotedBefore(size);
+                    isUncounted |= chain.unnoted().isBefore(size);
                     // guard: copy-that-cannot-be-counted-is-not-different: Kind.DIFFERENT
                     Kind kind = isUncounted || unread.count > 0 ? Kind.NOT_COMPARED : Kind.DIFFERENT;
                     add(kind, begin, offset + 1, size, differing, before, note);
@@ -607,7 +572,7 @@ public final class NotesCheck {
         void end(long end) {
             // guard: what-a-copy-holds-behind-the-last-note-is-told
             if (behind > 0) {
-                boolean isUnknown = isUncounted || isUnnotedBefore(tree.size());
+                boolean isUnknown = isUncounted || chain.unnoted().isBefore(tree.size());
                 add(isUnknown ? Kind.NOT_COMPARED : Kind.NOT_NOTED_YET, begin, end, tree.size(), behind, before, null);
             }
             if (index < notes.size()) {

@@ -56,12 +56,17 @@ public final class NotaryCommand {
                 "",
                 "With --tiles each record is named; else the interval between two notes. With --copy-of, a mirror or a "
                         + "restored backup is compared with the notes on its source, without the source: records count by "
-                        + "their order, whatever their offsets."
+                        + "their order, whatever their offsets.",
+                "",
+                "A range grows to whole intervals, from the last note before it to the first one that covers it; what "
+                        + "lies outside is neither read nor judged, which is said. By times, all that was noted between them "
+                        + "belongs to it, too."
             },
             footer = {
                 "",
                 "Examples:",
                 "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…",
+                "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --since 2026-01-31T08:00:00Z --notes notes --notary-key notary-1:MCow…",
                 "  stormproof notary audit --bootstrap-server dc2:9092 --topic dc1.orders --copy-of orders --notes notes --notes-server dc3:9092 --notary-key notary-1:MCow…",
                 "",
                 "Exit codes: 0 all that was noted is unaltered, 1 it is not, 2 not all of it could be compared, 64 wrong "
@@ -96,17 +101,50 @@ public final class NotaryCommand {
                                 + "and created again is gone, and the exit code 1; with --copy-of it has to be chosen.")
         private @Nullable String topicId;
 
+        @Option(
+                names = "--from",
+                paramLabel = "OFFSET",
+                description = "The first offset of the range; by default, the first that was noted.")
+        private @Nullable Long from;
+
+        @Option(
+                names = "--to",
+                paramLabel = "OFFSET",
+                description = "The offset after the last one; by default, where the log ends now.")
+        private @Nullable Long to;
+
+        @Mixin
+        private TimeRange times = new TimeRange();
+
         @Option(names = "--json", description = "Print one JSON object.")
         private boolean json;
 
         @Override
         int run(CloseStack resources) throws Exception {
+            times.check();
+            boolean byOffsets = from != null || to != null;
+            if (from != null && to != null && from > to) {
+                throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
+            }
+            if (times.isGiven() && byOffsets) {
+                throw Failure.usage(
+                        "--from and --to name a range by offsets, --since and --until by times: give one of both");
+            }
+            if (copyOf != null && (times.isGiven() || byOffsets)) {
+                throw Failure.usage("--copy-of compares records by their order from the first one on: leave out "
+                        + "--from, --to, --since and --until");
+            }
             Connection connection = resources.open(server::connect);
             SortedSet<Integer> chosen = partitions.of(topic, connection.partitionsOf(topic));
+            if (chosen.size() > 1 && byOffsets) {
+                throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
+            }
+            NotesSession.Scope scope = new NotesSession.Scope(from, to, times.begin(), times.end());
             return new NotesSession(
                             connection,
                             notes.open(connection, resources),
-                            new NotesSession.Request(topic, chosen, partitions.count() == 0, copyOf, topicId, json),
+                            new NotesSession.Request(
+                                    topic, chosen, partitions.count() == 0, copyOf, topicId, scope, json),
                             resources,
                             out(),
                             err())

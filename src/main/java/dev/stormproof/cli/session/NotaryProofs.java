@@ -77,7 +77,7 @@ public final class NotaryProofs implements AutoCloseable {
         List<Note> notes = List.copyOf(all.get(origin));
         Map<TreeHead, List<SignedNote>> cosigned = source.cosigned(origin, witnessing);
         return new NotaryProofs(
-                partition, notes, source.kept(notes), NotesSource.newLog(connection), witnessing, cosigned);
+                partition, notes, source.kept(notes, 0), NotesSource.newLog(connection), witnessing, cosigned);
     }
 
     /** The notes, in order. */

@@ -7,18 +7,25 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.StoredRecordReader;
 import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.local.CloseStack;
+import dev.stormproof.log.PartitionReader;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteRange;
+import dev.stormproof.notary.NoteStretch;
+import dev.stormproof.notary.NotedLog;
 import dev.stormproof.notary.NotesCheck;
 import dev.stormproof.notary.Origin;
 import dev.stormproof.notary.kafka.StoredLog;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import java.util.function.Predicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +45,7 @@ public final class NotesSession {
      *
      * @param every true if those partitions are all that the topic has
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
+     * @param scope which part of them
      * @param topicId Kafka's id of the one topic of that name whose notes count; null if any may
      */
     public record Request(
@@ -46,6 +54,7 @@ public final class NotesSession {
             boolean every,
             @Nullable String copyOf,
             @Nullable String topicId,
+            Scope scope,
             boolean json) {
         /** True if the notes on a partition count: also on one that a copy, or a topic that was created again, lacks. */
         boolean counts(int partition) {
@@ -54,9 +63,51 @@ public final class NotesSession {
             return ofSource || partitions.contains(partition);
         }
 
-        /** The topic that the notes are on. */
+        /** The topic whose notes count. */
         String noted() {
             return copyOf == null ? topic : copyOf;
+        }
+    }
+
+    /** The part of a log that is compared, by offsets or by times; all of it without any. */
+    public record Scope(
+            @Nullable Long from,
+            @Nullable Long to,
+            @Nullable Instant since,
+            @Nullable Instant until) {
+        boolean isWhole() {
+            return from == null && to == null && since == null && until == null;
+        }
+
+        /** The range of a partition that can be read. */
+        NoteRange of(StoredRecordReader log) {
+            if (since == null && until == null) {
+                return byOffsets();
+            }
+            PartitionReader.Bounds bounds = log.bounds();
+            long begin = since == null ? -1 : Math.min(log.offsetForTime(since.toEpochMilli()), bounds.end());
+            long end = until == null ? Long.MAX_VALUE : Math.min(log.offsetForTime(until.toEpochMilli()), bounds.end());
+            return new NoteRange(begin, end, sinceMillis(), untilMillis());
+        }
+
+        /** The range of one that is gone: which offsets had those times nobody knows. */
+        NoteRange ofGone() {
+            return since == null && until == null
+                    ? byOffsets()
+                    : new NoteRange(Long.MAX_VALUE, Long.MIN_VALUE, sinceMillis(), untilMillis());
+        }
+
+        private NoteRange byOffsets() {
+            return new NoteRange(
+                    from == null ? -1 : from, to == null ? Long.MAX_VALUE : to, Long.MAX_VALUE, Long.MIN_VALUE);
+        }
+
+        private long sinceMillis() {
+            return since == null ? Long.MIN_VALUE : since.toEpochMilli();
+        }
+
+        private long untilMillis() {
+            return until == null ? Long.MAX_VALUE : until.toEpochMilli();
         }
     }
 
@@ -73,17 +124,18 @@ public final class NotesSession {
         this.resources = resources;
         this.err = err;
         this.progress = ProgressDisplay.on(err);
-        this.report = new NotesReport(request.topic(), request.copyOf(), out);
+        this.report = new NotesReport(
+                request.topic(), request.copyOf(), !request.scope().isWhole(), out);
     }
 
     /** Compares, prints the report and returns the exit code. */
     public int run() throws InterruptedException {
         List<TopicPartition> heldBack = source.heldBack(); // Asked first: what is written later may be read or not.
         heldBack.forEach(partition -> report.addHeldBack(partition.toString()));
-        Map<Integer, List<Note>> notes = notes(heldBack);
         try (KafkaLogReader log = NotesSource.newLog(connection)) {
+            Map<Integer, NoteStretch> notes = notes(log, heldBack);
             for (int partition : request.partitions()) {
-                List<Note> some = notes.get(partition);
+                NoteStretch some = notes.get(partition);
                 TopicPartition compared = new TopicPartition(request.topic(), partition);
                 if (some != null) {
                     compare(log, compared, some);
@@ -95,7 +147,7 @@ public final class NotesSession {
             }
             notes.forEach((partition, some) -> {
                 if (!request.partitions().contains(partition)) {
-                    report.addAbsent(partition, some);
+                    report.addAbsent(partition, some.notes());
                 }
             });
         } catch (KafkaException e) {
@@ -112,17 +164,13 @@ public final class NotesSession {
     }
 
     /** The notes on the topic whose notes count, by partition; those on others of its name and cluster are told. */
-    private Map<Integer, List<Note>> notes(List<TopicPartition> heldBack) throws InterruptedException {
+    private Map<Integer, NoteStretch> notes(KafkaLogReader log, List<TopicPartition> heldBack)
+            throws InterruptedException {
         boolean isCopy = request.copyOf() != null;
         String clusterId = connection.clusterId();
-        Map<Origin, List<Note>> all = source.read(
-                origin -> origin.topic().equals(request.noted())
-                        && request.counts(origin.partition())
-                        && (isCopy || origin.clusterId().equals(clusterId)),
-                err);
-        Map<String, Map<Integer, List<Note>>> byId = new TreeMap<>();
-        all.forEach((origin, notes) -> {
-            Map<Integer, List<Note>> ofId = byId.computeIfAbsent(origin.topicId(), id -> new TreeMap<>());
+        Map<String, Map<Integer, NoteStretch>> byId = new TreeMap<>();
+        read(log, clusterId).forEach((origin, notes) -> {
+            Map<Integer, NoteStretch> ofId = byId.computeIfAbsent(origin.topicId(), id -> new TreeMap<>());
             if (ofId.put(origin.partition(), notes) != null) {
                 throw Failure.usage("there are notes on a topic with the id " + origin.topicId()
                         + " in several clusters, such as " + origin + ": copy those of one into a topic of their own");
@@ -142,10 +190,44 @@ public final class NotesSession {
             if (!id.equals(topicId)) {
                 // guard: topic-that-was-created-again-is-not-unaltered: false
                 boolean gone = request.topicId() == null;
-                report.addOther(id, notes.values(), gone);
+                List<List<Note>> judged = notes.values().stream()
+                        .filter(NoteStretch::isNoted)
+                        .map(NoteStretch::notes)
+                        .toList();
+                report.addOther(id, judged, gone);
             }
         });
         return byId.getOrDefault(topicId, Map.of());
+    }
+
+    /** The notes on all topics of the name, as far as the range needs them. */
+    private Map<Origin, NoteStretch> read(KafkaLogReader log, String clusterId) throws InterruptedException {
+        boolean isCopy = request.copyOf() != null;
+        Predicate<Origin> wanted = origin -> origin.topic().equals(request.noted())
+                && request.counts(origin.partition())
+                && (isCopy || origin.clusterId().equals(clusterId));
+        Scope scope = request.scope();
+        if (scope.isWhole()) {
+            Map<Origin, NoteStretch> all = new HashMap<>();
+            source.read(wanted, err).forEach((origin, notes) -> all.put(origin, NoteStretch.whole(notes)));
+            return all;
+        }
+        String topicId = ownId();
+        Map<Origin, NoteRange> ranges = new HashMap<>();
+        for (int partition : request.partitions()) {
+            StoredRecordReader reader = log.of(new TopicPartition(request.topic(), partition));
+            if (reader.bounds().end() > 0) {
+                ranges.put(
+                        new Origin(source.request().notary(), clusterId, request.topic(), topicId, partition),
+                        scope.of(reader));
+            }
+        }
+        return source.read(
+                wanted,
+                origin -> ranges.getOrDefault(origin, scope.ofGone()),
+                ranges.keySet(),
+                scope.untilMillis(),
+                err);
     }
 
     /** Kafka's id of the topic that is compared, which has to be the one that was asked for. */
@@ -159,7 +241,7 @@ public final class NotesSession {
     }
 
     /** Kafka's id of the source, of which there may be several with that name. */
-    private String idOfSource(Map<String, Map<Integer, List<Note>>> byId) {
+    private String idOfSource(Map<String, Map<Integer, NoteStretch>> byId) {
         String asked = request.topicId();
         if (asked == null ? byId.size() > 1 : !byId.containsKey(asked)) {
             throw Failure.usage(
@@ -169,20 +251,32 @@ public final class NotesSession {
         return asked == null ? String.join("", byId.keySet()) : asked;
     }
 
-    private void compare(KafkaLogReader log, TopicPartition partition, List<Note> notes) throws InterruptedException {
+    private void compare(KafkaLogReader log, TopicPartition partition, NoteStretch stretch)
+            throws InterruptedException {
         StoredRecordReader reader = log.of(partition);
         long writtenEnd = WrittenEnd.of(connection.admin(), partition);
         boolean unused = WrittenEnd.becomesReadable(reader, writtenEnd);
-        StoredLog stored = new StoredLog(reader, writtenEnd);
+        List<Note> notes = stretch.notes();
+        NotedLog stored = new StoredLog(reader, writtenEnd).upTo(stretch.end());
         LongConsumer shown = offset -> show(partition, stored, offset);
-        try (KeptLeaves kept = source.kept(notes)) {
+        Note before = stretch.before();
+        try (KeptLeaves kept =
+                source.kept(notes, before == null ? 0 : before.head().size())) {
             NotesCheck check = new NotesCheck(notes, stored, kept, shown);
-            report.add(partition.partition(), notes, request.copyOf() == null ? check.ofSameLog() : check.ofCopy());
+            NotesCheck.Result result;
+            if (request.copyOf() != null) {
+                result = check.ofCopy();
+            } else if (before != null) {
+                result = check.behindFirstNote();
+            } else {
+                result = check.ofSameLog();
+            }
+            report.add(partition.partition(), stretch, result);
         }
         progress.clear();
     }
 
-    private void show(TopicPartition partition, StoredLog log, long offset) {
+    private void show(TopicPartition partition, NotedLog log, long offset) {
         if (resources.isEnding()) {
             throw Failure.own("interrupted at " + partition + "@" + offset);
         }

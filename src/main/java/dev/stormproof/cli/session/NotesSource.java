@@ -3,7 +3,10 @@ package dev.stormproof.cli.session;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.notary.KeptLeaves;
+import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteRange;
+import dev.stormproof.notary.NoteStretch;
 import dev.stormproof.notary.Origin;
 import dev.stormproof.notary.SignedNote;
 import dev.stormproof.notary.TreeHead;
@@ -17,9 +20,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -88,35 +96,107 @@ public final class NotesSource implements AutoCloseable {
     /**
      * The notes of the trees that are wanted, by origin, in order of their numbers.
      *
-     * @param err is told of records that are no notes of the key
+     * @param err is told of records under these origins that are no notes of the key
      */
     public Map<Origin, List<Note>> read(Predicate<Origin> wanted, Terminal err) throws InterruptedException {
-        Map<Origin, List<Note>> notes = new TreeMap<>(Comparator.comparing(Origin::text));
-        String prefix = request.notary() + "/";
-        new NotesTopic(log, request.topic(), request.key())
-                .read(
+        Map<Origin, List<Note>> notes = byOrigin();
+        topic().read(
                         connection.partitionsOf(request.topic()),
-                        origin -> origin.startsWith(prefix),
-                        (note, refused) -> {
-                            if (note == null) {
-                                err.println("stormproof: not counted: " + refused);
-                            } else if (wanted.test(note.origin())) {
-                                notes.computeIfAbsent(note.origin(), origin -> new ArrayList<>())
-                                        .add(note);
-                            }
-                        });
+                        text -> isWanted(text, wanted),
+                        taker(
+                                err,
+                                note -> notes.computeIfAbsent(note.origin(), origin -> new ArrayList<>())
+                                        .add(note)));
         notes.values()
                 .forEach(some ->
                         some.sort(Comparator.comparingLong(note -> note.state().number())));
         return notes;
     }
 
+    /**
+     * The notes of the trees that are wanted, as far as a range needs them.
+     *
+     * @param rangeOf the range of a tree
+     * @param sought the trees whose notes are read to the last one before the range, and to the first one behind it
+     * @param untilMillis the time from which on the latter are looked for; {@link Long#MAX_VALUE} for the topic's end
+     */
+    Map<Origin, NoteStretch> read(
+            Predicate<Origin> wanted,
+            Function<Origin, NoteRange> rangeOf,
+            Set<Origin> sought,
+            long untilMillis,
+            Terminal err)
+            throws InterruptedException {
+        Map<Origin, NoteStretch> stretches = byOrigin();
+        Function<Origin, NoteStretch> stretchOf =
+                origin -> stretches.computeIfAbsent(origin, one -> new NoteStretch(rangeOf.apply(one)));
+        Set<Origin> endless = new HashSet<>(sought);
+        topic().readAround(
+                        connection.partitionsOf(request.topic()),
+                        untilMillis,
+                        text -> isWanted(text, wanted),
+                        taker(err, note -> {
+                            NoteStretch stretch = stretchOf.apply(note.origin());
+                            stretch.add(note);
+                            if (stretch.hasEnd()) {
+                                endless.remove(note.origin());
+                            }
+                        }),
+                        new NotesTopic.Pieces() {
+                            @Override
+                            public boolean hasEnd() {
+                                return endless.isEmpty();
+                            }
+
+                            @Override
+                            public void endPiece() {
+                                stretches.values().forEach(NoteStretch::endPiece);
+                            }
+
+                            @Override
+                            public boolean hasBegin() {
+                                return sought.stream()
+                                        .allMatch(origin ->
+                                                stretchOf.apply(origin).hasBegin());
+                            }
+                        });
+        stretches.values().removeIf(stretch -> stretch.notes().isEmpty());
+        return stretches;
+    }
+
+    private NotesTopic topic() {
+        return new NotesTopic(log, request.topic(), request.key());
+    }
+
+    private static <T> Map<Origin, T> byOrigin() {
+        return new TreeMap<>(Comparator.comparing(Origin::text));
+    }
+
+    /** Asked before a signature is verified: a topic may hold the notes on thousands of trees. */
+    private boolean isWanted(String text, Predicate<Origin> wanted) {
+        try {
+            // guard: notes-of-other-trees-are-not-verified: true
+            return text.startsWith(request.notary() + "/") && wanted.test(Origin.parse(text));
+        } catch (MalformedNoteException e) {
+            return false;
+        }
+    }
+
+    private static BiConsumer<@Nullable Note, String> taker(Terminal err, Consumer<Note> notes) {
+        return (note, refused) -> {
+            if (note == null) {
+                err.println("stormproof: not counted: " + refused);
+            } else {
+                notes.accept(note);
+            }
+        };
+    }
+
     /** The notes of a tree that were written with cosignatures, by what they say; the notary's signature alone is checked. */
     Map<TreeHead, List<SignedNote>> cosigned(Origin origin, Witnessing witnessing) throws InterruptedException {
         Map<TreeHead, List<SignedNote>> cosigned = new HashMap<>();
         if (!witnessing.keys().isEmpty()) {
-            new NotesTopic(log, request.topic(), request.key())
-                    .readCosigned(
+            topic().readCosigned(
                             connection.partitionsOf(request.topic()),
                             origin.text()::equals,
                             (head, note) -> cosigned.computeIfAbsent(head, one -> new ArrayList<>())
@@ -125,8 +205,12 @@ public final class NotesSource implements AutoCloseable {
         return cosigned;
     }
 
-    /** What the notary kept of the tree that these notes are on. */
-    public KeptLeaves kept(List<Note> notes) throws InterruptedException {
+    /**
+     * What the notary kept of the tree that these notes are on.
+     *
+     * @param begin the first leaf that is wanted
+     */
+    public KeptLeaves kept(List<Note> notes, long begin) throws InterruptedException {
         String tiles = request.tiles();
         return tiles == null
                 ? KeptLeaves.NONE
@@ -134,6 +218,7 @@ public final class NotesSource implements AutoCloseable {
                         new TilesTopic(log, tiles),
                         connection.partitionsOf(tiles),
                         notes.get(0).origin(),
+                        begin,
                         notes.stream()
                                 .mapToLong(note -> note.head().size())
                                 .max()

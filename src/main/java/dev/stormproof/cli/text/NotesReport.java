@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.notary.Note;
+import dev.stormproof.notary.NoteStretch;
 import dev.stormproof.notary.NotesCheck;
 import dev.stormproof.notary.NotesFinding;
 import dev.stormproof.submit.Terminal;
@@ -20,10 +21,12 @@ public final class NotesReport {
 
     private final String topic;
     private final @Nullable String copyOf;
+    private final boolean ofRange;
     private final Terminal out;
     private final List<Part> parts = new ArrayList<>();
     private final List<Integer> unnoted = new ArrayList<>();
     private final List<Integer> empty = new ArrayList<>();
+    private final List<Integer> idle = new ArrayList<>();
     private final List<Absent> absent = new ArrayList<>();
     private final List<Other> others = new ArrayList<>();
     private final List<String> heldBack = new ArrayList<>();
@@ -34,22 +37,37 @@ public final class NotesReport {
     /** Another topic of the same name, which is there no more. */
     private record Other(String topicId, int partitions, long records, long lastMillis, boolean gone) {}
 
-    private record Part(int partition, List<Note> notes, NotesCheck.Result result) {
+    private record Part(int partition, NoteStretch stretch, NotesCheck.Result result) {
         Note last() {
-            return notes.get(notes.size() - 1);
+            return stretch.notes().get(stretch.notes().size() - 1);
+        }
+
+        /** How many notes what was compared ends with. */
+        int notes() {
+            return stretch.notes().size() - (stretch.before() == null ? 0 : 1);
         }
     }
 
-    /** @param copyOf the topic that the notes are on; null if it is this one */
-    public NotesReport(String topic, @Nullable String copyOf, Terminal out) {
+    /**
+     * @param copyOf the topic that the notes are on; null if it is this one
+     * @param ofRange true if a part of the log was asked for
+     */
+    public NotesReport(String topic, @Nullable String copyOf, boolean ofRange, Terminal out) {
         this.topic = topic;
         this.copyOf = copyOf;
+        this.ofRange = ofRange;
         this.out = out;
     }
 
     /** Adds a partition. */
-    public void add(int partition, List<Note> notes, NotesCheck.Result result) {
-        parts.add(new Part(partition, notes, result));
+    public void add(int partition, NoteStretch stretch, NotesCheck.Result result) {
+        // guard: partition-without-records-in-a-range-is-not-inconclusive: false
+        boolean isIdle = !stretch.isNoted() && result.findings().isEmpty();
+        if (isIdle) {
+            idle.add(partition);
+        } else {
+            parts.add(new Part(partition, stretch, result));
+        }
     }
 
     /** Adds a partition on which there are no notes. */
@@ -80,6 +98,10 @@ public final class NotesReport {
                 .max()
                 .orElse(0);
         long records = notes.stream().mapToLong(NotesReport::records).sum();
+        // guard: topic-that-was-deleted-before-a-range-is-not-told-of-it
+        if (notes.isEmpty()) {
+            return;
+        }
         others.add(new Other(topicId, notes.size(), records, lastMillis, gone));
     }
 
@@ -116,14 +138,17 @@ public final class NotesReport {
                     topic,
                     part.partition(),
                     part.result().unaltered(),
-                    part.notes().size(),
+                    part.notes(),
                     Instant.ofEpochMilli(last.state().timeMillis()).toString(),
                     last.head().size(),
                     last.state().next()));
             part.result().findings().forEach(finding -> out.println("  " + line(finding)));
+            printUnjudged(part.stretch());
         }
         unnoted.forEach(partition -> out.println(topic + "-" + partition + ": no note was taken of it"));
         empty.forEach(partition -> out.println(topic + "-" + partition + ": nothing was written to it, nor noted"));
+        idle.forEach(partition ->
+                out.println(topic + "-" + partition + ": nothing in the range was written to it, nor noted"));
         absent.forEach(one -> out.println(ReportText.text(
                 "%s-%d: there is no such partition, and %,d records were noted of it at %s",
                 topic, one.partition(), one.records(), String.valueOf(copyOf))));
@@ -131,6 +156,22 @@ public final class NotesReport {
         heldBack.forEach(notes ->
                 out.println(notes + ": a transaction is open there, and notes that lie behind it were not read"));
         out.println("verdict: " + verdict());
+    }
+
+    private void printUnjudged(NoteStretch stretch) {
+        Note before = stretch.before();
+        if (before != null) {
+            out.println(ReportText.text(
+                    "  not judged: what lies before offset %,d, and what notes up to number %s, of %s, say",
+                    before.state().next(),
+                    number(before),
+                    Instant.ofEpochMilli(before.state().timeMillis()).toString()));
+        }
+        if (stretch.end() < Long.MAX_VALUE) {
+            Note last = stretch.last();
+            out.println(ReportText.text("  not judged: what lies from offset %,d on", stretch.end())
+                    + (last == null ? "" : ", and what notes behind number " + number(last) + " say"));
+        }
     }
 
     private String line(Other one) {
@@ -147,7 +188,7 @@ public final class NotesReport {
 
     private String verdict() {
         return switch (exitCode()) {
-            case ExitCode.VERIFIED -> "UNALTERED since it was noted";
+            case ExitCode.VERIFIED -> "UNALTERED since it was noted" + (ofRange ? ", as far as it was judged" : "");
             case ExitCode.VIOLATED -> "VIOLATED: the log is not what was noted";
             default -> "INCONCLUSIVE: not all that was noted was compared";
         };
@@ -219,7 +260,10 @@ public final class NotesReport {
             ObjectNode one = partitions.addObject();
             one.put("partition", part.partition());
             one.put("origin", part.last().origin().text());
-            one.put("notes", part.notes().size());
+            one.put("notes", part.notes());
+            if (ofRange) {
+                putJudged(one, part.stretch());
+            }
             one.put("noted", part.last().head().size());
             one.put("unaltered", part.result().unaltered());
             ArrayNode findings = one.putArray("findings");
@@ -239,6 +283,11 @@ public final class NotesReport {
                 .put("partition", partition)
                 .put("notes", 0)
                 .put("empty", true));
+        idle.forEach(partition -> partitions
+                .addObject()
+                .put("partition", partition)
+                .put("notes", 0)
+                .put("idle", true));
         absent.forEach(one -> partitions
                 .addObject()
                 .put("partition", one.partition())
@@ -256,6 +305,17 @@ public final class NotesReport {
                 .put("gone", one.gone()));
         heldBack.forEach(all.putArray("notesHeldBack")::add);
         out.println(all.toString());
+    }
+
+    private static void putJudged(ObjectNode object, NoteStretch stretch) {
+        Note before = stretch.before();
+        if (before != null) {
+            object.put("judgedFrom", before.state().next());
+            object.put("behindNote", before.state().number());
+        }
+        if (stretch.end() < Long.MAX_VALUE) {
+            object.put("judgedTo", stretch.end());
+        }
     }
 
     private static void putKnown(ObjectNode object, String name, long value) {

@@ -139,6 +139,7 @@ final class Cosigning implements AutoCloseable {
                     new TilesTopic(log, topic.get()),
                     partitions(topic.get()),
                     later.origin(),
+                    earlier.head().size(),
                     later.head().size())) {
                 return growth.addKept(kept, later.head().size()) ? growth.to(later) : Optional.empty();
             }

@@ -21,22 +21,26 @@ public final class StoredTiles implements KeptLeaves {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
     private final FileChannel file;
+    /** The first leaf that is wanted; tiles before it are passed over. */
+    private final long begin;
     /** How many leaves the tree has; tiles beyond are not its own. */
     private final long size;
     /** How many hashes are there of each tile that is not full; of full ones -1. */
     private final Map<Long, Integer> lengths = new HashMap<>();
 
-    private StoredTiles(FileChannel file, long size) {
+    private StoredTiles(FileChannel file, long begin, long size) {
         this.file = file;
+        this.begin = begin;
         this.size = size;
     }
 
     /**
      * Copies what the topic has.
      *
+     * @param begin the first leaf that is wanted
      * @param size how many leaves the tree has
      */
-    public static StoredTiles of(TilesTopic topic, int partitions, Origin origin, long size) {
+    public static StoredTiles of(TilesTopic topic, int partitions, Origin origin, long begin, long size) {
         try {
             Path path = Files.createTempFile("stormproof-tiles", "");
             StoredTiles tiles = new StoredTiles(
@@ -45,6 +49,7 @@ public final class StoredTiles implements KeptLeaves {
                             StandardOpenOption.READ,
                             StandardOpenOption.WRITE,
                             StandardOpenOption.DELETE_ON_CLOSE),
+                    begin,
                     size);
             try {
                 topic.read(partitions, origin, tiles::put);
@@ -60,7 +65,7 @@ public final class StoredTiles implements KeptLeaves {
 
     private void put(Hash hashes, long index) {
         // guard: tile-beyond-the-tree-is-passed-over
-        if (index >= size / TILE + 1) {
+        if (index < begin / TILE || index >= size / TILE + 1) {
             return;
         }
         int length = hashes.sizeBytes() / HASH_BYTES;
@@ -70,7 +75,7 @@ public final class StoredTiles implements KeptLeaves {
         lengths.put(index, length);
         try {
             ByteBuffer bytes = ByteBuffer.wrap(hashes.toByteArray());
-            long at = index * TILE * HASH_BYTES;
+            long at = (index - begin / TILE) * TILE * HASH_BYTES;
             while (bytes.hasRemaining()) {
                 at += file.write(bytes, at);
             }
@@ -80,17 +85,18 @@ public final class StoredTiles implements KeptLeaves {
     }
 
     @Override
-    public byte @Nullable [] leaves(long begin, long end) {
-        for (long tile = begin / TILE; tile * TILE < end; tile++) {
+    public byte @Nullable [] leaves(long from, long end) {
+        for (long tile = from / TILE; tile * TILE < end; tile++) {
             if (lengths.getOrDefault(tile, 0) < Math.min(TILE, end - tile * TILE)) {
                 return null;
             }
         }
-        byte[] leaves = new byte[Math.toIntExact((end - begin) * HASH_BYTES)];
+        byte[] leaves = new byte[Math.toIntExact((end - from) * HASH_BYTES)];
         try {
             ByteBuffer bytes = ByteBuffer.wrap(leaves);
+            long at = (from - begin / TILE * TILE) * HASH_BYTES;
             while (bytes.hasRemaining()) {
-                if (file.read(bytes, begin * HASH_BYTES + bytes.position()) < 0) {
+                if (file.read(bytes, at + bytes.position()) < 0) {
                     return null;
                 }
             }

@@ -9,6 +9,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -22,6 +23,8 @@ import dev.stormproof.submit.StartupCheck;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -465,6 +468,126 @@ class NotaryOnKafkaTest {
         assertThat(any.err()).contains(old, "choose one of them by --topic-id");
         assertThat(chosen.exitCode()).as("%s", chosen).isZero();
         assertThat(chosen.out()).contains("10 records as they were noted", "they are not judged");
+    }
+
+    /** A notes topic holds those on thousands of trees. */
+    @Guards("notes-of-other-trees-are-not-verified")
+    @Test
+    void notesOnOtherTopicsAreNotVerified() throws Exception {
+        scene.send(0, 0, 10);
+        scene.notarize(scene.config());
+        String own = scene.notes().get(0).origin().text();
+        try (Producer<String, String> forger = scene.producer()) {
+            for (String origin : List.of(own, own.replace(scene.topic, "another"), "notary-1/no/origin")) {
+                forger.send(new ProducerRecord<>(scene.topic + "-notes", origin, "no note"))
+                        .get();
+            }
+        }
+
+        Shell.Result audit = scene.audit("--partition", "0");
+
+        assertThat(audit.exitCode()).as("%s", audit).isZero();
+        assertThat(audit.err().lines()).singleElement().asString().contains("not counted", "-notes@");
+    }
+
+    /** Each record has a note of its own, and more lies behind the first ones than is read in a piece. */
+    @Guards({
+        "partition-without-records-in-a-range-is-not-inconclusive",
+        "topic-that-was-deleted-before-a-range-is-not-told-of-it"
+    })
+    @Test
+    void aRangeIsComparedWithItsNotesAlone() throws Exception {
+        scene.send(1, 0, 10);
+        scene.notarize(scene.config());
+        createAgain(2);
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 1);
+        StormproofConfig config = scene.config();
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 1, 1_000)) {
+            while (task.round()) {
+                // There is more.
+            }
+        }
+        sendToNotes(1_100);
+        String since = Instant.ofEpochMilli(System.currentTimeMillis()).toString();
+        NotaryScene.await(() -> Instant.now().isAfter(Instant.parse(since)));
+        scene.send(0, 20, 30);
+        scene.notarize(config);
+
+        Shell.Result offsets = scene.audit("--partition", "0", "--from", "12", "--to", "17");
+        Shell.Result json = scene.audit("--partition", "0", "--from", "2", "--to", "3", "--json");
+        Shell.Result times = scene.audit("--since", since, "--tiles", scene.topic + "-tiles");
+        Shell.Result earlier = scene.audit("--until", since);
+
+        assertThat(offsets.exitCode()).as("%s", offsets).isZero();
+        assertThat(offsets.out())
+                .contains("-0: 5 records as they were noted; 5 notes")
+                .contains("not judged: what lies before offset 12, and what notes up to number 11, of ")
+                .contains("not judged: what lies from offset 17 on, and what notes behind number 16 say")
+                .contains("UNALTERED since it was noted, as far as it was judged");
+        assertThat(json.exitCode()).as("%s", json).isZero();
+        assertThat(json.out()).contains("\"judgedFrom\":2,\"behindNote\":1,\"judgedTo\":3,");
+        assertThat(times.exitCode()).as("%s", times).isZero();
+        assertThat(times.out())
+                .contains("-0: 10 records as they were noted; ")
+                .contains("not judged: what lies before offset 20, ")
+                .contains("-1: nothing in the range was written to it, nor noted");
+        assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.VIOLATED);
+        assertThat(earlier.out()).contains("that topic was deleted, and they are gone");
+        for (String[] wrong : new String[][] {
+            {"--from", "1", "--since", since},
+            {"--from", "1"},
+            {"--from", "2", "--to", "1", "--partition", "0"},
+            {"--since", since, "--copy-of", "another"}
+        }) {
+            assertThat(scene.audit(wrong).exitCode()).isEqualTo(ExitCode.USAGE);
+        }
+    }
+
+    @Test
+    void notesAreReadBackAsFarAsTheyAreWanted() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 5);
+        scene.notarize(config);
+        sendToNotes(1_100);
+        scene.send(0, 5, 10);
+        scene.notarize(config);
+        List<Long> read = new ArrayList<>();
+        try (KafkaLogReader log = KafkaLogReader.ofStored(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()), Duration.ofSeconds(30))) {
+            new NotesTopic(log, scene.topic + "-notes", NotaryTask.key(config).publicKey())
+                    .readAround(
+                            1,
+                            Long.MAX_VALUE,
+                            origin -> true,
+                            (note, refused) ->
+                                    read.add(note == null ? -1 : note.state().number()),
+                            new NotesTopic.Pieces() {
+                                @Override
+                                public boolean hasEnd() {
+                                    return false;
+                                }
+
+                                @Override
+                                public void endPiece() {}
+
+                                @Override
+                                public boolean hasBegin() {
+                                    return !read.isEmpty();
+                                }
+                            });
+        }
+
+        assertThat(read).containsExactly(1L);
+    }
+
+    /** Sends records that are no notes to the notes topic. */
+    private void sendToNotes(int count) {
+        try (Producer<String, String> stranger = scene.producer("linger.ms", "20")) {
+            for (int i = 0; i < count; i++) {
+                var unused = stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"));
+            }
+        }
     }
 
     private void createAgain(int partitions) throws Exception {

@@ -1,0 +1,140 @@
+package dev.stormproof.notary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.guards.Guards;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Which notes a range is compared with, whatever the pieces that they are read in. */
+class NoteStretchTest {
+    private static final long NEVER = Long.MAX_VALUE;
+    private static final long ALWAYS = Long.MIN_VALUE;
+    private static final long TIME = 1_700_000_000_000L;
+
+    /** Notes up to offsets 10, 20, … 100, a millisecond after each other. */
+    private final PaperPartition partition = new PaperPartition();
+
+    NoteStretchTest() {
+        for (int i = 0; i < 10; i++) {
+            partition.append(10).note();
+        }
+    }
+
+    /** Reads notes in pieces of a size, the last one first. */
+    private static NoteStretch read(List<Note> notes, NoteRange range, int size) {
+        NoteStretch stretch = new NoteStretch(range);
+        for (int end = notes.size(); end > 0 && !stretch.hasBegin(); end -= size) {
+            notes.subList(Math.max(0, end - size), end).forEach(stretch::add);
+            stretch.endPiece();
+        }
+        return stretch;
+    }
+
+    private void assertNumbers(NoteRange range, Integer... numbers) {
+        for (int size = 1; size <= 10; size++) {
+            assertThat(read(partition.notes, range, size).notes())
+                    .as("in pieces of %d", size)
+                    .extracting(note -> (int) note.state().number())
+                    .containsExactly(numbers);
+        }
+    }
+
+    @Test
+    void aRangeOfOffsetsBeginsAtTheNoteBeforeAndEndsWithTheOneThatCoversIt() {
+        assertNumbers(new NoteRange(35, 62, NEVER, ALWAYS), 2, 3, 4, 5, 6);
+        assertNumbers(new NoteRange(40, 60, NEVER, ALWAYS), 3, 4, 5);
+        assertNumbers(new NoteRange(5, 8, NEVER, ALWAYS), 0);
+        assertNumbers(new NoteRange(95, NEVER, NEVER, ALWAYS), 8, 9);
+        assertNumbers(new NoteRange(100, NEVER, NEVER, ALWAYS), 9);
+    }
+
+    @Test
+    void itSaysWhereItBeginsAndEnds() {
+        NoteStretch amid = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS), 3);
+        NoteStretch first = read(partition.notes, new NoteRange(5, NEVER, NEVER, ALWAYS), 3);
+        NoteStretch behind = read(partition.notes, new NoteRange(100, 105, NEVER, ALWAYS), 3);
+
+        assertThat(amid.before()).isEqualTo(partition.notes.get(2));
+        assertThat(amid.end()).isEqualTo(70);
+        assertThat(first.before()).isNull();
+        assertThat(first.end()).isEqualTo(NEVER);
+        assertThat(behind.isNoted()).isFalse();
+        assertThat(behind.end()).isEqualTo(105);
+    }
+
+    @Test
+    void noMoreIsReadThanIsNeeded() {
+        NoteStretch stretch = new NoteStretch(new NoteRange(75, NEVER, NEVER, ALWAYS));
+        partition.notes.subList(5, 10).forEach(stretch::add);
+        assertThat(stretch.hasBegin()).isFalse();
+        stretch.endPiece();
+
+        assertThat(stretch.hasBegin()).isTrue();
+        assertThat(stretch.notes()).hasSize(4);
+    }
+
+    /** The log was cut to offset 20, and what was noted behind is gone: the offsets of a time say nothing of that. */
+    @Guards({"what-was-noted-in-a-range-of-time-is-judged", "what-was-cut-off-in-a-range-of-time-is-judged"})
+    @Test
+    void whatWasCutOffSinceATimeBelongsToItsRange() {
+        partition.records.tailMap(20L, true).clear();
+        partition.taking().cut(20);
+        partition.append(5).note().append(50).note();
+
+        assertNumbers(new NoteRange(30, 40, NEVER, ALWAYS), 10, 11);
+        assertNumbers(new NoteRange(30, NEVER, TIME + 7, NEVER), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+        assertNumbers(new NoteRange(15, 20, TIME, TIME + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8);
+    }
+
+    @Test
+    void aNoteThatWasWrittenTwiceIsNoGap() {
+        List<Note> all = partition.notes;
+        List<Note> twice = List.of(all.get(3), all.get(4), all.get(3), all.get(4), all.get(5));
+
+        assertThat(read(twice, new NoteRange(50, NEVER, NEVER, ALWAYS), 5).notes())
+                .containsExactly(all.get(4), all.get(4), all.get(5));
+    }
+
+    @Test
+    void theLogIsReadBehindTheNoteBeforeAlone() {
+        long[] least = {NEVER};
+        NotedLog log = new NotedLog() {
+            @Override
+            public long begin() {
+                return 30;
+            }
+
+            @Override
+            public long end() {
+                return partition.end();
+            }
+
+            @Override
+            public long writtenEnd() {
+                return partition.end();
+            }
+
+            @Override
+            public void read(long from, long to, LeafTaker taker) {
+                least[0] = Math.min(least[0], from);
+                partition.read(from, to, taker);
+            }
+        };
+        NoteStretch stretch = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS), 4);
+        partition.records.put(80L, "altered behind");
+
+        NotesCheck.Result result = new NotesCheck(
+                        stretch.notes(), log.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
+                .behindFirstNote();
+        partition.records.put(50L, "altered");
+        NotesCheck.Result altered = new NotesCheck(
+                        stretch.notes(), log.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
+                .behindFirstNote();
+
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.unaltered()).isEqualTo(40);
+        assertThat(least[0]).isEqualTo(30);
+        assertThat(PaperPartition.texts(altered)).containsExactly("DIFFERENT [50,60) leaf 50 x10");
+    }
+}

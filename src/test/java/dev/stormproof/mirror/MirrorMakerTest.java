@@ -3,9 +3,15 @@ package dev.stormproof.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.Stages;
+import dev.stormproof.notary.testing.NotaryScene;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -13,16 +19,21 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** MirrorMaker 2 between two brokers: an audit of the target proves it, and names each way in which its users break it. */
 @Tag(Stages.CLUSTER)
@@ -102,6 +113,94 @@ class MirrorMakerTest {
             awaitEnds(mirror.copyOf(WHOLE), 4 * RECORDS, 4 * RECORDS);
             assertEverythingCameTwice();
         }
+    }
+
+    /** The notes and tiles lie in an archive elsewhere: neither the source nor the notary is asked. */
+    @Test
+    void aMirrorIsComparedWithTheNotesOnItsSourceOnceThatIsGone(@TempDir Path dir) throws Exception {
+        NotaryScene noted = new NotaryScene(source, dir, PARTITIONS);
+        String copy = RunningMirror.SOURCE + "." + noted.topic;
+        sendUnsigned(noted, 0, 100);
+        noted.notarize(noted.config());
+        try (RunningMirror mirror = RunningMirror.start(source, target)) {
+            awaitEnds(mirror.copyOf(noted.topic), 100, 100);
+            try (Producer<byte[], byte[]> intruder = producer(target)) {
+                intruder.send(new ProducerRecord<>(copy, 1, null, new byte[] {1}))
+                        .get();
+            }
+            sendUnsigned(noted, 100, 300);
+            awaitEnds(mirror.copyOf(noted.topic), 300, 301);
+        }
+        noted.notarize(noted.config());
+        try (EmbeddedKafka archive = EmbeddedKafka.start()) {
+            for (String topic : List.of(noted.topic + "-notes", noted.topic + "-tiles")) {
+                archive.createTopic(topic, 1, Map.of());
+                archive(topic, archive);
+            }
+            source.close();
+            Path client = Files.writeString(dir.resolve("archive.properties"), "client.id=auditor\n");
+
+            Shell.Result audit = noted.auditAt(
+                    target.bootstrapServers(),
+                    copy,
+                    "--copy-of",
+                    noted.topic,
+                    "--tiles",
+                    noted.topic + "-tiles",
+                    "--notes-server",
+                    archive.bootstrapServers(),
+                    "--notes-config",
+                    client.toString());
+
+            assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VIOLATED);
+            assertThat(audit.out())
+                    .contains(
+                            copy + "-0: 300 records as they were noted",
+                            copy + "-1: 300 records as they were noted",
+                            "inserted: 1 record at offset 100")
+                    .containsOnlyOnce("inserted")
+                    .doesNotContain("lost", "altered:", "not compared");
+        }
+    }
+
+    private static void sendUnsigned(NotaryScene noted, int from, int to) {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+            noted.send(partition, from, to);
+        }
+    }
+
+    private void archive(String topic, EmbeddedKafka archive) {
+        try (Producer<byte[], byte[]> producer = producer(archive)) {
+            for (ConsumerRecord<byte[], byte[]> record : records(source, topic)) {
+                var unused = producer.send(new ProducerRecord<>(
+                        topic, 0, record.timestamp(), record.key(), record.value(), record.headers()));
+            }
+        }
+    }
+
+    /** All records of a topic's only partition. */
+    private static List<ConsumerRecord<byte[], byte[]>> records(EmbeddedKafka kafka, String topic) {
+        TopicPartition one = new TopicPartition(topic, 0);
+        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(one));
+            consumer.seekToBeginning(List.of(one));
+            long end = consumer.endOffsets(List.of(one)).getOrDefault(one, 0L);
+            while (consumer.position(one) < end) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    private static Producer<byte[], byte[]> producer(EmbeddedKafka kafka) {
+        return new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
     }
 
     private void assertProven(String topic, int events) {
@@ -203,10 +302,7 @@ class MirrorMakerTest {
 
     /** Sends the streams of one emitter to the source, closed at the end, with ten events to an interval. */
     private void send(String topic, int events) {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", source.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (Producer<byte[], byte[]> producer = producer(source)) {
             for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, PARTITIONS, events, 10, Map.of())) {
                 var unused = producer.send(record);
             }

@@ -7,6 +7,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.Stages;
+import dev.stormproof.notary.testing.NotaryScene;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -23,9 +24,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +46,13 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicaProcessesTest {
     /** What SIGTERM is said with by the code that a process ends with. */
     private static final int TERMINATED = 143;
+
+    private static final int NOTARY_TASKS = 2;
+
+    private static final long LOAD_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final Pattern TASKS =
+            Pattern.compile("stormproof: ready: notarizes, as tasks \\[(.*)] of " + NOTARY_TASKS + "\\s*");
 
     private static final Pattern TARGETS = Pattern.compile("http://\\S+/targets");
 
@@ -127,6 +142,78 @@ class ReplicaProcessesTest {
         }
     }
 
+    /** Two hold a task each, one has both once the other is killed, and hands one of them to a third; records come all the time. */
+    @Test
+    @Timeout(300)
+    void aKilledReplicaAndOneThatJoinsLeaveOneChainOfNotes(EmbeddedKafka kafka) throws Exception {
+        NotaryScene scene = new NotaryScene(kafka, dir, NOTARY_TASKS);
+        List<Running> replicas = new ArrayList<>();
+        AtomicInteger sent = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread load = new Thread(() -> send(scene, sent, over), "load-to-be-notarized");
+        try {
+            replicas.add(startNotary(scene));
+            replicas.add(startNotary(scene));
+            load.start();
+            awaitNotarizing(replicas);
+            awaitNoted(scene, sent.get());
+            Running killed = replicas.remove(0);
+            killed.running().process().destroyForcibly();
+            killed.running().close();
+            awaitNotarizing(replicas);
+            replicas.add(startNotary(scene));
+            awaitNotarizing(replicas);
+            over.set(true);
+            load.join();
+            awaitNoted(scene, sent.get());
+        } finally {
+            over.set(true);
+            load.join();
+            for (Running replica : replicas) {
+                replica.running().close();
+            }
+        }
+
+        scene.assertOneChain();
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles");
+        assertThat(audit.exitCode()).as(audit.toString()).isZero();
+        assertThat(audit.out())
+                .contains("-0: %,d records as they were noted".formatted(sent.get()), "UNALTERED since it was noted");
+    }
+
+    /** Sends to each partition, until it is over; paced, so that brokers and replicas have the machine. */
+    private static void send(NotaryScene scene, AtomicInteger sent, AtomicBoolean over) {
+        try (Producer<String, String> producer = scene.producer()) {
+            while (!over.get()) {
+                for (int partition = 0; partition < NOTARY_TASKS; partition++) {
+                    var unused = producer.send(new ProducerRecord<>(scene.topic, partition, null, "record " + sent));
+                }
+                sent.incrementAndGet();
+                LockSupport.parkNanos(LOAD_PAUSE_NANOS);
+            }
+        }
+    }
+
+    private static void awaitNoted(NotaryScene scene, int records) {
+        NotaryScene.await(
+                () -> IntStream.range(0, NOTARY_TASKS).allMatch(partition -> scene.noted(partition) >= records));
+    }
+
+    /** Waits until they share the tasks evenly. */
+    private void awaitNotarizing(List<Running> replicas) {
+        NotaryScene.await(() -> replicas.stream().allMatch(one -> tasks(ready(one)) == NOTARY_TASKS / replicas.size()));
+    }
+
+    private static int tasks(String said) {
+        Matcher tasks = TASKS.matcher(said);
+        return tasks.matches() ? tasks.group(1).split(", ").length : 0;
+    }
+
+    private Running startNotary(NotaryScene scene) throws IOException {
+        return start(port -> scene.with(
+                "checkpoint.tasks", String.valueOf(NOTARY_TASKS), "metrics.http.port", String.valueOf(port)));
+    }
+
     private static Set<String> ports(List<Running> replicas) {
         return replicas.stream().map(one -> "127.0.0.1:" + one.port()).collect(Collectors.toSet());
     }
@@ -174,23 +261,32 @@ class ReplicaProcessesTest {
     }
 
     private Running start(ReplicaScene scene) throws IOException {
+        return start(port -> scene.with("metrics.http.port", String.valueOf(port)));
+    }
+
+    private Running start(IntFunction<Map<String, String>> settings) throws IOException {
         int port = freePort();
         Path config = dir.resolve(port + ".properties");
         Files.write(
                 config,
-                scene.with("metrics.http.port", String.valueOf(port)).entrySet().stream()
+                settings.apply(port).entrySet().stream()
                         .map(setting -> setting.getKey() + "=" + setting.getValue())
                         .toList());
         return new Running(Shell.start("verify", "--config", config.toString()), port);
     }
 
     private boolean says(Running replica, String words) {
+        return ready(replica).contains(words);
+    }
+
+    /** What it says of whether it is ready; nothing as long as it does not serve. */
+    private String ready(Running replica) {
         try {
             HttpRequest ready = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + replica.port() + "/ready"))
                     .build();
-            return http.send(ready, HttpResponse.BodyHandlers.ofString()).body().contains(words);
+            return http.send(ready, HttpResponse.BodyHandlers.ofString()).body();
         } catch (IOException e) { // It has not begun to serve, or has ended.
-            return false;
+            return "";
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -14,7 +14,6 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.notary.Note;
 import dev.stormproof.notary.testing.NotaryScene;
 import dev.stormproof.notary.testing.TamperedSegment;
 import dev.stormproof.process.VerifyProcess;
@@ -56,20 +55,6 @@ class NotaryOnKafkaTest {
         this.kafka = kafka;
         this.dir = dir;
         this.scene = new NotaryScene(kafka, dir, 2);
-    }
-
-    /** Each note of a partition is the next one of its tree. */
-    private static void assertOneChain(List<Note> notes) {
-        Note before = null;
-        for (Note note : notes) {
-            boolean first = before == null
-                    || before.origin().partition() != note.origin().partition();
-            assertThat(note.state().number())
-                    .isEqualTo(first || before == null ? 0 : before.state().number() + 1);
-            assertThat(note.state().from())
-                    .isEqualTo(first || before == null ? 0 : before.state().next());
-            before = note;
-        }
     }
 
     @Guards("proof-is-made-of-what-was-noted")
@@ -141,7 +126,7 @@ class NotaryOnKafkaTest {
         }
         scene.notarize(config);
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(30);
         assertThat(scene.noted(1)).isEqualTo(3);
         Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles");
@@ -176,7 +161,7 @@ class NotaryOnKafkaTest {
             }
         }
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(20);
         assertThat(scene.noted(1)).isEqualTo(20);
         assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
@@ -189,7 +174,7 @@ class NotaryOnKafkaTest {
         scene.send(0, 270, 300);
         scene.notarize(scene.config("group.id", scene.topic + "-another"));
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(300);
         assertThat(scene.audit("--tiles", scene.topic + "-tiles").exitCode()).isZero();
     }
@@ -219,7 +204,7 @@ class NotaryOnKafkaTest {
         }
         scene.notarize(scene.config());
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(15);
     }
 
@@ -296,7 +281,7 @@ class NotaryOnKafkaTest {
             }
         }
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(9);
         assertThat(scene.noted(1)).isEqualTo(9);
     }
@@ -773,7 +758,7 @@ class NotaryOnKafkaTest {
         scene.send(0, 700, 710);
         scene.notarize(without);
 
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(710);
         Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0");
         assertThat(audit.exitCode()).as("%s", audit).isZero();
@@ -841,7 +826,7 @@ class NotaryOnKafkaTest {
             NotaryScene.await(() -> scene.noted(0) == 40 && scene.noted(1) == 7);
             assertThat(process.failure()).isEmpty();
         }
-        assertOneChain(scene.notes());
+        scene.assertOneChain();
     }
 
     @Test

@@ -35,10 +35,15 @@ public final class NotaryScene {
 
     /** @param dir for the notary's key */
     public NotaryScene(EmbeddedKafka kafka, Path dir, int partitions) throws IOException {
-        servers = kafka.bootstrapServers();
-        topic = SharedKafka.createTopic(kafka, "noted", partitions);
+        this(kafka.bootstrapServers(), SharedKafka.createTopic(kafka, "noted", partitions), dir);
         kafka.createTopic(topic + "-notes", 1, Map.of("retention.ms", "-1"));
         kafka.createTopic(topic + "-tiles", 1, Map.of("cleanup.policy", "compact"));
+    }
+
+    /** A notary of a topic; whoever has it makes those of notes and tiles, with -notes and -tiles behind its name. */
+    public NotaryScene(String servers, String topic, Path dir) throws IOException {
+        this.servers = servers;
+        this.topic = topic;
         Path key = dir.resolve(topic + ".pem");
         Shell.Result made = Files.exists(key)
                 ? new Shell.Result(0, "", "", List.of())
@@ -116,6 +121,20 @@ public final class NotaryScene {
         notes.sort(Comparator.comparingInt((Note note) -> note.origin().partition())
                 .thenComparingLong(note -> note.state().number()));
         return notes;
+    }
+
+    /** Each note of a partition is the next one of its tree. */
+    public void assertOneChain() {
+        Note before = null;
+        for (Note note : notes()) {
+            boolean first = before == null
+                    || before.origin().partition() != note.origin().partition();
+            assertThat(note.state().number())
+                    .isEqualTo(first || before == null ? 0 : before.state().number() + 1);
+            assertThat(note.state().from())
+                    .isEqualTo(first || before == null ? 0 : before.state().next());
+            before = note;
+        }
     }
 
     /** How many records of a partition are noted. */

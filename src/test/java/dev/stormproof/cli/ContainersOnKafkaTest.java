@@ -38,12 +38,14 @@ class ContainersOnKafkaTest {
     void theDeploymentsReplicaBecomesReadyByTheCheckOfCompose(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "contained", 2);
         kafka.createTopic(topic + "-alerts", 1, Map.of());
+        kafka.createTopic(topic + "-canary", 1, Map.of());
         int port = freePort();
         Map<String, String> settings = new HashMap<>(ContainersTest.configMap());
         settings.put("bootstrap.servers", kafka.bootstrapServers());
         settings.put("group.id", topic);
         settings.put("input.topics", topic);
         settings.put("alerts.topic", topic + "-alerts");
+        settings.put("canary.topic", topic + "-canary");
         settings.put("metrics.http.port", String.valueOf(port));
         Path config = dir.resolve("verify.properties");
         Files.write(

@@ -10,6 +10,7 @@ import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.config.StormproofConfig;
 import java.io.IOException;
 import java.io.StringReader;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.Test;
  */
 class ContainersTest {
     private static final Path MANIFESTS = Path.of("deploy", "kubernetes", "verify.yaml");
+    private static final Path ALERTING = Path.of("deploy", "kubernetes", "alerting.yaml");
+    private static final Path PROMETHEUS = Path.of("deploy", "prometheus");
     private static final String NAME = "app.kubernetes.io/name";
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -45,6 +49,30 @@ class ContainersTest {
             }
         }
         return byKind;
+    }
+
+    /** What plants faults and what forwards alerts, and who watches them, by their names. */
+    private static Map<String, JsonNode> alerting() throws IOException {
+        Map<String, JsonNode> byName = new TreeMap<>();
+        try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(ALERTING.toFile())) {
+            while (documents.hasNext()) {
+                JsonNode document = documents.next();
+                byName.put(document.at("/metadata/name").asText(), document);
+            }
+        }
+        return byName;
+    }
+
+    private static JsonNode alerting(String name) throws IOException {
+        return Objects.requireNonNull(alerting().get(name), name);
+    }
+
+    private static String metricsPort(List<String> line) {
+        return option(line, "--metrics").replaceFirst("^.*:", "");
+    }
+
+    private static String option(List<String> line, String name) {
+        return line.get(line.indexOf(name) + 1);
     }
 
     /** The services of docker-compose.yml. */
@@ -135,8 +163,11 @@ class ContainersTest {
     void everyCommandLineIsOneOfOurs() throws IOException {
         List<List<String>> lines = new ArrayList<>();
         lines.add(texts(container().required("args")));
-        for (String service : List.of("verify", "dashboard", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary", "forward", "targets")) {
             lines.add(texts(services().required(service).required("command")));
+        }
+        for (String name : List.of("stormproof-canary", "stormproof-forward")) {
+            lines.add(texts(alerting(name).at("/spec/template/spec/containers/0/args")));
         }
         Matcher command = Pattern.compile("(?m)^CMD (.*)$").matcher(Files.readString(Path.of("Dockerfile")));
         assertThat(command.find()).isTrue();
@@ -152,7 +183,8 @@ class ContainersTest {
 
     @Test
     void everyFileThatIsMountedIsThereAndEverySettingIsKnown() throws IOException {
-        for (JsonNode service : services()) {
+        JsonNode services = services();
+        for (JsonNode service : services) {
             for (String volume : texts(service.path("volumes"))) {
                 Path mounted = Path.of(volume.substring(0, volume.indexOf(':')));
                 // The build makes this one.
@@ -185,10 +217,10 @@ class ContainersTest {
                 .isEqualTo("http://targets:"
                         + targets.get(targets.indexOf("--listen") + 1).replaceFirst("^.*:", "") + "/targets");
         assertThat(targets.get(targets.indexOf("--group") + 1)).isEqualTo(config.groupId());
-        List<String> canary = texts(services().at("/canary/command"));
         assertThat(texts(scraped.at("/1/static_configs/0/targets")))
-                .containsExactly(
-                        "canary:" + canary.get(canary.indexOf("--metrics") + 1).replaceFirst("^.*:", ""));
+                .containsExactlyElementsOf(Stream.of("canary", "forward")
+                        .map(service -> service + ":" + metricsPort(texts(services.at("/" + service + "/command"))))
+                        .toList());
         MetricsAddress ofWorkers = new StormproofConfig(
                         StormproofConfig.properties(Path.of("scripts", "compose", "verify.properties"), Map.of()))
                 .metricsAddress()
@@ -198,6 +230,55 @@ class ContainersTest {
                 .isGreaterThan(config.workers());
         // Services of the same name would be taken for settings.
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
+    }
+
+    /** Else its rules watch nothing: none misses what never ran. */
+    @Test
+    void composeForwardsToAnAlertmanagerThatTheRulesReachToo() throws IOException {
+        String address = option(texts(services().at("/forward/command")), "--alertmanager");
+        JsonNode prometheus = YAML.readTree(PROMETHEUS.resolve("compose.yml").toFile());
+        assertThat(texts(prometheus.at("/alerting/alertmanagers/0/static_configs/0/targets"))
+                        .get(0))
+                .isEqualTo(URI.create(address).getAuthority());
+        assertThat(services().has(URI.create(address).getHost())).isTrue();
+
+        assertThat(texts(services().at("/alertmanager/command")))
+                .contains("--config.file=/etc/prometheus/alertmanager.yml");
+        JsonNode alertmanager =
+                YAML.readTree(PROMETHEUS.resolve("alertmanager.yml").toFile());
+        assertThat(alertmanager.required("receivers").findValuesAsText("name"))
+                .contains(alertmanager.at("/route/receiver").asText());
+    }
+
+    @Test
+    void theManifestsOfAlertingAreACanaryOfTheReplicasAndAForwarderAndWhoWatchesThem() throws IOException {
+        assertThat(alerting()).containsOnlyKeys("stormproof-canary", "stormproof-forward", "stormproof-alerting");
+        JsonNode monitor = alerting("stormproof-alerting");
+        for (String name : List.of("stormproof-canary", "stormproof-forward")) {
+            JsonNode spec = alerting(name).required("spec");
+            JsonNode labels = spec.at("/template/metadata/labels");
+            assertThat(labels.required(NAME).asText())
+                    .isEqualTo(name)
+                    .isEqualTo(spec.at("/selector/matchLabels").required(NAME).asText());
+            monitor.at("/spec/selector/matchLabels")
+                    .properties()
+                    .forEach(
+                            label -> assertThat(labels.required(label.getKey())).isEqualTo(label.getValue()));
+            JsonNode one = spec.at("/template/spec/containers/0");
+            assertThat(one.at("/ports/0/containerPort").asText()).isEqualTo(metricsPort(texts(one.required("args"))));
+            assertThat(one.at("/ports/0/name").asText())
+                    .isEqualTo(monitor.at("/spec/podMetricsEndpoints/0/port").asText());
+            assertThat(one.required("image")).isEqualTo(container().required("image"));
+            assertThat(one.required("securityContext")).isEqualTo(container().required("securityContext"));
+            assertThat(spec.at("/template/spec/securityContext")).isEqualTo(pod().required("securityContext"));
+            assertThat(spec.at("/template/spec/enableServiceLinks").asBoolean(true))
+                    .isFalse();
+            assertThat(one.required("volumeMounts").findValuesAsText("mountPath"))
+                    .containsExactly("/tmp");
+        }
+        List<String> canary = texts(alerting("stormproof-canary").at("/spec/template/spec/containers/0/args"));
+        assertThat(option(canary, "--topic")).isEqualTo(configMap().get(StormproofConfig.CANARY_TOPIC));
+        assertThat(option(canary, "--group")).isEqualTo(configMap().get(StormproofConfig.GROUP_ID));
     }
 
     /** As docs say of commands beside the one that the container runs. */
@@ -213,7 +294,7 @@ class ContainersTest {
     void nothingRunsAsRootOrWritesToItsImage() throws IOException {
         String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");
         assertThat(last).startsWith("eclipse-temurin:17-jre").containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$");
-        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary", "forward", "targets")) {
             assertThat(services().required(service).required("read_only").asBoolean())
                     .as(service)
                     .isTrue();

@@ -3,6 +3,8 @@ package dev.stormproof.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.Acceptance;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
 import dev.stormproof.dashboard.testing.Scenes;
@@ -15,6 +17,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -33,16 +36,23 @@ final class DashboardCheck {
     private static final double MOST_MILLIS = 34;
 
     private static final int MEASURED_MILLIS = 8_000;
+    private static final List<String> SCHEMES = List.of("light", "dark");
+    /** Those of the golden proofs. */
+    private static final String UPSTREAM_KEY = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
+
+    private static final String VERIFIER_KEY = "auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
+
     private static final PrintStream OUT = System.out;
 
     private DashboardCheck() {}
 
     public static void main(String[] args) throws Exception {
         Path dir = Files.createDirectories(Path.of(args[0]));
-        Accessibility accessibility = args.length > 1 ? Accessibility.of(Path.of(args[1])) : Accessibility.NOT_JUDGED;
+        Accessibility accessibility = Accessibility.of(Path.of(args[1]));
         boolean good;
         try (Browser browser = Browser.start()) {
             takePictures(browser, dir, accessibility);
+            lookAtStates(browser, dir, accessibility);
             lookAtFiles(browser, dir, accessibility);
             lookAtContent(browser, dir, accessibility);
             good = isSmooth(browser);
@@ -58,7 +68,7 @@ final class DashboardCheck {
         Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
         try (DashboardServer server =
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture))) {
-            for (String scheme : new String[] {"light", "dark"}) {
+            for (String scheme : SCHEMES) {
                 for (int width : new int[] {1280, 400}) {
                     Tab tab = browser.open(server.uri(), width, 880);
                     tab.colours(scheme);
@@ -86,11 +96,49 @@ final class DashboardCheck {
             Tab tab = browser.open(server.uri(), 1280, 880);
             tab.await("grid.rows.length === 300");
             take(tab, dir, "many");
+            accessibility.judge(tab, "many partitions");
         }
         OUT.println("pictures: " + dir);
     }
 
-    /** The pages that are files: an audit's, and the one that checks a proof. */
+    /** The page with the links of several topologies and an accepted violation, then blind, then without its server. */
+    private static void lookAtStates(Browser browser, Path dir, Accessibility accessibility) throws Exception {
+        long now = System.currentTimeMillis();
+        byte[] record = Scenes.violated("orders", 0, 2, false, now);
+        for (String scheme : SCHEMES) {
+            Picture picture = new Picture(true);
+            Scenes.add(picture, Scenes.verified("orders", 0, 1, now));
+            Scenes.add(picture, record);
+            picture.accept(Acceptance.of(AlertJson.read(record), now, "alice", "sent again on 3 May"));
+            Topologies topologies = new Topologies("orders", picture);
+            topologies.add("payments", new Picture(true));
+            // One tab for all of it: a page that lies behind another asks its server for nothing.
+            Tab tab;
+            try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), topologies)) {
+                tab = browser.open(server.uri(), 1280, 880);
+                tab.colours(scheme);
+                tab.await("document.querySelectorAll('#topologies a').length > 0");
+                tab.await("document.querySelector('#findings tbody tr button')");
+                tab.eval("document.querySelector('#findings tbody tr button').click()");
+                tab.await("document.querySelector('#detail svg')");
+                look(tab, dir, "accepted-" + scheme, accessibility);
+                picture.blind("blind: no planted fault was told for 150 s");
+                tab.await("document.body.textContent.includes('blind: no planted fault')");
+                look(tab, dir, "blind-" + scheme, accessibility);
+                picture.blind("");
+                tab.await("!document.body.textContent.includes('blind: no planted fault')");
+            }
+            tab.await("document.body.textContent.includes('no connection to the server')");
+            look(tab, dir, "unconnected-" + scheme, accessibility);
+        }
+    }
+
+    private static void look(Tab tab, Path dir, String name, Accessibility accessibility) throws Exception {
+        take(tab, dir, name);
+        accessibility.judge(tab, name);
+    }
+
+    /** The pages that are files: an audit's, and the one that checks a proof, with what it says of one that holds and of one that does not. */
     private static void lookAtFiles(Browser browser, Path dir, Accessibility accessibility) throws Exception {
         Picture audit = new Picture(false);
         Scenes.addOrders(audit, 6, 120, System.currentTimeMillis());
@@ -102,10 +150,26 @@ final class DashboardCheck {
             Files.write(dir.resolve("check.html"), Objects.requireNonNull(check).readAllBytes());
         }
         for (Path file : List.of(page, dir.resolve("check.html"))) {
-            for (String scheme : new String[] {"light", "dark"}) {
+            for (String scheme : SCHEMES) {
                 Tab tab = browser.open(file.toUri(), 1280, 880);
                 tab.colours(scheme);
                 accessibility.judge(tab, file.getFileName() + ", " + scheme);
+            }
+        }
+        byte[] receipt = Files.readAllBytes(Path.of("src/test/resources/evidence/receipt.proof"));
+        for (String scheme : SCHEMES) {
+            for (byte[] proof : List.of(receipt, "no proof".getBytes(UTF_8))) {
+                Tab tab = browser.open(dir.resolve("check.html").toUri(), 1280, 880);
+                tab.colours(scheme);
+                tab.eval("document.getElementById('keys').value = '" + UPSTREAM_KEY + "'");
+                tab.eval("document.getElementById('verifiers').value = '" + VERIFIER_KEY + "'");
+                tab.eval("(() => { const chosen = new DataTransfer(); chosen.items.add(new File([Uint8Array.from(atob('"
+                        + Base64.getEncoder().encodeToString(proof)
+                        + "'), one => one.charCodeAt(0))], 'a.proof')); const file = document.getElementById('file');"
+                        + " file.files = chosen.files; file.dispatchEvent(new Event('change')); })()");
+                tab.await("document.getElementById('result').className !== ''");
+                String name = "check-" + tab.eval("document.getElementById('result').className").asText();
+                look(tab, dir, name + "-" + scheme, accessibility);
             }
         }
     }
@@ -139,7 +203,7 @@ final class DashboardCheck {
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", live), door)) {
             for (URI page : List.of(server.uri(), file.toUri())) {
                 String name = page.getScheme().equals("file") ? "content of an audit" : "content on the dashboard";
-                for (String scheme : new String[] {"light", "dark"}) {
+                for (String scheme : SCHEMES) {
                     for (int width : new int[] {1280, 400}) {
                         Tab tab = browser.open(page, width, 880);
                         tab.colours(scheme);
@@ -211,8 +275,6 @@ final class DashboardCheck {
 
     /** What axe-core finds on pages. */
     private static final class Accessibility {
-        private static final Accessibility NOT_JUDGED = new Accessibility("");
-
         private final String script;
         private final List<String> findings = new ArrayList<>();
         private int pages;
@@ -226,9 +288,6 @@ final class DashboardCheck {
         }
 
         void judge(Tab tab, String page) {
-            if (script.isEmpty()) {
-                return;
-            }
             pages++;
             tab.eval(script + "; 0");
             tab.eval(
@@ -242,10 +301,7 @@ final class DashboardCheck {
         }
 
         void print(PrintStream out) {
-            out.println(
-                    script.isEmpty()
-                            ? "axe-core: not judged"
-                            : "axe-core: " + pages + " looks at pages, " + findings.size() + " findings");
+            out.println("axe-core: " + pages + " looks at pages, " + findings.size() + " findings");
             findings.forEach(out::println);
         }
     }

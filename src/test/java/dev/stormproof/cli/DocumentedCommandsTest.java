@@ -161,9 +161,8 @@ class DocumentedCommandsTest {
     void everyTestThatIsNamedForACommandIsThere() throws IOException {
         try (Stream<Path> tests = Files.walk(Path.of("src/test/java"))) {
             assertThat(tests.map(test -> test.getFileName().toString()))
-                    .containsAll(TESTED.values().stream()
-                            .map(test -> test + ".java")
-                            .toList());
+                    .containsAll(
+                            TESTED.values().stream().map(test -> test + ".java").toList());
         }
         BY_HAND.forEach(
                 (script, document) -> assertThat(read(Path.of(document))).contains(script));

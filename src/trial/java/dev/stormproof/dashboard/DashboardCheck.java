@@ -168,7 +168,9 @@ final class DashboardCheck {
                         + "'), one => one.charCodeAt(0))], 'a.proof')); const file = document.getElementById('file');"
                         + " file.files = chosen.files; file.dispatchEvent(new Event('change')); })()");
                 tab.await("document.getElementById('result').className !== ''");
-                String name = "check-" + tab.eval("document.getElementById('result').className").asText();
+                String name = "check-"
+                        + tab.eval("document.getElementById('result').className")
+                                .asText();
                 look(tab, dir, name + "-" + scheme, accessibility);
             }
         }

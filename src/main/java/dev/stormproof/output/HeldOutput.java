@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   FOLLOWING ──record, room──────────────────────────► FOLLOWING  held
  *             ──record, no room───────────────────────► READING    its place alone is kept
  *   READING   ──record────────────────────────────────► READING    the log has it
- *             ──piece: the progress has passed it─────► READING    judged at once, whether there is room or not
+ *             ──piece: the progress has passed it─────► READING    judged at once, as far as the transaction takes it
  *             ──piece: room───────────────────────────► READING    held
  *             ──piece: the log's end was reached──────► FOLLOWING
  * </pre>
@@ -510,12 +510,15 @@ public final class HeldOutput implements LogSink {
         @Override
         public void caughtUp(long asOfMillis) {}
 
-        /** What the progress has passed needs none. */
+        /** What the progress has passed needs none but in the transaction. */
         @Override
         public int room() {
-            boolean passes = held.isEmpty() && feed.nextOffset() < verifiedEnd;
+            if (held.isEmpty() && feed.nextOffset() < verifiedEnd) {
+                // guard: piece-of-a-held-output-is-cut-by-the-age-of-a-transaction: Integer.MAX_VALUE
+                return output.room();
+            }
             // guard: held-output-is-bounded: Integer.MAX_VALUE
-            return budget.isUsedUp() && !passes ? 0 : Integer.MAX_VALUE;
+            return budget.isUsedUp() ? 0 : Integer.MAX_VALUE;
         }
     }
 }

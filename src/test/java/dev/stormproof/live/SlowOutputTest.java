@@ -3,6 +3,7 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.guards.Guards;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,6 +46,21 @@ class SlowOutputTest {
         assertThatAllIsWritten();
     }
 
+    /** What finds no room while it is not verified has nothing but the age of the transaction to bound it once it is. */
+    @Test
+    @Guards("piece-of-a-held-output-is-cut-by-the-age-of-a-transaction")
+    void whatAHeldOutputReadsFromTheLogIsCommittedBeforeItsTransactionIsOld() {
+        Map<String, String> holding =
+                Map.of("transform.on.error", "halt", "output.hold", "verified", "output.hold.max.bytes", "1000");
+        try (PaperTask task = slow(new PaperTask(kafka, holding))) {
+            task.deliverAll();
+            task.runFor(40);
+        }
+
+        assertThat(longestMillis).isLessThanOrEqualTo(TaskTransaction.MOST_OPEN_MILLIS + RECORD_MILLIS);
+        assertThatAllIsWritten();
+    }
+
     @Test
     @Guards("rest-of-a-piece-is-read-behind-the-commit")
     void theRestOfAPieceIsReadAtOnceBehindTheCommit() {
@@ -72,7 +88,10 @@ class SlowOutputTest {
     }
 
     private PaperTask slowTask() {
-        PaperTask task = new PaperTask(kafka, "halt");
+        return slow(new PaperTask(kafka, "halt"));
+    }
+
+    private PaperTask slow(PaperTask task) {
         task.producer.sending = () -> {
             if (task.producer.commitCount() != commits) {
                 commits = task.producer.commitCount();

@@ -71,6 +71,11 @@ public record ProgressNote(
         return new ProgressNote(topicId, Promises.NONE, Optional.of(List.of()), Optional.empty(), "", Leaders.NONE);
     }
 
+    /** The note beside the beginning of a partition without progress, which Kafka may have forgotten: so nobody knows what was told. */
+    public static ProgressNote forgotten(long topicId) {
+        return new ProgressNote(topicId, Promises.NONE, Optional.empty());
+    }
+
     /** True if it stands beside the progress in another topic than the one that bears its name now. */
     public boolean isOfAnother(long topicIdNow) {
         return topicId != TopicIds.UNKNOWN && topicIdNow != TopicIds.UNKNOWN && topicId != topicIdNow;

@@ -135,18 +135,23 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
 
     private void commitBeginnings(Set<TopicPartition> gained, TopologyContext context) {
         Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
-        Set<TopicPartition> without = new HashSet<>();
+        Map<TopicPartition, ProgressNote> without = new HashMap<>();
         known.committed(gained).forEach((partition, committed) -> {
-            if (committed == null || isVoid(partition, ProgressNote.decode(committed.metadata()))) {
-                without.add(partition);
+            long topicId = topicId(partition);
+            if (committed == null) {
+                // guard: beginning-without-progress-says-that-nobody-knows-what-was-told: ProgressNote.forgotten =>
+                // ProgressNote.fresh
+                without.put(partition, ProgressNote.forgotten(topicId));
+            } else if (isVoid(partition, ProgressNote.decode(committed.metadata()))) {
+                without.put(partition, ProgressNote.fresh(topicId));
             }
         });
         anew.removeAll(gained);
         if (!without.isEmpty()) {
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
-            known.beginningOffsets(without).forEach((partition, begin) -> {
-                String note =
-                        ProgressNote.fresh(topicId(partition)).encode(context.getStormId(), context.getThisTaskId());
+            known.beginningOffsets(without.keySet()).forEach((partition, begin) -> {
+                String note = Objects.requireNonNull(without.get(partition))
+                        .encode(context.getStormId(), context.getThisTaskId());
                 beginnings.put(partition, new OffsetAndMetadata(begin, note));
             });
             known.commitSync(beginnings);

@@ -3,12 +3,15 @@ package dev.stormproof.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.InputTopics;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.storm.testing.TestContexts;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -58,6 +61,25 @@ class SpoutPartitionsTest {
             assertThat(committed.offset()).isEqualTo(17);
             assertThat(committed.metadata()).contains("\"topologyId\":\"test-1\"");
         });
+    }
+
+    /** Kafka forgets the offsets of a group after a while, and an operator may delete them; the alerts are there all the same. */
+    @Test
+    @Guards("beginning-without-progress-says-that-nobody-knows-what-was-told")
+    void theBeginningThatIsCommittedDoesNotSayThatNothingWasTold() {
+        TopicPartition unknown = new TopicPartition("orders", 0);
+        LogConsumer consumer = new LogConsumer(unknown);
+        consumer.updateBeginningOffsets(Map.of(unknown, 17L));
+
+        assignments(
+                List.of(new SpoutPartitions(
+                        new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), new NamedIds())),
+                consumer);
+
+        assertThat(ProgressNote.decode(Objects.requireNonNull(consumer.commits().get(unknown))
+                                .metadata())
+                        .published())
+                .isEmpty();
     }
 
     @Test

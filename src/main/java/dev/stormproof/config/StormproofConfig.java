@@ -772,7 +772,11 @@ public final class StormproofConfig extends AbstractConfig {
     /** What a transaction of a task may take, and has. */
     public TransactionTime transactionTime() {
         return new TransactionTime(
-                hasOutput(), flushIntervalMillis(), transformRetries() + 1, transformTimeoutMillis());
+                hasOutput(),
+                flushIntervalMillis(),
+                transformRetries() + 1,
+                transformTimeoutMillis(),
+                TransactionTime.writingMillis(kafkaProducer()));
     }
 
     /** True if events that the transform fails on are diverted; false if the output halts before them. */

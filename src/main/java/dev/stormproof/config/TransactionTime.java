@@ -9,14 +9,16 @@ import org.apache.kafka.common.config.ConfigException;
  *
  * <pre>
  *   begin ── output is added ──── the last event, each attempt hangs ──── the records are written ──── commit
- *            {@value #MOST_OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms
+ *            {@value #MOST_OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms, or what is given
  * </pre>
  *
  * @param outputs whether there is an output
  * @param attempts how often a transform is tried at one event
  * @param attemptMillis how long each may take
+ * @param writingMillis for how long its records are tried to be written
  */
-public record TransactionTime(boolean outputs, long flushIntervalMillis, int attempts, long attemptMillis) {
+public record TransactionTime(
+        boolean outputs, long flushIntervalMillis, int attempts, long attemptMillis, long writingMillis) {
     /** For how long output is added to one. */
     public static final long MOST_OPEN_MILLIS = 10_000;
 
@@ -31,6 +33,19 @@ public record TransactionTime(boolean outputs, long flushIntervalMillis, int att
 
     private static final String KEY = "producer." + ProducerConfig.TRANSACTION_TIMEOUT_CONFIG;
 
+    /**
+     * For how long a producer tries to write a record, and that of a task by default at least.
+     *
+     * @param producer its properties
+     */
+    static long writingMillis(Map<String, Object> producer) {
+        // guard: transaction-outlasts-the-writing-of-its-records: null
+        Object given = producer.get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG);
+        return given == null || SecretReferences.isReferenceIn(given.toString())
+                ? WRITING_MILLIS
+                : Math.max(WRITING_MILLIS, Long.parseLong(given.toString().trim()));
+    }
+
     /** What a transaction has by default. */
     public int defaultMillis() {
         return (int) Math.min(LONGEST_MILLIS, Math.max(SHORT_MILLIS + attemptsMillis(), leastMillis()));
@@ -39,7 +54,7 @@ public record TransactionTime(boolean outputs, long flushIntervalMillis, int att
     /** What one may take, as far as brokers allow it by default. */
     long leastMillis() {
         long addingMillis = outputs ? Math.max(MOST_OPEN_MILLIS, flushIntervalMillis) : 0;
-        return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis() + WRITING_MILLIS);
+        return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis() + writingMillis);
     }
 
     /**
@@ -61,7 +76,7 @@ public record TransactionTime(boolean outputs, long flushIntervalMillis, int att
                     "a transaction may take " + leastMillis
                             + " ms with these settings, and brokers would end it: set at least that, or leave it out"
                             + (outputs
-                                    ? "; or lower transform.timeout.ms, transform.retries or flush.interval.ms"
+                                    ? "; or lower transform.timeout.ms, transform.retries, flush.interval.ms or producer.delivery.timeout.ms"
                                     : ""));
         }
     }

@@ -56,4 +56,17 @@ class ProducerLimitsTest {
                 .isInstanceOf(ConfigException.class)
                 .hasMessageContaining("15000 ms");
     }
+
+    /** A partition without a leader has the flush wait for so long, and the output is to wait with it. */
+    @Test
+    @Guards("transaction-outlasts-the-writing-of-its-records")
+    void aTransactionOutlastsTheWritingOfItsRecordsForAsLongAsThatIsTried() {
+        assertThat(transactionMillis("producer.delivery.timeout.ms", "120000")).isEqualTo(120_000);
+        assertThat(transactionMillis("output.topic", "out", "producer.delivery.timeout.ms", "120000"))
+                .isEqualTo(180_000);
+        assertThatThrownBy(() -> transactionMillis(
+                        "producer.delivery.timeout.ms", "120000", "producer.transaction.timeout.ms", "119999"))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageContaining("120000 ms");
+    }
 }

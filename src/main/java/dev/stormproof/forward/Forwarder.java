@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -98,12 +99,22 @@ public final class Forwarder implements AutoCloseable {
         private long showsFrom;
 
         private long committed;
+        /** The leader epochs of what was sent already are none later. */
+        private final int sentEpoch;
+        /** The latest leader epoch that is known. */
+        private Optional<Integer> lastEpoch;
 
-        Followed(TopicPartition partition, long sendsFrom, long showsFrom) {
+        /**
+         * @param begin where to begin to send, with the latest leader epoch that was known when it was committed
+         * @param showsFrom where what it shows is no longer of the past alone
+         */
+        Followed(TopicPartition partition, OffsetAndMetadata begin, long showsFrom) {
             this.partition = partition;
-            this.sendsFrom = sendsFrom;
+            this.sendsFrom = begin.offset();
             this.showsFrom = showsFrom;
-            this.committed = sendsFrom;
+            this.committed = begin.offset();
+            this.sentEpoch = begin.leaderEpoch().orElse(Integer.MAX_VALUE);
+            this.lastEpoch = begin.leaderEpoch();
         }
 
         /** Takes how far it was read, for now. */
@@ -116,13 +127,23 @@ public final class Forwarder implements AutoCloseable {
             }
         }
 
-        /** Takes the next record's offset; true if the record is to be sent. */
-        boolean sends(long offset) {
+        /** Takes the next record's place; true if the record is to be sent. */
+        boolean sends(long offset, Optional<Integer> leaderEpoch) {
             // Where the topic was created anew, or has lost its end, what stands there now was never sent.
             // guard: alerts-of-a-new-topic-are-sent: offset < next => false
-            sendsFrom = offset < next ? Math.min(sendsFrom, offset) : sendsFrom;
+            // guard: alerts-of-a-later-leader-are-sent: leaderEpoch.orElse(-1) > sentEpoch => false
+            sendsFrom = offset < next || leaderEpoch.orElse(-1) > sentEpoch ? Math.min(sendsFrom, offset) : sendsFrom;
+            lastEpoch =
+                    leaderEpoch.filter(epoch -> epoch > lastEpoch.orElse(-1)).or(() -> lastEpoch);
             next = offset + 1;
             return offset >= sendsFrom;
+        }
+
+        /** What is to be committed: the log may lose its end while nobody reads it, and a later leader writes there then. */
+        OffsetAndMetadata position() {
+            // guard: leader-epoch-of-what-was-sent-is-committed: Optional.empty()
+            Optional<Integer> epoch = lastEpoch;
+            return new OffsetAndMetadata(done(), epoch, "");
         }
 
         /** The offset before which nothing is to be sent any more. */
@@ -260,7 +281,7 @@ public final class Forwarder implements AutoCloseable {
     private void add(ConsumerRecord<byte[], byte[]> record) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         Followed one = Objects.requireNonNull(followed.get(partition));
-        boolean sends = one.sends(record.offset());
+        boolean sends = one.sends(record.offset(), record.leaderEpoch());
         try {
             if (record.value() == null) {
                 throw new IOException("no value");
@@ -331,7 +352,7 @@ public final class Forwarder implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (Followed one : followed.values()) {
             if (one.done() != one.committed) {
-                offsets.put(one.partition, new OffsetAndMetadata(one.done()));
+                offsets.put(one.partition, one.position());
             }
         }
         if (offsets.isEmpty()) {
@@ -388,13 +409,13 @@ public final class Forwarder implements AutoCloseable {
             Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
             for (TopicPartition partition : assigned) {
                 OffsetAndMetadata known = committed.get(partition);
-                long from = known != null
-                        ? known.offset()
+                OffsetAndMetadata begin = known != null
+                        ? known
                         // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
-                        : Objects.requireNonNull((begins ? firsts : ends).get(partition));
-                followed.put(partition, new Followed(partition, from, Objects.requireNonNull(ends.get(partition))));
+                        : new OffsetAndMetadata(Objects.requireNonNull((begins ? firsts : ends).get(partition)));
+                followed.put(partition, new Followed(partition, begin, Objects.requireNonNull(ends.get(partition))));
                 if (known == null) {
-                    first.put(partition, new OffsetAndMetadata(from));
+                    first.put(partition, begin);
                 }
             }
             if (!first.isEmpty()) {

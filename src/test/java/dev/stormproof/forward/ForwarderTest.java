@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +38,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -344,10 +346,32 @@ class ForwarderTest {
     @Test
     @Guards("alerts-of-a-new-topic-are-sent")
     void whatStandsBeforeTheLastOffsetIsOfAnotherLogAndIsSent() {
-        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), 2, 0);
-        assertThat(LongStream.range(0, 4).mapToObj(followed::sends)).containsExactly(false, false, true, true);
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(2), 0);
+        assertThat(LongStream.range(0, 4).mapToObj(offset -> followed.sends(offset, Optional.of(7))))
+                .containsExactly(false, false, true, true);
 
-        assertThat(LongStream.range(0, 2).mapToObj(followed::sends)).containsExactly(true, true);
+        assertThat(LongStream.range(0, 2).mapToObj(offset -> followed.sends(offset, Optional.of(7))))
+                .containsExactly(true, true);
+    }
+
+    /** Of such a log the offset that was committed says nothing: another leader may have written beyond it by now. */
+    @Test
+    @Guards({"alerts-of-a-later-leader-are-sent", "leader-epoch-of-what-was-sent-is-committed"})
+    void whatALaterLeaderWroteWhereTheLogLostItsEndWhileNobodyReadItIsSent() {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        Forwarder.Followed before = new Forwarder.Followed(partition, new OffsetAndMetadata(0), 0);
+        for (int offset = 0; offset < 5; offset++) {
+            assertThat(before.sends(offset, Optional.of(offset / 2))).isTrue();
+        }
+        assertThat(before.position()).isEqualTo(new OffsetAndMetadata(5, Optional.of(2), ""));
+
+        Forwarder.Followed after = new Forwarder.Followed(partition, before.position(), 0);
+        assertThat(after.sends(0, Optional.of(0))).isFalse();
+        assertThat(after.sends(1, Optional.of(0))).isFalse();
+        assertThat(after.sends(2, Optional.of(1))).isFalse();
+        assertThat(after.sends(3, Optional.of(3))).isTrue();
+        assertThat(after.position()).isEqualTo(new OffsetAndMetadata(4, Optional.of(3), ""));
+        assertThat(after.sends(4, Optional.of(3))).isTrue();
     }
 
     /** Its offsets begin anew, below those of the topic before. */

@@ -258,7 +258,8 @@ final class Transactions {
      * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones. Of what times out the end
      * is asked for again.
      *
-     * @param timeout how long to wait for threads that are sending, for metadata, and for transactions to end
+     * @param timeout how long to wait for threads that are sending, for metadata, and for transactions to end; the last call for such an
+     *     end may take {@code max.block.ms} beyond it
      */
     void close(CloseTimeout timeout) {
         if (!timeout.lock(gate.writeLock())) {

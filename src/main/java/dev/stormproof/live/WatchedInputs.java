@@ -126,8 +126,10 @@ public final class WatchedInputs implements AutoCloseable {
     void look() {
         try {
             Found now = asker.ask();
-            looked.accept(now.partitions());
+            // First: it may take long to take on a partition, and until then it is one that is not covered.
+            // guard: partition-is-expected-before-it-is-taken-on
             found = now;
+            looked.accept(now.partitions());
             answeredNanos = nanoTime.getAsLong();
             silent = false;
         } catch (InterruptedException e) {

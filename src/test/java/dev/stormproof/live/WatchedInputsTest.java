@@ -72,6 +72,32 @@ class WatchedInputsTest {
         }
     }
 
+    /** What was told of a new partition is read back first, which may be the whole alerts topic. */
+    @Test
+    @Guards("partition-is-expected-before-it-is-taken-on")
+    void whatIsFoundIsExpectedWhileItIsBeingTakenOn() throws Exception {
+        BrokenOnce answers = new BrokenOnce(new IllegalStateException("never"));
+        answers.asked.set(1);
+        CountDownLatch taking = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        try (WatchedInputs inputs = new WatchedInputs(
+                answers,
+                found -> {
+                    taking.countDown();
+                    try {
+                        boolean unused = end.await(20, TimeUnit.SECONDS);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                },
+                System::nanoTime,
+                "test-inputs")) {
+            assertThat(taking.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(inputs.expected()).isEqualTo(1 + 3);
+            end.countDown();
+        }
+    }
+
     @Test
     void aLookThatBreaksIsNoAnswerOfKafka() {
         WatchedInputs.Asker broken = new WatchedInputs.Asker() {

@@ -139,8 +139,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         known.committed(gained).forEach((partition, committed) -> {
             long topicId = topicId(partition);
             if (committed == null) {
-                // guard: beginning-without-progress-says-that-nobody-knows-what-was-told: ProgressNote.forgotten =>
-                // ProgressNote.fresh
+                // guard: forgotten-progress-says-not-that-nothing-was-told: forgotten => fresh
                 without.put(partition, ProgressNote.forgotten(topicId));
             } else if (isVoid(partition, ProgressNote.decode(committed.metadata()))) {
                 without.put(partition, ProgressNote.fresh(topicId));

@@ -65,7 +65,7 @@ class SpoutPartitionsTest {
 
     /** Kafka forgets the offsets of a group after a while, and an operator may delete them; the alerts are there all the same. */
     @Test
-    @Guards("beginning-without-progress-says-that-nobody-knows-what-was-told")
+    @Guards("forgotten-progress-says-not-that-nothing-was-told")
     void theBeginningThatIsCommittedDoesNotSayThatNothingWasTold() {
         TopicPartition unknown = new TopicPartition("orders", 0);
         LogConsumer consumer = new LogConsumer(unknown);

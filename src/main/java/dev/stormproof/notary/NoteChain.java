@@ -65,8 +65,7 @@ final class NoteChain {
 
     /** The least offset to which the log was cut behind a note. */
     long cutBehind(int index) {
-        // guard: cuts-behind-notes-are-looked-for-once: cuts[index] => new NoteChain(notes.subList(index,
-        // notes.size()), forks).cuts[0]
+        // guard: cuts-behind-notes-are-looked-for-once: cuts[index] => new NoteChain(notes, forks).cuts[index]
         return cuts[index];
     }
 

@@ -1,16 +1,20 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.kafka.KafkaLogReader;
+import dev.stormproof.kafka.StoredRecord;
 import dev.stormproof.kafka.StoredRecordReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.Extension;
+import dev.stormproof.notary.Growth;
+import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.LeafRange;
 import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
 import dev.stormproof.notary.Origin;
+import dev.stormproof.notary.RecordLeaf;
 import dev.stormproof.notary.SignedNote;
 import dev.stormproof.notary.TilePath;
 import dev.stormproof.notary.TlogProof;
@@ -24,6 +28,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -152,13 +158,25 @@ public final class NotaryProofs implements AutoCloseable {
         if (earlier.head().size() > later.head().size()) {
             throw Failure.usage("note " + from + " is of more records than note " + to);
         }
-        byte[] leaves = kept.leaves(earlier.head().size(), later.head().size());
-        if (leaves == null || !LeafRange.behind(earlier, leaves).root().equals(later.root())) {
-            Reading reading = read(earlier.state().next(), later.state().next(), -1);
-            leaves = reading.hashes.toByteArray();
-        }
-        return new Extension(
-                earlier.head().size(), range(earlier, earlier, later, leaves).consistency(), signed(later));
+        GrowthBehind growth = new GrowthBehind(earlier);
+        boolean isKept = growth.addKept(kept, later.head().size());
+        Growth grown = (isKept ? growth.to(later) : Optional.<Growth>empty())
+                .or(() -> grown(earlier, later))
+                .orElseThrow(() -> altered(later));
+        return new Extension(earlier.head().size(), GrowthBehind.consistency(earlier, grown), signed(later));
+    }
+
+    /** The growth between two notes as the log has it, of which no leaf is kept: there may be any number. */
+    private Optional<Growth> grown(Note earlier, Note later) {
+        GrowthBehind growth = new GrowthBehind(earlier);
+        byte[] hash = new byte[HASH_BYTES];
+        scan(earlier.state().next(), later.state().next(), (record, leaf) -> {
+            leaf.hashTo(hash, 0);
+            for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
+                growth.add(hash, 0);
+            }
+        });
+        return growth.to(later);
     }
 
     private Note numbered(long number) {
@@ -185,10 +203,14 @@ public final class NotaryProofs implements AutoCloseable {
         }
         // guard: proof-is-made-of-what-was-noted: false
         if (range.size() != note.head().size() || !range.root().equals(note.root())) {
-            throw Failure.usage("the log no longer holds what note "
-                    + note.state().number() + " on " + partition + " is of: 'notary audit' says what is different");
+            throw altered(note);
         }
         return range;
+    }
+
+    private Failure altered(Note note) {
+        return Failure.usage("the log no longer holds what note " + note.state().number() + " on " + partition
+                + " is of: 'notary audit' says what is different");
     }
 
     /** What was read of the log. */
@@ -201,8 +223,23 @@ public final class NotaryProofs implements AutoCloseable {
 
     private Reading read(long from, long to, long wanted) {
         Reading reading = new Reading();
-        StoredLeaves leaves = new StoredLeaves();
         byte[] hash = new byte[HASH_BYTES];
+        scan(from, to, (record, leaf) -> {
+            if (record.offset() == wanted && record.unreadCount() == 0) {
+                reading.index = reading.hashes.size() / HASH_BYTES;
+                reading.found = Hash.copyOf(leaf.toByteArray());
+            }
+            reading.isUnread |= wanted <= record.offset() && wanted > record.offset() - record.unreadCount();
+            leaf.hashTo(hash, 0);
+            for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
+                reading.hashes.write(hash, 0, HASH_BYTES);
+            }
+        });
+        return reading;
+    }
+
+    private void scan(long from, long to, BiConsumer<StoredRecord, RecordLeaf> taker) {
+        StoredLeaves leaves = new StoredLeaves();
         StoredRecordReader reader = log.of(partition);
         if (from < reader.bounds().begin()) {
             throw Failure.usage("the log of " + partition + " no longer holds offset " + from
@@ -210,22 +247,12 @@ public final class NotaryProofs implements AutoCloseable {
         }
         try {
             reader.scanStored(from, Math.min(to, reader.bounds().end()), record -> {
-                var leaf = leaves.of(record);
-                if (record.offset() == wanted && record.unreadCount() == 0) {
-                    reading.index = reading.hashes.size() / HASH_BYTES;
-                    reading.found = Hash.copyOf(leaf.toByteArray());
-                }
-                reading.isUnread |= wanted <= record.offset() && wanted > record.offset() - record.unreadCount();
-                leaf.hashTo(hash, 0);
-                for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
-                    reading.hashes.write(hash, 0, HASH_BYTES);
-                }
+                taker.accept(record, leaves.of(record));
                 return true;
             });
         } catch (ExpiredRangeException | KafkaException e) {
             throw Failure.own(partition + " cannot be read from " + from + " on: " + e.getMessage(), e);
         }
-        return reading;
     }
 
     /**

@@ -75,15 +75,26 @@ class NoteStretchTest {
     }
 
     /** The log was cut to offset 20, and what was noted behind is gone: the offsets of a time say nothing of that. */
-    @Guards({"what-was-noted-in-a-range-of-time-is-judged", "what-was-cut-off-in-a-range-of-time-is-judged"})
-    @Test
-    void whatWasCutOffSinceATimeBelongsToItsRange() {
+    private void cut() {
         partition.records.tailMap(20L, true).clear();
         partition.taking().cut(20);
         partition.append(5).note().append(50).note();
+    }
+
+    @Guards("what-was-noted-in-a-range-of-time-is-judged")
+    @Test
+    void whatWasCutOffSinceATimeBelongsToItsRange() {
+        cut();
 
         assertNumbers(new NoteRange(30, 40, NEVER, ALWAYS), 10, 11);
         assertNumbers(new NoteRange(30, NEVER, TIME + 7, NEVER), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+    }
+
+    @Guards("what-was-cut-off-in-a-range-of-time-is-judged")
+    @Test
+    void whatWasNotedUntilATimeAndCutOffBelongsToItsRange() {
+        cut();
+
         assertNumbers(new NoteRange(15, 20, TIME, TIME + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8);
     }
 

@@ -175,8 +175,9 @@ public final class NotesSource implements AutoCloseable {
     /** Asked before a signature is verified: a topic may hold the notes on thousands of trees. */
     private boolean isWanted(String text, Predicate<Origin> wanted) {
         try {
-            // guard: notes-of-other-trees-are-not-verified: true
-            return text.startsWith(request.notary() + "/") && wanted.test(Origin.parse(text));
+            Origin origin = Origin.parse(text);
+            // guard: notes-of-other-trees-are-not-verified: wanted.test(origin) => true
+            return origin.notary().equals(request.notary()) && wanted.test(origin);
         } catch (MalformedNoteException e) {
             return false;
         }

@@ -1,11 +1,13 @@
 package dev.stormproof.notary;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The notes of one tree by number, one of each. What follows from many of them is computed once, in as many steps as there are notes. */
 final class NoteChain {
@@ -67,6 +69,19 @@ final class NoteChain {
     long cutBehind(int index) {
         // guard: cuts-behind-notes-are-looked-for-once: cuts[index] => new NoteChain(notes, forks).cuts[index]
         return cuts[index];
+    }
+
+    /** The last note before another one that is of nothing behind an offset; null if none is. */
+    @Nullable
+    Note lastUpTo(long offset, Note behind) {
+        int at = Collections.binarySearch(
+                notes, behind, Comparator.comparingLong(note -> note.state().number()));
+        int before = at - 1;
+        // guard: note-before-a-cut-is-of-nothing-that-is-gone: false
+        while (before >= 0 && notes.get(before).state().next() > offset) {
+            before--;
+        }
+        return before < 0 ? null : notes.get(before);
     }
 
     /** The places among the leaves where records may stand that no note is of. */

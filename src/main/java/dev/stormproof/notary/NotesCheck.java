@@ -137,7 +137,7 @@ public final class NotesCheck {
         } else if (state.from() < next) {
             if (before == null || !before.equals(endIsNamed)) {
                 // guard: cut-that-the-notary-saw-is-told
-                add(Kind.TRUNCATED, state.from(), next, -1, -1, before, note);
+                add(Kind.TRUNCATED, state.from(), next, -1, -1, chain.lastUpTo(state.from(), note), note);
             }
         } else if (state.from() > next) {
             add(Kind.NEVER_NOTED, next, state.from(), size, -1, before, note);

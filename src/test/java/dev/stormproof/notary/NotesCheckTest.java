@@ -107,6 +107,24 @@ class NotesCheckTest {
     }
 
     @Test
+    @Guards("note-before-a-cut-is-of-nothing-that-is-gone")
+    void ofACutTheLastNoteBeforeItIsNamedWhetherOrNotTheNotarySawIt() {
+        partition.records.tailMap(310L, true).clear();
+        assertThat(notesBeforeACut()).containsExactly(1L);
+
+        partition.taking().cut(310);
+        partition.append("new 310", "new 311").note();
+        assertThat(notesBeforeACut()).containsExactly(1L);
+    }
+
+    private List<Long> notesBeforeACut() {
+        return partition.unnamed().findings().stream()
+                .filter(finding -> finding.kind() == NotesFinding.Kind.TRUNCATED)
+                .map(finding -> finding.before().state().number())
+                .toList();
+    }
+
+    @Test
     void aLogThatEndsBeforeSeveralNotesLosesTheLaterOnesToo() {
         partition.append(5).note();
         partition.records.tailMap(100L, true).clear();

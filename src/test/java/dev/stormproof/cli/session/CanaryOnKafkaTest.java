@@ -272,11 +272,11 @@ class CanaryOnKafkaTest {
         }
     }
 
-    /** No alert is as small as that. */
+    /** No alert is as small as that; a transaction that ends has a marker, which is. */
     private void refuseAlerts() throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             Collection<AlterConfigOp> change =
-                    List.of(new AlterConfigOp(new ConfigEntry("max.message.bytes", "1"), AlterConfigOp.OpType.SET));
+                    List.of(new AlterConfigOp(new ConfigEntry("max.message.bytes", "200"), AlterConfigOp.OpType.SET));
             admin.incrementalAlterConfigs(Map.of(new ConfigResource(ConfigResource.Type.TOPIC, alerts), change))
                     .all()
                     .get();

@@ -77,7 +77,8 @@ final class NoteChain {
         int at = Collections.binarySearch(
                 notes, behind, Comparator.comparingLong(note -> note.state().number()));
         int before = at - 1;
-        // guard: note-before-a-cut-is-of-nothing-that-is-gone: notes.get(before).state().next() > offset => notes.isEmpty()
+        // guard: note-before-a-cut-is-of-nothing-that-is-gone: notes.get(before).state().next() > offset =>
+        // notes.isEmpty()
         while (before >= 0 && notes.get(before).state().next() > offset) {
             before--;
         }

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *                                                                                                         back to, or else this
  *                ──the log confirms the last one───────────────────────────────────────────────────────► Trusted
  *                ──the log confirms an older one───────────────────────────────────────────────────────► Doubtful, with that to fall back to
- *                ──the log rejects the last one────────────────────────────────────────────────────────► Doubtful at the older one, or NoCheckpoint
+ *                ──the log rejects the last one────────────────────────────────────────────────────────► Doubtful at the older one, with that to fall
+ *                                                                                                         back to if it is known to seal; or NoCheckpoint
  *                ──the log rejects the older one───────────────────────────────────────────────────────► Doubtful, nothing to fall back to
  *                ──the log confirms one behind that older one──────────────────────────────────────────► Trusted
  *                ──the last one expired before it was judged; given up─────────────────────────────────► Doubtful, nothing to fall back to
@@ -70,6 +71,11 @@ sealed interface Anchor {
     default Anchor unconfirmed() {
         LastCheckpoint last = last();
         return last == null ? new NoCheckpoint(false) : Doubtful.of(last);
+    }
+
+    /** The anchor once what came behind its last checkpoint was refused: what was seen since that is not known to be whole. */
+    default Anchor behindRefused() {
+        return unconfirmed();
     }
 
     /** The anchor of a log that was truncated; without a checkpoint if none is left. */
@@ -130,6 +136,12 @@ sealed interface Anchor {
         }
 
         @Override
+        public Anchor behindRefused() {
+            // guard: proven-checkpoint-is-fallen-back-to-behind-several-refused-ones: Doubtful.of(last)
+            return new Doubtful(last, this, NONE);
+        }
+
+        @Override
         public Anchor truncated(long offset) {
             return last.offset() < offset ? this : new NoCheckpoint(false);
         }
@@ -179,7 +191,7 @@ sealed interface Anchor {
         public Anchor rejected(long offset) {
             // guard: refused-checkpoint-is-no-fallback: before.rejected(offset) => before
             return last.offset() == offset
-                    ? before.unconfirmed()
+                    ? before.behindRefused()
                     : new Doubtful(last, before.rejected(offset), unsealedSince);
         }
 

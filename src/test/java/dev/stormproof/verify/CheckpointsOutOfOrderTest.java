@@ -133,6 +133,27 @@ class CheckpointsOutOfOrderTest {
         assertThat(log.tick(limit - 1).tick(limit + 1).findings()).containsExactly("UNSEALED 3 @6 of 0");
     }
 
+    @Test
+    @Guards("proven-checkpoint-is-fallen-back-to-behind-several-refused-ones")
+    void copiesBetweenLateAnswersDoNotHideTheLastCheckpoint() {
+        // │ e0 e1 #1 e2 e3 #2 e4 e5 #3: verified; #1 is refused, #2 verified late, #1 refused   ► the end of #3
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3")
+                .restart(1, 0, List.of())
+                .deliver();
+        List<AuditTask> asked = log.ask();
+        log.answer(asked.get(2)).append("#1").deliver();
+        log.answer(log.ask().get(0)).answer(asked.get(1)).append("#1").deliver();
+        log.answer(log.ask().get(0)).answer(asked.get(0));
+        assertThat(log.findings())
+                .containsExactly(
+                        "Verified 3 by the log",
+                        "REPEATED_CHECKPOINT @10",
+                        "Verified 2 by the log",
+                        "REPEATED_CHECKPOINT @11",
+                        "Verified 1 by the log");
+        assertThat(silence(log)).containsExactly("UNSEALED 4 @9 of 0");
+    }
+
     private static List<String> silence(DrawnLog log) {
         log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
         return log.tick(4 * DrawnLog.PROMISE_MILLIS).findings();

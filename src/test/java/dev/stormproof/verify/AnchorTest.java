@@ -183,7 +183,10 @@ class AnchorTest {
 
         @Test
         void rejectedToTheOlderOneOrNoCheckpoint() {
-            assertThat(doubtful.rejected(30)).isEqualTo(Doubtful.of(AT_10));
+            Anchor known = new Doubtful(AT_10, new Trusted(AT_10), Anchor.NONE);
+            assertThat(doubtful.rejected(30)).isEqualTo(known);
+            assertThat(known.fallback()).isEqualTo(new Trusted(AT_10));
+            assertThat(new Doubtful(AT_30, Doubtful.of(AT_10), 21).rejected(30)).isEqualTo(Doubtful.of(AT_10));
             assertThat(baseless.rejected(30)).isEqualTo(new NoCheckpoint(false));
         }
 

@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -83,6 +85,8 @@ public final class Forwarder implements AutoCloseable {
     private long retryNanos = System.nanoTime();
     private long repeatedNanos = System.nanoTime();
 
+    private static final Pattern LEADER_EPOCH = Pattern.compile("leader-epoch=([0-9]{1,9})");
+
     /** A partition of ours. */
     static final class Followed {
         private final OpenAlerts alerts = new OpenAlerts();
@@ -101,11 +105,11 @@ public final class Forwarder implements AutoCloseable {
         private long committed;
         /** The leader epochs of what was sent already are none later. */
         private final int sentEpoch;
-        /** The latest leader epoch that is known. */
+        /** The leader epoch of the record that was taken last. */
         private Optional<Integer> lastEpoch;
 
         /**
-         * @param begin where to begin to send, with the latest leader epoch that was known when it was committed
+         * @param begin where to begin to send, with the leader epoch that was the last when it was committed
          * @param showsFrom where what it shows is no longer of the past alone
          */
         Followed(TopicPartition partition, OffsetAndMetadata begin, long showsFrom) {
@@ -113,8 +117,31 @@ public final class Forwarder implements AutoCloseable {
             this.sendsFrom = begin.offset();
             this.showsFrom = showsFrom;
             this.committed = begin.offset();
-            this.sentEpoch = begin.leaderEpoch().orElse(Integer.MAX_VALUE);
-            this.lastEpoch = begin.leaderEpoch();
+            this.lastEpoch = epochIn(begin.metadata());
+            this.sentEpoch = lastEpoch.orElse(Integer.MAX_VALUE);
+        }
+
+        private static Optional<Integer> epochIn(String metadata) {
+            Matcher named = LEADER_EPOCH.matcher(metadata);
+            return named.matches() ? Optional.of(Integer.parseInt(named.group(1))) : Optional.empty();
+        }
+
+        /** Takes where the partition ends now: it may have been created anew, or have lost its end. */
+        void endsAt(long offset) {
+            // guard: alerts-are-shown-though-their-partition-has-lost-its-end
+            if (offset < showsFrom) {
+                showsFrom = offset;
+                readTo(next);
+            }
+        }
+
+        /** Takes the value of a record; the change that it makes, if any. */
+        Optional<Change> take(byte[] record) throws IOException {
+            return alerts.take(record);
+        }
+
+        List<Standing> standings() {
+            return standings;
         }
 
         /** Takes how far it was read, for now. */
@@ -133,24 +160,30 @@ public final class Forwarder implements AutoCloseable {
             // guard: alerts-of-a-new-topic-are-sent: offset < next => false
             // guard: alerts-of-a-later-leader-are-sent: leaderEpoch.orElse(-1) > sentEpoch => false
             sendsFrom = offset < next || leaderEpoch.orElse(-1) > sentEpoch ? Math.min(sendsFrom, offset) : sendsFrom;
-            lastEpoch =
-                    leaderEpoch.filter(epoch -> epoch > lastEpoch.orElse(-1)).or(() -> lastEpoch);
+            lastEpoch = leaderEpoch.or(() -> lastEpoch);
             next = offset + 1;
             return offset >= sendsFrom;
         }
 
-        /** What is to be committed: the log may lose its end while nobody reads it, and a later leader writes there then. */
+        /** Has a change wait for its receiver. */
+        void await(Change change, long offset, int bytes) {
+            waiting.add(new Waiting(this, change, offset, bytes));
+        }
+
+        /**
+         * What is to be committed: the log may lose its end while nobody reads it, and a later leader writes there then. The epoch stands in the
+         * metadata: a consumer that is told one of a topic before believes no leader of the topic that is created in its place.
+         */
         OffsetAndMetadata position() {
-            // guard: leader-epoch-of-what-was-sent-is-committed: Optional.empty()
-            Optional<Integer> epoch = lastEpoch;
-            return new OffsetAndMetadata(done(), epoch, "");
+            // guard: leader-epoch-of-what-was-sent-is-committed: ""
+            String metadata = lastEpoch.map(epoch -> "leader-epoch=" + epoch).orElse("");
+            return new OffsetAndMetadata(done(), metadata);
         }
 
         /** The offset before which nothing is to be sent any more. */
         long done() {
-            return waiting.isEmpty()
-                    ? Math.max(sendsFrom, next)
-                    : waiting.element().offset();
+            // guard: what-waits-behind-a-lost-end-is-not-done: min() => max()
+            return waiting.stream().mapToLong(Waiting::offset).min().orElse(Math.max(sendsFrom, next));
         }
 
         boolean isFull() {
@@ -237,7 +270,12 @@ public final class Forwarder implements AutoCloseable {
         Set<TopicPartition> some = new HashSet<>(followed.keySet());
         some.add(new TopicPartition(topic, 0)); // A standby has none.
         try {
-            var unused = consumer.endOffsets(some, LOOK_TIMEOUT);
+            consumer.endOffsets(some, LOOK_TIMEOUT).forEach((partition, end) -> {
+                Followed one = followed.get(partition);
+                if (one != null) {
+                    one.endsAt(end);
+                }
+            });
             if (unheard) {
                 troubles.accept("Kafka answers again");
             }
@@ -270,7 +308,9 @@ public final class Forwarder implements AutoCloseable {
 
     /** The alerts of the partitions that are ours. */
     List<Standing> standings() {
-        return followed.values().stream().flatMap(one -> one.standings.stream()).toList();
+        return followed.values().stream()
+                .flatMap(one -> one.standings().stream())
+                .toList();
     }
 
     @Override
@@ -286,11 +326,9 @@ public final class Forwarder implements AutoCloseable {
             if (record.value() == null) {
                 throw new IOException("no value");
             }
-            one.alerts
-                    .take(record.value())
+            one.take(record.value())
                     .filter(change -> sends)
-                    .ifPresent(change ->
-                            one.waiting.add(new Waiting(one, change, record.offset(), record.serializedValueSize())));
+                    .ifPresent(change -> one.await(change, record.offset(), record.serializedValueSize()));
         } catch (IOException e) {
             if (sends) {
                 troubles.accept(

@@ -74,15 +74,17 @@ final class NoteChain {
     /** The last note before another one that is of nothing behind an offset; null if none is. */
     @Nullable
     Note lastUpTo(long offset, Note behind) {
-        int at = Collections.binarySearch(
+        int before = Collections.binarySearch(
                 notes, behind, Comparator.comparingLong(note -> note.state().number()));
-        int before = at - 1;
-        // guard: note-before-a-cut-is-of-nothing-that-is-gone: notes.get(before).state().next() > offset =>
-        // notes.isEmpty()
-        while (before >= 0 && notes.get(before).state().next() > offset) {
+        do {
             before--;
-        }
+            // guard: note-before-a-cut-is-of-nothing-that-is-gone: isBeyond => !isBeyond
+        } while (before >= 0 && isBeyond(before, offset));
         return before < 0 ? null : notes.get(before);
+    }
+
+    private boolean isBeyond(int index, long offset) {
+        return notes.get(index).state().next() > offset;
     }
 
     /** The places among the leaves where records may stand that no note is of. */

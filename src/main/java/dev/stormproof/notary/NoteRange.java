@@ -11,7 +11,7 @@ package dev.stormproof.notary;
  */
 public record NoteRange(long from, long to, long sinceMillis, long untilMillis) {
     /** All that was noted. */
-    static final NoteRange WHOLE = new NoteRange(-1, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
+    public static final NoteRange WHOLE = new NoteRange(-1, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
 
     /** True if a note ends before it. */
     boolean isBehind(Note note) {

@@ -318,7 +318,10 @@ final class EventStream {
     private boolean isBehindALaterOne(LastCheckpoint checkpoint) {
         LastCheckpoint before = anchor.fallback().last();
         boolean known = before != null && !before.equals(checkpoint) && before.number() >= checkpoint.number();
-        return !isFormat1() && (known || (proven != null && proven.number() >= checkpoint.number()));
+        // An end in doubt bears the number of one that may have arrived.
+        // guard: undecided-end-in-doubt-is-no-copy: true
+        boolean numbered = !isFormat1() && !checkpoint.closing();
+        return numbered && (known || (proven != null && proven.number() >= checkpoint.number()));
     }
 
     /** Takes the stream's last checkpoint from before the reading began, or behind that its recovered end. */

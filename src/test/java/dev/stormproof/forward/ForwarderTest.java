@@ -359,7 +359,7 @@ class ForwarderTest {
     @Guards("alerts-of-a-later-leader-are-sent")
     void whatALaterLeaderWroteWhereTheLogLostItsEndWhileNobodyReadItIsSent() {
         TopicPartition partition = new TopicPartition(topic, 0);
-        Forwarder.Followed after = new Forwarder.Followed(partition, new OffsetAndMetadata(5, Optional.of(2), ""), 0);
+        Forwarder.Followed after = new Forwarder.Followed(partition, new OffsetAndMetadata(5, "leader-epoch=2"), 0);
         assertThat(after.sends(0, Optional.of(0))).isFalse();
         assertThat(after.sends(1, Optional.of(0))).isFalse();
         assertThat(after.sends(2, Optional.of(1))).isFalse();
@@ -375,7 +375,48 @@ class ForwarderTest {
             assertThat(followed.sends(offset, Optional.of(offset / 2))).isTrue();
         }
 
-        assertThat(followed.position()).isEqualTo(new OffsetAndMetadata(5, Optional.of(2), ""));
+        assertThat(followed.position()).isEqualTo(new OffsetAndMetadata(5, "leader-epoch=2"));
+    }
+
+    /** A consumer that has committed the epoch of the topic before takes no leader of the next one for its leader. */
+    @Test
+    void ofATopicThatWasCreatedAnewItsOwnLeaderIsCommittedAndToldToNoConsumer() {
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 0);
+        assertThat(followed.sends(0, Optional.of(7))).isTrue();
+        assertThat(followed.sends(1, Optional.of(7))).isTrue();
+        assertThat(followed.sends(0, Optional.of(0))).isTrue();
+
+        assertThat(followed.position().metadata()).isEqualTo("leader-epoch=0");
+        assertThat(followed.position().leaderEpoch()).isEmpty();
+        assertThat(new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(3, "of somebody else"), 0)
+                        .sends(2, Optional.of(9)))
+                .isFalse();
+    }
+
+    /** A later leader wrote where the topic had lost its end, while what lay there before still waited. */
+    @Test
+    @Guards("what-waits-behind-a-lost-end-is-not-done")
+    void nothingIsDoneFromTheFirstOffsetOnOfWhatWaits() throws Exception {
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 0);
+        Change change = followed.take(AlertJson.write(violated(1, false))).orElseThrow();
+        followed.await(change, 95, 1);
+        followed.await(change, 80, 1);
+
+        assertThat(followed.done()).isEqualTo(80);
+    }
+
+    @Test
+    @Guards("alerts-are-shown-though-their-partition-has-lost-its-end")
+    void whatIsOpenIsShownThoughThePartitionEndsBeforeWhereItWasToBeRead() throws Exception {
+        Forwarder.Followed followed =
+                new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 1_000);
+        followed.take(AlertJson.write(violated(1, false)));
+        assertThat(followed.sends(299, Optional.of(0))).isTrue();
+        followed.readTo(300);
+        assertThat(followed.standings()).isEmpty();
+
+        followed.endsAt(300);
+        assertThat(followed.standings()).isNotEmpty();
     }
 
     /** Its offsets begin anew, below those of the topic before. */

@@ -3,10 +3,12 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.guards.Guards;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Which notes a range is compared with, whatever the pieces that they are read in. */
+/** Which notes a range is compared with, in whatever order they are read. */
 class NoteStretchTest {
     private static final long NEVER = Long.MAX_VALUE;
     private static final long ALWAYS = Long.MIN_VALUE;
@@ -21,22 +23,29 @@ class NoteStretchTest {
         }
     }
 
-    /** Reads notes in pieces of a size, the last one first. */
-    private static NoteStretch read(List<Note> notes, NoteRange range, int size) {
+    private static NoteStretch read(List<Note> notes, NoteRange range) {
         NoteStretch stretch = new NoteStretch(range);
-        for (int end = notes.size(); end > 0 && !stretch.hasBegin(); end -= size) {
-            notes.subList(Math.max(0, end - size), end).forEach(stretch::add);
-            stretch.endPiece();
-        }
+        notes.forEach(stretch::add);
         return stretch;
     }
 
+    /** Also where the first so many come last, as of a topic that was given partitions, or are there once more. */
     private void assertNumbers(NoteRange range, Integer... numbers) {
-        for (int size = 1; size <= 10; size++) {
-            assertThat(read(partition.notes, range, size).notes())
-                    .as("in pieces of %d", size)
+        for (int first = 0; first <= partition.notes.size(); first++) {
+            List<Note> notes = new ArrayList<>(partition.notes);
+            Collections.rotate(notes, -first);
+            assertThat(read(notes, range).notes())
+                    .as("with the first %d behind the others", first)
                     .extracting(note -> (int) note.state().number())
                     .containsExactly(numbers);
+            notes = new ArrayList<>(partition.notes);
+            notes.addAll(partition.notes.subList(0, first));
+            assertThat(read(notes, range).notes())
+                    .as("with the first %d once more", first)
+                    .extracting(note -> (int) note.state().number())
+                    .containsSubsequence(numbers)
+                    .containsOnly(numbers)
+                    .isSorted();
         }
     }
 
@@ -51,9 +60,9 @@ class NoteStretchTest {
 
     @Test
     void itSaysWhereItBeginsAndEnds() {
-        NoteStretch amid = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS), 3);
-        NoteStretch first = read(partition.notes, new NoteRange(5, NEVER, NEVER, ALWAYS), 3);
-        NoteStretch behind = read(partition.notes, new NoteRange(100, 105, NEVER, ALWAYS), 3);
+        NoteStretch amid = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS));
+        NoteStretch first = read(partition.notes, new NoteRange(5, NEVER, NEVER, ALWAYS));
+        NoteStretch behind = read(partition.notes, new NoteRange(100, 105, NEVER, ALWAYS));
 
         assertThat(amid.before()).isEqualTo(partition.notes.get(2));
         assertThat(amid.end()).isEqualTo(70);
@@ -63,15 +72,43 @@ class NoteStretchTest {
         assertThat(behind.end()).isEqualTo(105);
     }
 
+    /** A record whose time lies ahead makes a range of time end early, and no note may lie behind that. */
+    @Guards("range-that-no-note-covers-cuts-none")
     @Test
-    void noMoreIsReadThanIsNeeded() {
-        NoteStretch stretch = new NoteStretch(new NoteRange(75, NEVER, NEVER, ALWAYS));
-        partition.notes.subList(5, 10).forEach(stretch::add);
-        assertThat(stretch.hasBegin()).isFalse();
-        stretch.endPiece();
+    void aRangeThatNoNoteCoversReachesAsFarAsItsNotes() {
+        NoteStretch stretch = read(partition.notes, new NoteRange(-1, 15, TIME, NEVER));
 
-        assertThat(stretch.hasBegin()).isTrue();
-        assertThat(stretch.notes()).hasSize(4);
+        assertThat(stretch.last()).isNull();
+        assertThat(stretch.end()).isEqualTo(100);
+        NotesCheck.Result result = new NotesCheck(
+                        stretch.notes(), partition.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
+                .ofSameLog();
+        assertThat(result.isComplete()).isTrue();
+        assertThat(result.unaltered()).isEqualTo(100);
+    }
+
+    @Test
+    void whatAPartitionHeldThatHasLostEverythingIsGone() {
+        partition.records.clear();
+        NoteStretch stretch = read(partition.notes, new NoteRange(NEVER, ALWAYS, TIME + 3, NEVER));
+
+        NotesCheck.Result result = new NotesCheck(
+                        stretch.notes(), partition.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
+                .behindFirstNote();
+        assertThat(result.isViolated()).isTrue();
+    }
+
+    @Guards("note-behind-a-range-is-none-of-it")
+    @Test
+    void ofTwoNotesThatCoverARangeBothCountIfTheyBearOneNumber() {
+        List<Note> notes = new ArrayList<>(partition.notes);
+        Note fork = notes.remove(6);
+        notes.add(fork);
+        notes.add(fork);
+
+        assertThat(read(notes, new NoteRange(35, 62, NEVER, ALWAYS)).notes())
+                .extracting(note -> (int) note.state().number())
+                .containsExactly(2, 3, 4, 5, 6, 6);
     }
 
     /** The log was cut to offset 20, and what was noted behind is gone: the offsets of a time say nothing of that. */
@@ -103,8 +140,8 @@ class NoteStretchTest {
         List<Note> all = partition.notes;
         List<Note> twice = List.of(all.get(3), all.get(4), all.get(3), all.get(4), all.get(5));
 
-        assertThat(read(twice, new NoteRange(50, NEVER, NEVER, ALWAYS), 5).notes())
-                .containsExactly(all.get(4), all.get(4), all.get(5));
+        assertThat(read(twice, new NoteRange(50, NEVER, NEVER, ALWAYS)).notes())
+                .containsExactly(all.get(4), all.get(5));
     }
 
     @Test
@@ -132,7 +169,7 @@ class NoteStretchTest {
                 partition.read(from, to, taker);
             }
         };
-        NoteStretch stretch = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS), 4);
+        NoteStretch stretch = read(partition.notes, new NoteRange(35, 62, NEVER, ALWAYS));
         partition.records.put(80L, "altered behind");
 
         NotesCheck.Result result = new NotesCheck(

@@ -243,6 +243,21 @@ class EndsInDoubtTest {
     }
 
     @Test
+    @Guards("undecided-end-in-doubt-is-no-copy")
+    void whoEndedOwesNothingThoughItsEndExpiredBeforeItWasJudged() {
+        // #0 e0 e1 #1 e2 e3 #2 #2?   the acknowledgement of #2 was lost, and the end expires unjudged
+        DrawnLog log = DrawnLog.of("");
+        append(log, "#0 e0 e1 #1 e2 e3 #2");
+        log.verify().tick(0);
+        end(log, 2, 4).deliver();
+        log.log().expireBefore(log.log().endOffset());
+        log.audit().tick(DrawnLog.PROMISE_MILLIS).tick(4 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings())
+                .contains("Verified 2", "EXPIRED 2")
+                .noneMatch(finding -> finding.startsWith("UNSEALED"));
+    }
+
+    @Test
     @Guards("end-in-doubt-that-lies-there-twice-is-one")
     void itsCopyIsFoundOutWhereWhatItContinuesIsLeftInTheLogAsACopyAlone() {
         // ✝(x) e4 e5 #3 #2? … #0 #1 #2?   the last three are copies

@@ -208,26 +208,20 @@ public final class NotesSession {
                 && (isCopy || origin.clusterId().equals(clusterId));
         Scope scope = request.scope();
         if (scope.isWhole()) {
-            Map<Origin, NoteStretch> all = new HashMap<>();
-            source.read(wanted, err).forEach((origin, notes) -> all.put(origin, NoteStretch.whole(notes)));
-            return all;
+            return source.read(wanted, origin -> NoteRange.WHOLE, err);
         }
         String topicId = ownId();
         Map<Origin, NoteRange> ranges = new HashMap<>();
         for (int partition : request.partitions()) {
             StoredRecordReader reader = log.of(new TopicPartition(request.topic(), partition));
+            // Of one that has lost everything no offset has a time.
             if (reader.bounds().end() > 0) {
                 ranges.put(
                         new Origin(source.request().notary(), clusterId, request.topic(), topicId, partition),
                         scope.of(reader));
             }
         }
-        return source.read(
-                wanted,
-                origin -> ranges.getOrDefault(origin, scope.ofGone()),
-                ranges.keySet(),
-                scope.untilMillis(),
-                err);
+        return source.read(wanted, origin -> ranges.getOrDefault(origin, scope.ofGone()), err);
     }
 
     /** Kafka's id of the topic that is compared, which has to be the one that was asked for. */

@@ -20,10 +20,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -114,53 +112,22 @@ public final class NotesSource implements AutoCloseable {
     }
 
     /**
-     * The notes of the trees that are wanted, as far as a range needs them.
+     * The notes of the trees that are wanted, as far as a range of each needs them.
      *
      * @param rangeOf the range of a tree
-     * @param sought the trees whose notes are read to the last one before the range, and to the first one behind it
-     * @param untilMillis the time from which on the latter are looked for; {@link Long#MAX_VALUE} for the topic's end
      */
-    Map<Origin, NoteStretch> read(
-            Predicate<Origin> wanted,
-            Function<Origin, NoteRange> rangeOf,
-            Set<Origin> sought,
-            long untilMillis,
-            Terminal err)
+    Map<Origin, NoteStretch> read(Predicate<Origin> wanted, Function<Origin, NoteRange> rangeOf, Terminal err)
             throws InterruptedException {
         Map<Origin, NoteStretch> stretches = byOrigin();
-        Function<Origin, NoteStretch> stretchOf =
-                origin -> stretches.computeIfAbsent(origin, one -> new NoteStretch(rangeOf.apply(one)));
-        Set<Origin> endless = new HashSet<>(sought);
-        topic().readAround(
+        topic().read(
                         connection.partitionsOf(request.topic()),
-                        untilMillis,
                         text -> isWanted(text, wanted),
-                        taker(err, note -> {
-                            NoteStretch stretch = stretchOf.apply(note.origin());
-                            stretch.add(note);
-                            if (stretch.hasEnd()) {
-                                endless.remove(note.origin());
-                            }
-                        }),
-                        new NotesTopic.Pieces() {
-                            @Override
-                            public boolean hasEnd() {
-                                return endless.isEmpty();
-                            }
-
-                            @Override
-                            public void endPiece() {
-                                stretches.values().forEach(NoteStretch::endPiece);
-                            }
-
-                            @Override
-                            public boolean hasBegin() {
-                                return sought.stream()
-                                        .allMatch(origin ->
-                                                stretchOf.apply(origin).hasBegin());
-                            }
-                        });
-        stretches.values().removeIf(stretch -> stretch.notes().isEmpty());
+                        taker(
+                                err,
+                                note -> stretches
+                                        .computeIfAbsent(
+                                                note.origin(), origin -> new NoteStretch(rangeOf.apply(origin)))
+                                        .add(note)));
         return stretches;
     }
 

@@ -33,8 +33,6 @@ public final class NotesTopic {
     private static final String COSIGNED = "\ncosigned";
     private static final long FIRST_BACK = 1_024;
     private static final long BACK_GROWTH = 16;
-    /** How many records of a partition are read at once, when notes are read back: so many are in memory. */
-    static final long MOST_OF_A_PIECE = 65_536;
 
     private static final byte[] HEADER = NoteState.HEADER.getBytes(UTF_8);
 
@@ -84,71 +82,6 @@ public final class NotesTopic {
                     // Notes expire while they are read: those that are left are read again.
                     taker.accept(null, topic + "-" + partition + ": notes expire here");
                 }
-            }
-        }
-    }
-
-    /** Those who take notes piece by piece. */
-    public interface Pieces {
-        /** True if no note is wanted behind those that were taken since the last piece. */
-        boolean hasEnd();
-
-        /** Ends a piece of every partition. */
-        void endPiece();
-
-        /** True if no note is wanted before those that were taken. */
-        boolean hasBegin();
-    }
-
-    /**
-     * Reads notes from a time on as far as they are wanted, and then back from there, piece by piece, until none is wanted before.
-     *
-     * @param partitions how many partitions the topic has
-     * @param timeMillis {@link Long#MAX_VALUE} for the topic's end
-     * @param wanted says of an origin's text whether its notes are wanted
-     * @param taker takes each note, or why a record under a wanted origin is none; those of a piece in the order of each partition
-     */
-    public void readAround(
-            int partitions,
-            long timeMillis,
-            Predicate<String> wanted,
-            BiConsumer<@Nullable Note, String> taker,
-            Pieces pieces) {
-        Found found = new Found(wanted, taker);
-        long[] begins = new long[partitions];
-        for (int partition = 0; partition < partitions; partition++) {
-            StoredRecordReader reader = log.of(new TopicPartition(topic, partition));
-            long end = reader.bounds().end();
-            begins[partition] = timeMillis == Long.MAX_VALUE ? end : Math.min(end, reader.offsetForTime(timeMillis));
-            readPiece(reader, begins[partition], end, record -> found.test(record) && !pieces.hasEnd(), taker);
-        }
-        pieces.endPiece();
-        boolean isMore = true;
-        for (long size = FIRST_BACK; isMore && !pieces.hasBegin(); size = Math.min(MOST_OF_A_PIECE, 2 * size)) {
-            isMore = false;
-            for (int partition = 0; partition < partitions; partition++) {
-                StoredRecordReader reader = log.of(new TopicPartition(topic, partition));
-                long begin = reader.bounds().begin();
-                long from = Math.max(begin, begins[partition] - size);
-                readPiece(reader, from, begins[partition], found, taker);
-                begins[partition] = Math.min(from, begins[partition]);
-                isMore |= from > begin;
-            }
-            pieces.endPiece();
-        }
-    }
-
-    private void readPiece(
-            StoredRecordReader reader,
-            long from,
-            long to,
-            Predicate<StoredRecord> records,
-            BiConsumer<@Nullable Note, String> taker) {
-        if (from < to) {
-            try {
-                reader.scanStored(from, to, records);
-            } catch (ExpiredRangeException e) {
-                taker.accept(null, topic + ": notes expire while they are read");
             }
         }
     }

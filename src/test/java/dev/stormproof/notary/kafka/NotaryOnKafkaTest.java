@@ -9,7 +9,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.guards.Guards;
-import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -22,7 +21,6 @@ import dev.stormproof.submit.StartupCheck;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -541,43 +539,6 @@ class NotaryOnKafkaTest {
 
         assertThat(range.exitCode()).as("%s", range).isZero();
         assertThat(scene.audit().exitCode()).isEqualTo(ExitCode.VIOLATED);
-    }
-
-    @Test
-    void notesAreReadBackAsFarAsTheyAreWanted() throws Exception {
-        StormproofConfig config = scene.config();
-        scene.send(0, 0, 5);
-        scene.notarize(config);
-        sendToNotes(1_100);
-        scene.send(0, 5, 10);
-        scene.notarize(config);
-        List<Long> read = new ArrayList<>();
-        try (KafkaLogReader log = KafkaLogReader.ofStored(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()), Duration.ofSeconds(30))) {
-            new NotesTopic(log, scene.topic + "-notes", NotaryTask.key(config).publicKey())
-                    .readAround(
-                            1,
-                            Long.MAX_VALUE,
-                            origin -> true,
-                            (note, refused) ->
-                                    read.add(note == null ? -1 : note.state().number()),
-                            new NotesTopic.Pieces() {
-                                @Override
-                                public boolean hasEnd() {
-                                    return false;
-                                }
-
-                                @Override
-                                public void endPiece() {}
-
-                                @Override
-                                public boolean hasBegin() {
-                                    return !read.isEmpty();
-                                }
-                            });
-        }
-
-        assertThat(read).containsExactly(1L);
     }
 
     /** Sends records that are no notes to the notes topic. */

@@ -57,7 +57,7 @@ final class EventStream {
     /** The end of the stream that another emitter of its name stated, since the last checkpoint of its own; null if none did. */
     private @Nullable CheckpointRecord recovery;
 
-    /** What {@link #promisedBefore} said last; or else the first checkpoint that promised another. */
+    /** What {@link #promisedBefore} said last. */
     private long promisedBefore = NONE;
 
     /** The first checkpoint behind that which promised another: it takes its place once the progress has passed it. */
@@ -166,9 +166,8 @@ final class EventStream {
         // A checkpoint of format 1 has no number, so that only its match tells it from a repetition.
         boolean trusted = anchored && (matches || !isFormat1());
         LastCheckpoint next = LastCheckpoint.of(record);
+        // guard: promise-between-two-notes-is-noted: nextPromised
         nextPromised = nextPromised == NONE ? promisedAt() : nextPromised;
-        // guard: promise-between-two-notes-is-noted: promisedBefore
-        promisedBefore = promisedBefore == NONE ? promisedAt() : promisedBefore;
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
         liveness.checkpoint(trusted);
@@ -386,10 +385,17 @@ final class EventStream {
         if (last == null || last.offset() < progress || liveness.isGivenUp()) {
             promisedBefore = promisedAt();
             nextPromised = NONE;
-            // guard: promise-that-is-noted-grows-no-older-than-the-progress: false
-        } else if (nextPromised != NONE && nextPromised < progress) {
+            return promisedBefore;
+        }
+        // guard: promise-that-is-noted-grows-no-older-than-the-progress: false
+        if (nextPromised != NONE && nextPromised < progress) {
             promisedBefore = nextPromised;
             nextPromised = promisedAt();
+        }
+        LastCheckpoint known = anchor.fallback().last();
+        // guard: promise-before-copies-that-are-not-judged-is-noted: false
+        if (known != null && promisedBefore < known.offset() && known.offset() < progress && owesAnother(known)) {
+            promisedBefore = known.offset();
         }
         return promisedBefore;
     }

@@ -79,9 +79,23 @@ class PromisesTest {
         for (int i = 1; i <= 20; i++) {
             log.append("be%d b#%d be%d e%d e%d #%d".formatted(2 * i - 1, i, 2 * i, 2 * i, 2 * i + 1, i + 1))
                     .verify();
-            long first = log.verifier().promises().offsets().get(0);
-            assertThat(log.progress() - first).as("in round %d", i).isBetween(1L, 3L * round);
+            List<Long> promises = log.verifier().promises().offsets();
+            assertThat(promises).as("in round %d", i).hasSize(2);
+            assertThat(log.progress() - promises.get(0)).as("in round %d", i).isBetween(1L, 3L * round);
         }
+    }
+
+    @Test
+    @Guards("promise-before-copies-that-are-not-judged-is-noted")
+    void whatIsCommittedWhileCopiesWaitIsTheLastOneBeforeThem() {
+        // #0 b#0 be0 e0 e1 #1 ‖ e2 e3 #2 be1 b#1 #0 │   with #0, a copy, not judged
+        DrawnLog log = DrawnLog.of("#0 b#0 be0 e0 e1 #1").verify();
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L, 1L);
+        log.append("e2 e3 #2 be1 b#1").verify().append("#0").deliver();
+        assertThat(log.verifier().promises().offsets()).containsExactly(8L, 10L);
+        log.findings();
+        log.restart().verify().tick(0).tick(OVERDUE_MILLIS);
+        assertThat(log.findings()).contains("REPEATED_CHECKPOINT @11", "UNSEALED 3 @8 of 0");
     }
 
     @Test

@@ -133,17 +133,8 @@ public final class AuditCommand extends Subcommand {
     @Mixin
     private Partitions partitions = new Partitions();
 
-    @Option(
-            names = "--from",
-            paramLabel = "OFFSET",
-            description = "The first offset of the range; by default, the first that the log holds.")
-    private @Nullable Long from;
-
-    @Option(
-            names = "--to",
-            paramLabel = "OFFSET",
-            description = "The offset after the last one; by default, where the log ends now.")
-    private @Nullable Long to;
+    @Mixin
+    private OffsetRange offsets = new OffsetRange();
 
     @Mixin
     private TimeRange times = new TimeRange();
@@ -219,15 +210,8 @@ public final class AuditCommand extends Subcommand {
 
     @Override
     int run(CloseStack resources) throws Exception {
-        if (from != null && to != null && from > to) {
-            throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
-        }
         topicNames.check();
-        times.check();
-        if (times.isGiven() && (from != null || to != null)) {
-            throw Failure.usage(
-                    "--from and --to name a range by offsets, --since and --until by times: give one of both");
-        }
+        offsets.check(times);
         if (times.begin() != null && completeFrom != null) {
             throw Failure.usage(
                     "--since and --complete-from: what lies before --since is not read, so that nothing can be "
@@ -236,7 +220,7 @@ public final class AuditCommand extends Subcommand {
         if (origin != null && mirrorOf != null) {
             throw Failure.usage("--origin and --mirror-of: a topic holds either what a transform made, or copies");
         }
-        if (from != null && completeFrom != null) {
+        if (offsets.from() != null && completeFrom != null) {
             throw Failure.usage(
                     "--from and --complete-from: what lies before --from is not read, so that nothing can be "
                             + "demanded of it");
@@ -286,8 +270,8 @@ public final class AuditCommand extends Subcommand {
     private void refuseForSeveral() {
         Map<String, Boolean> given = new TreeMap<>(Map.of(
                 "--partition", partitions.count() > 0,
-                "--from", from != null,
-                "--to", to != null,
+                "--from", offsets.from() != null,
+                "--to", offsets.to() != null,
                 "--origin", origin != null,
                 "--mirror-of", mirrorOf != null,
                 "--checkpoint-topic", checkpointTopic != null,
@@ -302,8 +286,8 @@ public final class AuditCommand extends Subcommand {
     /** Refuses what means a place in one log, and other logs beside two. */
     private void refuseBesideSideTopic() {
         Map<String, Boolean> given = new TreeMap<>(Map.of(
-                "--from", from != null,
-                "--to", to != null,
+                "--from", offsets.from() != null,
+                "--to", offsets.to() != null,
                 "--since", times.begin() != null,
                 "--until", times.end() != null,
                 "--complete-from", completeFrom != null,
@@ -351,9 +335,7 @@ public final class AuditCommand extends Subcommand {
             throws Exception {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
-        if (chosen.size() > 1 && (from != null || to != null)) {
-            throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
-        }
+        offsets.checkPartitions(chosen);
         Side side = side(connection, topic, count);
         StormproofConfig config = config(connection, topic, resources);
         Circumstances circumstances = connection.circumstances(topic, config);
@@ -420,7 +402,14 @@ public final class AuditCommand extends Subcommand {
     }
 
     private AuditScope scope(int otherPartitions) {
-        return new AuditScope(from, to, times.begin(), times.end(), upToLastCheckpoint, completeFrom, otherPartitions);
+        return new AuditScope(
+                offsets.from(),
+                offsets.to(),
+                times.begin(),
+                times.end(),
+                upToLastCheckpoint,
+                completeFrom,
+                otherPartitions);
     }
 
     private OutputStream openPage() {

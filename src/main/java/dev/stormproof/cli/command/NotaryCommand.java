@@ -101,17 +101,8 @@ public final class NotaryCommand {
                                 + "and created again is gone, and the exit code 1; with --copy-of it has to be chosen.")
         private @Nullable String topicId;
 
-        @Option(
-                names = "--from",
-                paramLabel = "OFFSET",
-                description = "The first offset of the range; by default, the first that was noted.")
-        private @Nullable Long from;
-
-        @Option(
-                names = "--to",
-                paramLabel = "OFFSET",
-                description = "The offset after the last one; by default, where the log ends now.")
-        private @Nullable Long to;
+        @Mixin
+        private OffsetRange offsets = new OffsetRange();
 
         @Mixin
         private TimeRange times = new TimeRange();
@@ -121,25 +112,15 @@ public final class NotaryCommand {
 
         @Override
         int run(CloseStack resources) throws Exception {
-            times.check();
-            boolean byOffsets = from != null || to != null;
-            if (from != null && to != null && from > to) {
-                throw Failure.usage("--from " + from + " --to " + to + ": a range begins before it ends");
-            }
-            if (times.isGiven() && byOffsets) {
-                throw Failure.usage(
-                        "--from and --to name a range by offsets, --since and --until by times: give one of both");
-            }
-            if (copyOf != null && (times.isGiven() || byOffsets)) {
+            offsets.check(times);
+            if (copyOf != null && (times.isGiven() || offsets.isGiven())) {
                 throw Failure.usage("--copy-of compares records by their order from the first one on: leave out "
                         + "--from, --to, --since and --until");
             }
             Connection connection = resources.open(server::connect);
             SortedSet<Integer> chosen = partitions.of(topic, connection.partitionsOf(topic));
-            if (chosen.size() > 1 && byOffsets) {
-                throw Failure.usage("--from and --to are offsets of one partition: say which one with --partition");
-            }
-            NotesSession.Scope scope = new NotesSession.Scope(from, to, times.begin(), times.end());
+            offsets.checkPartitions(chosen);
+            NotesSession.Scope scope = new NotesSession.Scope(offsets.from(), offsets.to(), times.begin(), times.end());
             return new NotesSession(
                             connection,
                             notes.open(connection, resources),

@@ -18,6 +18,7 @@ import dev.stormproof.verify.OpenEnd;
 import dev.stormproof.verify.PartitionVerifier;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -55,6 +56,9 @@ public final class RangeAudit {
     private final Progress progress;
     private final InOffsetOrder found = new InOffsetOrder(this::hand);
     private final LateStarts lateStarts = new LateStarts();
+    /** When it was written what was read last. */
+    private OptionalLong place = OptionalLong.empty();
+
     private long events;
     private long checkpoints;
 
@@ -168,6 +172,8 @@ public final class RangeAudit {
                 break;
             }
             answer(task.get());
+            // guard: wait-begins-where-the-log-is-read
+            waitsSince();
             verifier.drainFindings().forEach(this::note);
             // guard: findings-are-told-in-order-of-offsets: handBefore(verifier.progressOffset()) => handAll()
             found.handBefore(verifier.progressOffset());
@@ -230,13 +236,23 @@ public final class RangeAudit {
             auditor.forget();
         }
         verifier.audited(task, found);
-        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(this::tick);
+        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(millis -> {
+            place = OptionalLong.of(millis);
+            tick(millis);
+        });
         progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
     }
 
     private void tick(long millis) {
         if (!range.heldBack()) {
             verifier.tick(millis);
+        }
+    }
+
+    /** A checkpoint that the log confirms has a wait begin: not now, but where reading has come. */
+    private void waitsSince() {
+        if (!range.heldBack()) {
+            place.ifPresent(verifier::waitsSince);
         }
     }
 

@@ -104,6 +104,11 @@ public final class PartitionVerifier {
         }
     }
 
+    /** Notes when the waits began that did so since the last tick, where a log tells it that is read at another time. */
+    public void waitsSince(long millis) {
+        fold.streams().tick(millis, timeouts);
+    }
+
     /** Has the log read up to its end. */
     public void readOn() {
         feed.readOn();

@@ -368,6 +368,36 @@ class RangeAuditTest {
     }
 
     @Test
+    @Guards("wait-begins-where-the-log-is-read")
+    void aStreamOfFormat1IsSilentSinceItsLastCheckpoint() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records =
+                new ArrayList<>(PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.format", "1")));
+        records.remove(37);
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        auditAll();
+
+        assertThat(found.stream().filter(Violated.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Violated) finding).provisional()).isFalse());
+    }
+
+    /** The log is read before the range for its last checkpoint, whose promise is long broken. */
+    @Test
+    @Guards("wait-begins-where-the-log-is-read")
+    void aRangeOfOpenEventsAloneIsSilentSinceThen() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        assertContents(audit(13, 15), 2, 0, 2);
+
+        assertThat(found).singleElement().isInstanceOfSatisfying(Inconclusive.class, verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+            assertThat(verdict.interval().number()).isEqualTo(2);
+        });
+    }
+
+    @Test
     void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
         send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
 

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
- * says that its interval is verified, and once, unless the log was cut or has expired; and it is left out or marked only where somebody
+ * says that its interval is verified, and once, unless the log was cut or has expired, or a recovered end was outlived that states others
+ * in its place; and it is left out or marked only where somebody
  * has asked for that, and only if no such verdict was known when the output passed it, or one that says otherwise of an interval that
  * states it, too, or if it is a copy of what is in the output.
  *
@@ -41,7 +42,7 @@ final class HeldBack {
     private final Settings settings;
     private final Set<Place> verified = new HashSet<>();
     private final Set<Place> unproven = new HashSet<>();
-    private final Set<Statement> written = new HashSet<>();
+    private final Map<Statement, Long> written = new HashMap<>();
     private boolean released;
     private int findingsSeen;
     private int outputSeen;
@@ -215,14 +216,30 @@ final class HeldBack {
                 World.require(verified.contains(place), "not verified, and in the output: " + record);
                 // Of one that expired nobody knows that what follows is a copy.
                 boolean once = log.branches().size() == 1 && log.begins().size() == 1 && !isOfFormat1(record);
+                Long before = written.put(Statement.of(event), event.offset());
                 World.require(
-                        written.add(Statement.of(event)) || !once, "verified twice, and in the output: " + record);
+                        before == null || !once || isOutlived(event, before),
+                        "verified twice, and in the output: " + record);
                 outcome.count("held events written");
             } else {
                 World.require(!isOfNobody(record), "of nobody, and in the output: " + record);
             }
         }
         outputSeen = committed.output.size();
+    }
+
+    /**
+     * True if between two events of one sequence the emitter of both has contradicted a recovered end, and that is told: the end states
+     * what somebody wrote in the emitter's name, and its own checkpoints what it writes behind that.
+     */
+    private boolean isOutlived(Event event, long before) {
+        return committed.findings.stream()
+                .filter(Verdict.Violated.class::isInstance)
+                .map(finding -> ((Verdict) finding).interval())
+                .anyMatch(interval -> interval.stream().emitter() == event.emitter()
+                        && interval.seal().recovery() == Seal.Recovery.OUTLIVED
+                        && before < interval.checkpointOffset()
+                        && interval.checkpointOffset() < event.offset());
     }
 
     /** True if the output may lack a record in the end. */
@@ -234,7 +251,7 @@ final class HeldBack {
 
     /** True of a copy of what is in the output. */
     private boolean isWritten(LogRecord record) {
-        return record instanceof Event event && !isOfFormat1(event) && written.contains(Statement.of(event));
+        return record instanceof Event event && !isOfFormat1(event) && written.containsKey(Statement.of(event));
     }
 
     private static boolean isOfFormat1(LogRecord record) {

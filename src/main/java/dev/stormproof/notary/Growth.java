@@ -107,6 +107,31 @@ public final class Growth {
         return proof;
     }
 
+    /**
+     * The path of RFC 6962, section 2.1.1, of the leaf right before this growth.
+     *
+     * @param peaks those of the tree before the leaf
+     */
+    List<Hash> inclusion(List<Node> peaks) {
+        List<Node> all = new ArrayList<>(peaks);
+        all.addAll(nodes);
+        long index = begin - 1;
+        List<Hash> path = new ArrayList<>();
+        long from = 0;
+        long to = end();
+        while (to - from > 1) {
+            long middle = from + Long.highestOneBit(to - from - 1);
+            if (index < middle) {
+                path.add(0, hash(all, middle, to));
+                to = middle;
+            } else {
+                path.add(0, hash(all, from, middle));
+                from = middle;
+            }
+        }
+        return path;
+    }
+
     private void add(List<Node> all, long from, long to, boolean known, List<Hash> proof) {
         if (begin == to) {
             if (!known) {

@@ -54,6 +54,24 @@ class GrowthTest {
     }
 
     @Test
+    void thePathOfEachLeafIsThatOfTheLeaves() {
+        for (int from = 0; from < MOST; from++) {
+            for (int to = from + 1; to <= MOST; to++) {
+                LeafRange range = new LeafRange(tree(from), Arrays.copyOfRange(leaves(), from * 32, to * 32));
+                for (int leaf = from; leaf < to; leaf++) {
+                    NotedTree before = NotedTree.of(leaf, tree(leaf).peaks());
+                    NotedTree behind = tree(leaf + 1);
+                    assertThat(behind.growth().end()).isEqualTo(leaf + 1);
+                    grow(behind, to);
+                    assertThat(behind.growth().inclusion(before.peakNodes()))
+                            .as("leaf %d of %d", leaf, to)
+                            .isEqualTo(range.inclusion(leaf));
+                }
+            }
+        }
+    }
+
+    @Test
     void twoInARowAreOne() {
         for (int from = 0; from <= MOST; from++) {
             for (int middle = from; middle <= MOST; middle++) {

@@ -9,7 +9,7 @@ import dev.stormproof.notary.Extension;
 import dev.stormproof.notary.Growth;
 import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.KeptLeaves;
-import dev.stormproof.notary.LeafRange;
+import dev.stormproof.notary.LeafPath;
 import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
@@ -136,19 +136,51 @@ public final class NotaryProofs implements AutoCloseable {
                 .orElseThrow(() -> Failure.usage("--offset " + offset + ": no note is of that offset; the last one on "
                         + partition + " is of " + last().state().next() + " as its end"));
         Note before = note(first.state().number() - 1);
+        if (before == null && first.state().number() > 0) {
+            throw Failure.usage("note " + (first.state().number() - 1) + " on " + partition
+                    + " is gone, and with it what a proof begins with");
+        }
         Note note = witnessed(first.state().number());
-        long size = before == null ? 0 : before.head().size();
-        Reading reading = read(first.state().from(), note.state().next(), offset);
-        LeafRange range = range(before, first, note, reading.hashes.toByteArray());
-        if (reading.isUnread) {
+        LeafPath path = new LeafPath(before);
+        Wanted wanted = new Wanted(offset);
+        scan(first.state().from(), note.state().next(), (record, leaf) -> wanted.add(record, leaf, path));
+        // guard: proof-is-made-of-what-was-noted: false
+        if (!path.leadsTo(note)) {
+            throw altered(note);
+        }
+        if (wanted.isUnread) {
             throw Failure.usage(partition + "@" + offset
                     + " holds a record that is too large to be read: its place was noted, and nothing of it");
         }
-        if (reading.found == null) {
+        if (wanted.found == null) {
             throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
         }
-        long index = size + reading.index;
-        return new TlogProof(content ? reading.found : null, index, range.inclusion(index), signed(note));
+        return new TlogProof(content ? wanted.found : null, path.index(), path.hashes(), signed(note));
+    }
+
+    /** The record that is to be proven, looked for while its path is made: there may be any number behind it. */
+    private static final class Wanted {
+        private final byte[] hash = new byte[HASH_BYTES];
+        private final long offset;
+        private @Nullable Hash found;
+        private boolean isUnread;
+
+        Wanted(long offset) {
+            this.offset = offset;
+        }
+
+        void add(StoredRecord record, RecordLeaf leaf, LeafPath path) {
+            leaf.hashTo(hash, 0);
+            if (record.offset() == offset && record.unreadCount() == 0) {
+                found = Hash.copyOf(leaf.toByteArray());
+                path.addOwn(hash, 0);
+                return;
+            }
+            isUnread |= offset <= record.offset() && offset > record.offset() - record.unreadCount();
+            for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
+                path.add(hash, 0);
+            }
+        }
     }
 
     /** A proof that one note's tree begins with that of another one. */
@@ -195,47 +227,9 @@ public final class NotaryProofs implements AutoCloseable {
                 .orElse(null);
     }
 
-    private LeafRange range(@Nullable Note before, Note first, Note note, byte[] leaves) {
-        LeafRange range = before == null ? LeafRange.whole(leaves) : LeafRange.behind(before, leaves);
-        if (before == null && first.state().number() > 0) {
-            throw Failure.usage("note " + (first.state().number() - 1) + " on " + partition
-                    + " is gone, and with it what a proof begins with");
-        }
-        // guard: proof-is-made-of-what-was-noted: false
-        if (range.size() != note.head().size() || !range.root().equals(note.root())) {
-            throw altered(note);
-        }
-        return range;
-    }
-
     private Failure altered(Note note) {
         return Failure.usage("the log no longer holds what note " + note.state().number() + " on " + partition
                 + " is of: 'notary audit' says what is different");
-    }
-
-    /** What was read of the log. */
-    private static final class Reading {
-        private final ByteArrayOutputStream hashes = new ByteArrayOutputStream();
-        private long index = -1;
-        private @Nullable Hash found;
-        private boolean isUnread;
-    }
-
-    private Reading read(long from, long to, long wanted) {
-        Reading reading = new Reading();
-        byte[] hash = new byte[HASH_BYTES];
-        scan(from, to, (record, leaf) -> {
-            if (record.offset() == wanted && record.unreadCount() == 0) {
-                reading.index = reading.hashes.size() / HASH_BYTES;
-                reading.found = Hash.copyOf(leaf.toByteArray());
-            }
-            reading.isUnread |= wanted <= record.offset() && wanted > record.offset() - record.unreadCount();
-            leaf.hashTo(hash, 0);
-            for (long i = Math.max(1, record.unreadCount()); i > 0; i--) {
-                reading.hashes.write(hash, 0, HASH_BYTES);
-            }
-        });
-        return reading;
     }
 
     private void scan(long from, long to, BiConsumer<StoredRecord, RecordLeaf> taker) {

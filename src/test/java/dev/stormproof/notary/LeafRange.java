@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The leaves of a tree from a size on: with the peaks of that size they prove what a whole tree proves of them.
+ * The leaves of a tree from a size on, the measure of what is made of subtrees alone: with the peaks of that size they prove what a whole tree proves of them.
  *
  * <pre>
  *   leaves   0 … a−1            a … b−1
@@ -18,7 +18,7 @@ import java.util.List;
  * <p>Each hash of a proof on a leaf from a on, or from size a to size b, is a peak of size a, or is made of such peaks and of leaves from
  * a on: subtrees begin where their size divides, and the peaks of a are the complete subtrees before a.
  */
-public final class LeafRange {
+final class LeafRange {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
     private final TreeHasher hasher = TreeHash.SHA256.newHasher();
@@ -39,27 +39,27 @@ public final class LeafRange {
     }
 
     /** The leaves behind a note; behind none, from the first one on. */
-    public static LeafRange behind(Note note, byte[] leaves) {
+    static LeafRange behind(Note note, byte[] leaves) {
         return new LeafRange(note.state().tree(), leaves);
     }
 
     /** All leaves of a tree. */
-    public static LeafRange whole(byte[] leaves) {
+    static LeafRange whole(byte[] leaves) {
         return new LeafRange(new NotedTree(), leaves);
     }
 
     /** How many leaves the tree has. */
-    public long size() {
+    long size() {
         return end;
     }
 
     /** The root over all of them. */
-    public Hash root() {
+    Hash root() {
         return end == 0 ? TreeHash.SHA256.emptyRoot() : Hash.copyOf(hash(0, end));
     }
 
     /** The path of RFC 6962, section 2.1.1, from one of the leaves up. */
-    public List<Hash> inclusion(long index) {
+    List<Hash> inclusion(long index) {
         if (index < begin || index >= end) {
             throw new IllegalArgumentException("leaf " + index + " of [" + begin + ", " + end + ")");
         }
@@ -80,7 +80,7 @@ public final class LeafRange {
     }
 
     /** The proof of RFC 6962, section 2.1.2, that the tree begins with that of the leaves before; of no leaves if either has none. */
-    public List<Hash> consistency() {
+    List<Hash> consistency() {
         List<Hash> proof = new ArrayList<>();
         if (begin > 0 && begin < end) {
             addConsistency(begin, 0, end, true, proof);

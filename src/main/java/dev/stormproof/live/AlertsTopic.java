@@ -30,8 +30,8 @@ final class AlertsTopic {
     private static final Logger LOG = LoggerFactory.getLogger(AlertsTopic.class);
     private static final Duration POLL = Duration.ofMillis(200);
 
-    /** Longer than any open transaction of a task that died can hold the end of the topic back. */
-    private static final Duration MAX_SILENCE = Duration.ofSeconds(90);
+    /** For how much longer the topic may give nothing than the open transaction of a task that died can hold its end back. */
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private AlertsTopic() {}
 
@@ -54,11 +54,14 @@ final class AlertsTopic {
         Map<String, Object> properties = config.kafkaReader();
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         List<AlertSpan> bounded = bounded(config, properties, spans);
+        // guard: alerts-are-waited-for-as-long-as-a-transaction-may-last: Duration.ofSeconds(90).toNanos()
+        long silenceNanos =
+                ProducerLimits.transactionTimeout(config).plus(MAX_SILENCE).toNanos();
         long records = 0;
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             for (AlertSpan span : bounded) {
-                records += read(consumer, config.alertsTopic(), span, wanted, reader, nanoTime);
+                records += read(consumer, config.alertsTopic(), span, wanted, reader, silenceNanos, nanoTime);
             }
         }
         return records;
@@ -98,12 +101,13 @@ final class AlertsTopic {
             AlertSpan span,
             Predicate<TopicPartition> wanted,
             BiConsumer<Alert, Place> reader,
+            long silenceNanos,
             LongSupplier nanoTime) {
         TopicPartition partition = new TopicPartition(topic, span.partition());
         consumer.assign(Set.of(partition));
         consumer.seek(partition, span.beginOffset());
         long records = 0;
-        long deadlineNanos = nanoTime.getAsLong() + MAX_SILENCE.toNanos();
+        long deadlineNanos = nanoTime.getAsLong() + silenceNanos;
         while (consumer.position(partition) < span.endOffset()) {
             ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
             for (ConsumerRecord<byte[], byte[]> record : polled) {
@@ -114,7 +118,7 @@ final class AlertsTopic {
             }
             records += polled.count();
             if (!polled.isEmpty()) {
-                deadlineNanos = nanoTime.getAsLong() + MAX_SILENCE.toNanos();
+                deadlineNanos = nanoTime.getAsLong() + silenceNanos;
             } else if (nanoTime.getAsLong() > deadlineNanos) {
                 throw new TimeoutException("the alerts topic cannot be read: " + span);
             }

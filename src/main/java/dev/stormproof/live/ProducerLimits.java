@@ -1,6 +1,7 @@
 package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -62,6 +63,12 @@ record ProducerLimits(int mostBytes, boolean compresses) {
                         + parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)
                         + DELIVERY_SPARE_MILLIS));
         return properties;
+    }
+
+    /** For how long brokers keep a transaction of a task open that has died. */
+    static Duration transactionTimeout(StormproofConfig config) {
+        Map<String, Object> properties = of(config, 0).properties(config);
+        return Duration.ofMillis(parsed(properties).getInt(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));
     }
 
     /** The properties as the producer understands them. */

@@ -8,10 +8,12 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +45,11 @@ class AlertsTopicTest {
     AlertsTopicTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
         this.topic = SharedKafka.createTopic(kafka, "read-alerts", 1);
-        this.config = new StormproofConfig(Map.of(
+        this.config = new StormproofConfig(settings());
+    }
+
+    private Map<String, String> settings() {
+        return Map.of(
                 "bootstrap.servers",
                 kafka.bootstrapServers(),
                 "input.topics",
@@ -51,7 +57,7 @@ class AlertsTopicTest {
                 "group.id",
                 "g",
                 "alerts.topic",
-                topic));
+                topic);
     }
 
     @Test
@@ -114,6 +120,19 @@ class AlertsTopicTest {
 
     @Test
     void aTopicThatGivesNothingForNinetySecondsIsGivenUp() {
+        assertGivenUpAfter(config, 160);
+    }
+
+    @Test
+    @Guards("alerts-are-waited-for-as-long-as-a-transaction-may-last")
+    void whereATransactionMayLastLongerItIsWaitedForLonger() {
+        Map<String, String> longer = new HashMap<>(settings());
+        longer.put("producer.transaction.timeout.ms", "120000");
+        assertGivenUpAfter(new StormproofConfig(longer), 240);
+    }
+
+    /** Asked every 40 s, from 0 on. */
+    private void assertGivenUpAfter(StormproofConfig one, long seconds) {
         AtomicLong nanos = new AtomicLong();
         try (Producer<byte[], byte[]> other = producer()) {
             other.beginTransaction();
@@ -121,14 +140,14 @@ class AlertsTopicTest {
             other.flush();
 
             assertThatThrownBy(() -> AlertsTopic.read(
-                            config,
+                            one,
                             Optional.empty(),
                             MINE::equals,
                             this::take,
                             () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(40))))
                     .isInstanceOf(TimeoutException.class)
                     .hasMessageContaining("the alerts topic cannot be read");
-            assertThat(nanos).as("asked at 0, 40, 80 and 120 s").hasValue(TimeUnit.SECONDS.toNanos(160));
+            assertThat(nanos).hasValue(TimeUnit.SECONDS.toNanos(seconds));
             other.abortTransaction();
         }
     }

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *                ──the log rejects the older one───────────────────────────────────────────────────────► Doubtful, nothing to fall back to
  *                ──the log confirms one behind that older one──────────────────────────────────────────► Trusted
  *                ──the last one expired before it was judged; given up─────────────────────────────────► Doubtful, nothing to fall back to
+ *                ──an older one did, of a greater number than what there is to fall back to────────────► Doubtful, with that to fall back to
  *   any          ──truncated───────────────────────────────────────────────────────────────────────────► what lies before the cut
  * </pre>
  */
@@ -71,6 +72,15 @@ sealed interface Anchor {
     default Anchor unconfirmed() {
         LastCheckpoint last = last();
         return last == null ? new NoCheckpoint(false) : Doubtful.of(last);
+    }
+
+    /**
+     * The anchor once a checkpoint expired before it was judged: the last one, if those behind it were refused; before the last one, what
+     * counts if that seals nothing.
+     */
+    default Anchor undecided(LastCheckpoint checkpoint) {
+        LastCheckpoint last = last();
+        return last != null && last.offset() < checkpoint.offset() ? Doubtful.of(checkpoint) : this;
     }
 
     /** The anchor once what came behind its last checkpoint was refused: what was seen since that is not known to be whole. */
@@ -179,6 +189,19 @@ sealed interface Anchor {
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
             // guard: late-checkpoint-leaves-events-open: this
             return new Doubtful(last, new Trusted(checkpoint), since);
+        }
+
+        @Override
+        public Anchor undecided(LastCheckpoint checkpoint) {
+            LastCheckpoint known = before.last();
+            if (last.offset() < checkpoint.offset()) {
+                return of(checkpoint);
+            }
+            if (known != null && known.offset() > checkpoint.offset()) {
+                return this;
+            }
+            long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
+            return new Doubtful(last, of(checkpoint), since);
         }
 
         @Override

@@ -159,7 +159,6 @@ final class EventStream {
                 // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
                 anchored && open.isSeenWhole());
         hadCheckpoint = true;
-        recovery = null;
         if (!inOrder) {
             outOfOrder.note(record);
         }
@@ -171,6 +170,8 @@ final class EventStream {
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
         liveness.checkpoint(trusted);
+        // guard: refused-copy-leaves-a-recovered-end: null
+        recovery = trusted ? null : recovery;
         if (trusted) {
             open.sealed();
             outOfOrder.passed(next.number());
@@ -294,10 +295,12 @@ final class EventStream {
             open.reopen(anchor.unsealedSince());
             lookedBack = false;
         }
+        // guard: refused-checkpoint-is-no-next-promise: nextPromised
+        nextPromised = nextPromised == offset ? NONE : nextPromised;
         anchor = anchor.rejected(offset);
     }
 
-    /** Whether a checkpoint seals is not known: it expired before it was judged, or may have been stated before. */
+    /** Whether a checkpoint seals is not known: it may have been stated before, or nothing more will be known of it. */
     void unconfirm(long offset) {
         LastCheckpoint last = anchor.last();
         if (last == null || last.offset() != offset) {
@@ -311,6 +314,24 @@ final class EventStream {
         }
         anchor = anchor.unconfirmed();
         liveness.served();
+    }
+
+    /** Whether a checkpoint seals will never be known: it expired before it was judged, or lies out of reach. */
+    void undecided(LastCheckpoint checkpoint) {
+        LastCheckpoint last = anchor.last();
+        if (last == null
+                || checkpoint.offset() == last.offset()
+                || checkpoint.offset() < followedSince
+                || isBehindALaterOne(checkpoint)) {
+            unconfirm(checkpoint.offset());
+            return;
+        }
+        // guard: expired-checkpoint-before-copies-is-fallen-back-to: anchor
+        anchor = anchor.undecided(checkpoint);
+        // guard: events-before-an-expired-checkpoint-are-its-own: false
+        if (last.offset() < checkpoint.offset()) {
+            open.startBehind(checkpoint.offset());
+        }
     }
 
     /** True if another checkpoint was known before one that bears no smaller number. */
@@ -411,6 +432,14 @@ final class EventStream {
 
     void tick(long nowMillis) {
         liveness.tick(nowMillis);
+    }
+
+    /** Notes when a wait began that did so since the last tick; that for the successor of a looked-up checkpoint began when it was written. */
+    void waitsSince(long millis) {
+        LastCheckpoint last = anchor.last();
+        // guard: wait-behind-a-looked-up-checkpoint-begins-with-it: false
+        boolean lookedUp = last != null && last.offset() < followedSince && last.writtenMillis() >= 0;
+        liveness.tick(lookedUp ? last.writtenMillis() : millis);
     }
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */

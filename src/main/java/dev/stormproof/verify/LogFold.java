@@ -20,6 +20,7 @@ import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfRecovery;
@@ -31,7 +32,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -89,19 +89,32 @@ final class LogFold implements LogSink {
 
     /** Records were not read, which may be of any stream that shows itself behind them. */
     private boolean hasPassedUnread;
-    /** The first offset of an interval whose checkpoint was not in its place when the log was read to judge it. */
-    private long suspectedSince = Long.MAX_VALUE;
-
     /** A recovered end, and the question whether it is as the log says. */
     private static final class Recovery {
         private final CheckpointRecord statement;
         private final OfRecovery task;
         private boolean asked;
+        /** True once it was not in its place; it is looked for again then, once. */
+        private boolean missed;
 
         Recovery(CheckpointRecord statement) {
             // guard: recovered-end-that-waits-is-kept-in-short: without .inShort()
             this.statement = statement.inShort();
             this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
+        }
+
+        private boolean miss() {
+            boolean first = !missed;
+            missed = true;
+            return first;
+        }
+
+        private boolean isMissing() {
+            return missed && asked;
+        }
+
+        private void lookAgain() {
+            asked &= !missed;
         }
     }
 
@@ -181,7 +194,9 @@ final class LogFold implements LogSink {
 
     @Override
     public void caughtUp(long asOfMillis) {
-        suspectedSince = Long.MAX_VALUE;
+        // Nothing was cut off, as far as the log shows now.
+        pending.askMissing();
+        recoveries.values().forEach(Recovery::lookAgain);
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
             // guard: unjudged-stream-is-not-given-up: true
             boolean judged = !pending.hasUnpublished(stream.id()) && !isRecovering(stream.id());
@@ -201,33 +216,42 @@ final class LogFold implements LogSink {
         // What is open is decided by what follows: reading does not wait for it.
         // guard: verdicts-that-become-final-take-room: pending.size() - pending.open() => pending.unpublished()
         int asked = pending.size() - pending.open();
+        // guard: what-is-missing-is-waited-for-by-reading: 0
+        int least = pending.misses() || recoveries.values().stream().anyMatch(Recovery::isMissing) ? 1 : 0;
         // guard: recovered-ends-that-wait-are-bounded: without - recoveries.size()
-        return Math.max(0, bounds.audits() - asked - recoveries.size());
+        return Math.max(least, bounds.audits() - asked - recoveries.size());
     }
 
     /**
      * Judges an interval by what the log holds.
      *
-     * @return the interval's first offset if another record lies in the checkpoint's place: the log may have been truncated
+     * @return true if another record lies in the checkpoint's place: the log may have been truncated, and is to be read to know that
      */
-    OptionalLong judge(OfInterval task, Evidence evidence) {
+    boolean judge(OfInterval task, Evidence evidence) {
         Optional<Entry> asked = pending.answered(task);
         if (asked.isEmpty()) {
-            return OptionalLong.empty();
+            return false;
         }
         Entry entry = asked.get();
         Optional<Finding> judged = task.judge(evidence).map(Violated::told);
+        if (judged.isEmpty()) {
+            // guard: checkpoint-that-is-missing-is-looked-for-again: false
+            if (pending.miss(entry)) {
+                return true;
+            }
+            judged = entry.published().isPresent() ? judged : Optional.of(gone(entry.interval, task.chainHash()));
+        }
         long emitter = entry.interval.stream().emitter();
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
         if (judged.orElse(null) instanceof Verified) {
             long proven = stream == null ? EventStream.NONE : stream.provenBefore(entry.checkpoint);
             if (proven > task.earlier().sealedOffset()) {
                 pending.askAgain(entry, proven);
-                return OptionalLong.empty();
+                return false;
             }
             // guard: verified-waits-for-what-may-state-its-number: false
             if (pending.hold(entry)) {
-                return OptionalLong.empty();
+                return false;
             }
         }
         inform(streams.get(emitter), entry, judged.orElse(null), evidence);
@@ -240,7 +264,13 @@ final class LogFold implements LogSink {
         }
         Optional.ofNullable(streams.get(emitter)).ifPresent(this::settle);
         giveUpEvicted(emitter);
-        return judged.isPresent() ? OptionalLong.empty() : OptionalLong.of(entry.firstOffset);
+        return false;
+    }
+
+    /** What was seen of an interval whose checkpoint the log has lost, though it lost no end. */
+    private static Finding gone(SealedInterval interval, Hash statement) {
+        return new Inconclusive(
+                interval.statedBy(statement), Inconclusive.Reason.EXPIRED, "the log holds its checkpoint no more");
     }
 
     /** The next question about a recovered end. */
@@ -257,17 +287,22 @@ final class LogFold implements LogSink {
     /**
      * Judges a recovered end by what the log holds.
      *
-     * @return its offset if another record lies in its place: the log may have been truncated
+     * @return true if another record lies in its place: the log may have been truncated, and is to be read to know that
      */
     @SuppressWarnings("ReferenceEquality") // A task of before a truncation may equal one of after it.
-    OptionalLong judgeRecovery(OfRecovery task, Evidence evidence) {
+    boolean judgeRecovery(OfRecovery task, Evidence evidence) {
         long offset = task.interval().checkpointOffset();
         Recovery waiting = recoveries.get(offset);
         if (waiting == null || waiting.task != task) {
-            return OptionalLong.empty();
+            return false;
         }
-        recoveries.remove(offset);
         Optional<Finding> judged = task.judge(evidence).map(Violated::told);
+        // guard: recovered-end-that-is-missing-is-looked-for-again: false
+        if (judged.isEmpty() && waiting.miss()) {
+            return true;
+        }
+        judged = judged.or(() -> Optional.of(gone(task.interval(), task.chainHash())));
+        recoveries.remove(offset);
         judged.ifPresent(findings::add);
         // One that lies there twice says nothing new, and its stream may have gone on in between.
         boolean read = judged.orElse(null) instanceof Verdict
@@ -281,8 +316,7 @@ final class LogFold implements LogSink {
         if (read && stream != null) {
             stream.recovered(waiting.statement);
         }
-        boolean gone = judged.isEmpty() && evidence.at(offset).isEmpty();
-        return gone ? OptionalLong.of(offset) : OptionalLong.empty();
+        return false;
     }
 
     /** The next question what lies behind a last checkpoint. */
@@ -316,11 +350,6 @@ final class LogFold implements LogSink {
         Optional<Inconclusive> unsealed =
                 closed ? stream.giveUp("behind the closing checkpoint") : stream.giveUpInactive();
         givenUp(stream.id(), violated.isPresent() ? Optional.empty() : unsealed);
-    }
-
-    /** The log may have been truncated at an offset or before: progress waits until that is known. */
-    void suspectTruncation(long offset) {
-        suspectedSince = Math.min(suspectedSince, offset);
     }
 
     /** Takes a stream's last checkpoint from before the reading began. */
@@ -378,9 +407,9 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
-        // guard: progress-waits-for-verdicts: pending.firstOffset() => suspectedSince
-        // guard: progress-waits-for-groups: groups.firstOffset() => suspectedSince
-        long held = Math.min(Math.min(suspectedSince, groups.firstOffset()), pending.firstOffset());
+        // guard: progress-waits-for-verdicts: pending.firstOffset() => next
+        // guard: progress-waits-for-groups: groups.firstOffset() => next
+        long held = Math.min(groups.firstOffset(), pending.firstOffset());
         // guard: progress-waits-for-recovered-ends
         if (!recoveries.isEmpty()) {
             held = Math.min(held, recoveries.firstKey());
@@ -499,7 +528,7 @@ final class LogFold implements LogSink {
             stream.unconfirm(entry.checkpoint.offset());
             // guard: expired-unjudged-checkpoint-anchors-nothing
         } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
-            stream.unconfirm(entry.checkpoint.offset());
+            stream.undecided(entry.checkpoint);
         } else {
             stream.confirm(entry.checkpoint, evidence.checkpoints());
         }
@@ -579,7 +608,6 @@ final class LogFold implements LogSink {
     private void beginAt(long offset) {
         next = offset;
         readSince = offset;
-        suspectedSince = Long.MAX_VALUE;
         groups.clear();
         lookBack.clear();
         // guard: old-last-checkpoints-are-ignored

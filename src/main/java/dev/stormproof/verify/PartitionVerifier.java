@@ -18,7 +18,6 @@ import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /**
  * The verification of one partition: deliveries go in, findings come out.
@@ -106,7 +105,7 @@ public final class PartitionVerifier {
 
     /** Notes when the waits began that did so since the last tick, where a log tells it that is read at another time. */
     public void waitsSince(long millis) {
-        fold.streams().tick(millis, timeouts);
+        fold.streams().waitsSince(millis);
     }
 
     /** Has the log read up to its end. */
@@ -149,12 +148,10 @@ public final class PartitionVerifier {
             fold.judgeTail(tail, evidence);
             return;
         }
-        OptionalLong missing = task instanceof OfRecovery recovery
+        boolean missing = task instanceof OfRecovery recovery
                 ? fold.judgeRecovery(recovery, evidence)
                 : fold.judge((OfInterval) task, evidence);
-        if (missing.isPresent() && feed.knowsEpoch()) {
-            // guard: suspected-truncation-holds-the-progress
-            fold.suspectTruncation(missing.getAsLong());
+        if (missing) {
             // guard: piece-before-a-truncation-is-read-again: readAgain => readOn
             feed.readAgain();
         }

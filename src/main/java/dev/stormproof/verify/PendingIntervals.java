@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *             └──the stream goes on, or ends, or too many wait┘
  *
  *   ASKED ──answer, verified, while one further up may state the same number──► HELD ──that is judged──► ASKED
+ *   ASKED ──answer, its checkpoint is not there, the first time──► MISSING ──the log was read, and not cut──► ASKED
  * </pre>
  *
  * <p>What provisional verdicts name is bounded: beyond {@value #MOST_NAMED} anomalies in all, the next one that is kept names its first
@@ -51,6 +52,9 @@ final class PendingIntervals {
     private final Deque<OfInterval> queue = new ArrayDeque<>();
     /** Those with a provisional verdict that what follows may change, in the order in which it was published. */
     private final Set<Entry> open = new LinkedHashSet<>();
+
+    /** Those whose checkpoints were not in their places, until the log has been read on. */
+    private final List<Entry> missing = new ArrayList<>();
 
     private int size;
     private int unpublished;
@@ -80,6 +84,8 @@ final class PendingIntervals {
 
         private @Nullable Violated published;
         private long publishedBegin;
+        /** True once its checkpoint was not in its place. */
+        private boolean missed;
 
         private Entry(EventStream.Sealed sealed, Earlier earlier) {
             this.checkpoint = LastCheckpoint.of(sealed.record());
@@ -189,6 +195,28 @@ final class PendingIntervals {
         }
     }
 
+    /** Notes that an interval's checkpoint is not in its place; false if it was not before either. */
+    boolean miss(Entry entry) {
+        if (entry.missed) {
+            return false;
+        }
+        entry.missed = true;
+        entry.asked = null;
+        missing.add(entry);
+        return true;
+    }
+
+    /** True if a checkpoint is not in its place, and nobody knows why yet. */
+    boolean misses() {
+        return !missing.isEmpty();
+    }
+
+    /** Has those read again whose checkpoints were not in their places: the log was read on, and nothing was cut off. */
+    void askMissing() {
+        missing.forEach(this::ask);
+        missing.clear();
+    }
+
     /** Notes the provisional verdict that was published of an interval. */
     void published(Entry entry, Violated violated, long evidenceBegin) {
         OfInterval task = entry.asked;
@@ -240,6 +268,7 @@ final class PendingIntervals {
         }
         byStream.clear();
         queue.clear();
+        missing.clear();
         open.clear();
         size = 0;
         unpublished = 0;
@@ -296,7 +325,7 @@ final class PendingIntervals {
         if (entry.last) {
             open.remove(entry);
         }
-        if (entry.published != null && entry.asked == null) {
+        if (entry.published != null && entry.asked == null && !missing.contains(entry)) {
             ask(entry);
         }
     }

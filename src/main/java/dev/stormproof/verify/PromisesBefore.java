@@ -80,6 +80,8 @@ final class PromisesBefore {
                 // guard: recovered-end-keeps-the-promise-of-what-it-continues: true
                 if (known != null && known.chainHash().equals(sealed.previousHash())) {
                     owing.remove(emitter);
+                    // guard: copy-behind-a-recovered-end-owes-nothing
+                    note(record);
                 }
                 continue;
             }

@@ -72,6 +72,11 @@ final class Streams {
         return overdue;
     }
 
+    /** Notes when the waits began that did so since the last tick. */
+    void waitsSince(long millis) {
+        byEmitter.values().forEach(stream -> stream.waitsSince(millis));
+    }
+
     /** Records up to an offset were not read, which may be of any of them. */
     void passUnread(long offset) {
         byEmitter.values().forEach(stream -> stream.passUnread(offset));

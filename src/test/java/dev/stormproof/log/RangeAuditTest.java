@@ -398,6 +398,47 @@ class RangeAuditTest {
     }
 
     @Test
+    @Guards("wait-behind-a-looked-up-checkpoint-begins-with-it")
+    void whatOthersWroteSinceDoesNotMakeItsStreamActive() throws Exception {
+        long now = System.currentTimeMillis();
+        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
+        send(paper(), now, Map.of());
+
+        audit(13, reader.bounds().end());
+
+        assertThat(found.stream().filter(Inconclusive.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Inconclusive) finding).interval().number()).isEqualTo(2));
+    }
+
+    /** An application gives its events times of its own. */
+    @Test
+    @Guards("wait-behind-a-looked-up-checkpoint-begins-with-it")
+    void oldTimesOfEventsMakeNobodySilentWhoseCheckpointIsNew() throws Exception {
+        long now = System.currentTimeMillis();
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        send(records.subList(0, 12), now - 60_000, Map.of());
+        send(records.subList(12, 15), now - 72 * HOUR, Map.of());
+
+        audit(13, 15);
+
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    @Guards("closed-stream-ends-before-now")
+    void aCopyBehindAClosedStreamIsToldThoughItsProducersClockIsAhead() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(paper());
+        records.add(records.get(5));
+        send(records, System.currentTimeMillis() + 3_000_000, Map.of());
+
+        auditAll();
+
+        assertThat(found.stream().filter(Violated.class::isInstance)).hasSize(1);
+    }
+
+    @Test
     void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
         send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
 

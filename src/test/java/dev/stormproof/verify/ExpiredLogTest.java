@@ -6,6 +6,8 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +108,31 @@ class ExpiredLogTest {
         log.restart(5, 0, List.of()).deliver();
         log.append("e2 e3 #2").expireBefore(6).verify();
         assertThat(log.findings()).contains("EXPIRED 1").doesNotContain("Verified 2");
+    }
+
+    /** A mirror starts over behind a stream's last checkpoint, whose interval expires before it is judged. */
+    @Test
+    @Guards("expired-checkpoint-before-copies-is-fallen-back-to")
+    @Guards("events-before-an-expired-checkpoint-are-its-own")
+    void whatIsOwedBehindCopiesIsTheSuccessorOfTheCheckpointThatExpiredUnjudged() {
+        // x │ ✝(#0 e0 e1 #1 e2) e3 #2 e4 #0 e0 e1 #1   ► copies, and then nothing: #3 is owed
+        for (boolean copiesFirst : new boolean[] {false, true}) {
+            DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2 e3 #2 e4 #0 e0 e1 #1");
+            log.restart(1, 0, List.of()).deliverFrom(1).deliver().expireBefore(6);
+            List<AuditTask> asked = new ArrayList<>(log.ask());
+            if (copiesFirst) {
+                Collections.reverse(asked);
+            }
+            asked.forEach(log::answer);
+            assertThat(log.audit().findings()).contains("EXPIRED 2");
+            assertThat(log.progress()).as("e4 is open").isEqualTo(8);
+            log.tick(0).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1);
+            assertThat(log.findings())
+                    .as("copies first: %s", copiesFirst)
+                    .singleElement()
+                    .asString()
+                    .isEqualTo("UNSEALED 3 @11 of 1");
+        }
     }
 
     @Test

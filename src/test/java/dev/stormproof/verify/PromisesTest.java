@@ -99,11 +99,29 @@ class PromisesTest {
     }
 
     @Test
+    @Guards("refused-checkpoint-is-no-next-promise")
+    void aCopyThatWasRefusedSincePromisesNothing() {
+        // #0 e0 ‖ e1 #1 #0 ‖ e2 #0 │   each #0 but the first is a copy; the last one is not judged
+        DrawnLog log = DrawnLog.of("#0 e0").verify();
+        assertThat(log.verifier().promises().offsets()).containsExactly(0L);
+        log.append("e1 #1 #0").deliver();
+        assertThat(log.verifier().promises().offsets()).as("a copy waits").isNotEmpty();
+        log.audit().append("e2 #0").deliver();
+        assertThat(log.verifier().promises().offsets()).containsExactly(3L);
+    }
+
+    @Test
     @Guards("copy-in-a-later-piece-owes-nothing")
     void aCopyInALaterPieceOfTheLogIsNotTheLastOneOfItsStream() {
         // #0 e0 e1 #1 e2 e3 #2. … #1 │   ► nothing; without the end, the end of #2 and not of #1
         assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2.")).isEmpty();
         assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2")).containsExactly("UNSEALED 3 @6 of 0");
+    }
+
+    @Test
+    @Guards("copy-behind-a-recovered-end-owes-nothing")
+    void norIsOneBehindARecoveredEnd() {
+        assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2*")).isEmpty();
     }
 
     /** What is told of a stream once it is overdue, of which a copy of a checkpoint lies more than one piece behind its end. */

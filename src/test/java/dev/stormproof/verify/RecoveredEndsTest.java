@@ -190,6 +190,18 @@ class RecoveredEndsTest {
                 .satisfies(unsealed -> assertThat(unsealed.id()).contains("/1~"));
     }
 
+    /** An at-least-once mirror, or anybody, writes a checkpoint of the dead emitter once more. */
+    @Test
+    @Guards("refused-copy-leaves-a-recovered-end")
+    void aCopyOfAnEarlierCheckpointBehindItOwesNothing() {
+        for (String copy : List.of("#0", "#1", "#0 #1 #0")) {
+            assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1 e2 e3 #2* " + copy)))
+                    .as(copy)
+                    .contains("Verified 2")
+                    .noneMatch(finding -> finding.startsWith("UNSEALED"));
+        }
+    }
+
     @Test
     @Guards("emitter-that-outlives-its-recovery-is-told")
     void anEmitterThatGoesOnIsVerifiedByItsOwnWord() {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Logs that an unclean election truncated: what lies behind was written anew. */
 class TruncatedLogTest {
     private static final Bounds ONE_STREAM = new Bounds(1, 100, 100, 1 << 20);
+    private static final Bounds ONE_AUDIT = new Bounds(100, 1, 100, 1 << 20);
 
     @Test
     @Guards("record-of-a-later-leader-is-no-replay")
@@ -191,8 +192,56 @@ class TruncatedLogTest {
         assertThat(log.progress()).isEqualTo(2);
     }
 
+    /** A replica that lost its end, and one that has it all, lead in turn. */
     @Test
-    @Guards("suspected-truncation-holds-the-progress")
+    @Guards("checkpoint-that-is-missing-is-looked-for-again")
+    @Guards("what-is-missing-is-waited-for-by-reading")
+    void aCheckpointThatIsMissingOnlyWhileAnotherReplicaLeadsIsJudged() {
+        // #0 e0 #1 x   and for the time of the audit of #1   b#0 be0 b#1 x
+        DrawnLog log = DrawnLog.of(ONE_AUDIT, "#0 e0 #1 x").deliver();
+        log.verifier().tick(0);
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
+        assertThat(log.findings()).containsExactly("Verified 0");
+        assertThat(log.progress()).as("held").isEqualTo(1);
+        log.audit();
+        assertThat(log.findings()).containsExactlyInAnyOrder("Violated 1? LOST 1..2", "UNSIGNED @3");
+    }
+
+    @Test
+    @Guards("recovered-end-that-is-missing-is-looked-for-again")
+    void soIsARecoveredEnd() {
+        // #0 e0 #1* x   and for the time of its audit   b#0 be0 b#1 x
+        DrawnLog log = DrawnLog.intervals(1).append("#0 e1 #1* x").deliver();
+        log.verifier().tick(0);
+        AuditTask asked = log.ask().get(0);
+        DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
+        assertThat(log.findings()).containsExactly("Verified 0", "UNSIGNED @3");
+        assertThat(log.progress()).as("held").isEqualTo(1);
+        log.audit();
+        assertThat(log.findings()).hasSize(1).first().asString().startsWith("Violated 1");
+    }
+
+    /** Whoever takes a checkpoint out of the log afterwards is not passed over. */
+    @Test
+    void oneThatIsMissingForGoodIsLookedForOnceMoreAndToldThen() {
+        DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
+        log.verifier().tick(0);
+        DrawnLog other = DrawnLog.of("#0 e0 x x");
+        int asked = 0;
+        for (List<AuditTask> tasks = log.ask(); !tasks.isEmpty(); tasks = log.ask()) {
+            for (AuditTask task : tasks) {
+                asked += task instanceof OfInterval ? 1 : 0;
+                (task instanceof OfInterval ? other : log).read(task).accept(log.verifier());
+            }
+        }
+        assertThat(asked).isEqualTo(2);
+        assertThat(log.findings()).containsExactly("Verified 0", "UNSIGNED @3", "EXPIRED 1");
+        assertThat(log.progress()).isEqualTo(4);
+    }
+
+    @Test
+    @Guards("checkpoint-that-is-missing-is-looked-for-again")
     void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
         // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
         DrawnLog log =

@@ -26,7 +26,7 @@ public record AllowedEmitters(Map<String, List<String>> byTopic) {
     }
 
     /** True if an emitter of that name may write to a topic. */
-    boolean allows(String topic, String name) {
+    public boolean allows(String topic, String name) {
         List<String> patterns = new ArrayList<>(byTopic.getOrDefault(topic, List.of()));
         patterns.addAll(byTopic.getOrDefault(EVERY_TOPIC, List.of()));
         return patterns.isEmpty() || patterns.stream().anyMatch(pattern -> matches(pattern, name));

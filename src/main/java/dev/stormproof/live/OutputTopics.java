@@ -1,5 +1,6 @@
 package dev.stormproof.live;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.RecordContent;
@@ -109,6 +110,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         return config.holdsOutput()
                 ? Optional.of(new HeldOutput(
                         new PartitionId(partition.topic(), partition.partition()),
+                        new AllowedEmitters(config.allowedEmitters()),
                         output,
                         progress.offset(),
                         progress.leaderEpoch(),

@@ -2,6 +2,7 @@ package dev.stormproof.output;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.HeaderName;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -90,6 +91,7 @@ public final class HeldOutput implements LogSink {
     private long heldMillis;
 
     /**
+     * @param allowed the emitters whose verified events are written
      * @param beginOffset where the verifier begins to read
      * @param leaderEpoch of the record before that; {@link Link#NO_EPOCH} if unknown
      * @param budget that of all outputs of the task
@@ -97,6 +99,7 @@ public final class HeldOutput implements LogSink {
      */
     public HeldOutput(
             PartitionId partition,
+            AllowedEmitters allowed,
             PartitionOutput output,
             long beginOffset,
             int leaderEpoch,
@@ -109,7 +112,7 @@ public final class HeldOutput implements LogSink {
         this.budget = budget;
         this.onViolation = onViolation;
         this.told = told;
-        this.judgements = new Judgements(partition, Judgements.MOST);
+        this.judgements = new Judgements(partition, allowed, Judgements.MOST);
         this.feed = new LogFeed(
                 new Behind(), beginOffset, Leaders.of(beginOffset - 1, leaderEpoch), pieceRecords, pieceBytes);
         this.verifiedEnd = beginOffset;
@@ -265,7 +268,6 @@ public final class HeldOutput implements LogSink {
         }
         lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
         noteLeaderOf(read);
-        judgements.read(read.record());
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;
         feed.deliver(new Link(offset, previous, read.leaderEpoch()), read);

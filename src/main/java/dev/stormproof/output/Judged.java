@@ -1,5 +1,6 @@
 package dev.stormproof.output;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict;
@@ -9,16 +10,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The judgement on an interval, or on verified ones that follow on.
  *
- * @param against the finding; null if they are verified
+ * @param against the finding; null if they are verified, and checkpoints of emitters that may write here state them
  * @param intervals where they lie, and the sequences that they state
  */
 record Judged(@Nullable Verdict against, Intervals intervals) {
-    static Judged of(Verdict verdict) {
+    static Judged of(Verdict verdict, AllowedEmitters allowed) {
         SealedInterval interval = verdict.interval();
-        // Where the events of another one begin is unknown.
-        return verdict instanceof Verified verified
-                ? new Judged(null, Intervals.of(verified.beginOffset(), interval))
-                : new Judged(verdict, Intervals.of(0, interval));
+        if (!(verdict instanceof Verified verified)) {
+            // Where its events begin is unknown.
+            return new Judged(verdict, Intervals.of(0, interval));
+        }
+        // guard: output-of-an-unlisted-emitter-is-held: true
+        boolean listed = allowed.allows(interval.stream().topic(), interval.emitterName());
+        return new Judged(listed ? null : verdict, Intervals.of(verified.beginOffset(), interval));
     }
 
     /** True if another one lies behind this, and both can be kept together. */

@@ -20,10 +20,8 @@ final class JudgedStream {
     @Nullable
     Verdict unsealed;
 
-    boolean unlisted;
-
     boolean isEmpty() {
-        return sealed.isEmpty() && unsealed == null && !unlisted;
+        return sealed.isEmpty() && unsealed == null;
     }
 
     int size() {

@@ -1,16 +1,16 @@
 package dev.stormproof.output;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict;
+import dev.stormproof.judge.Verdict.Verified;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -44,36 +44,22 @@ final class Judgements {
     private static final int FIRST_SWEEP = 1_024;
 
     private final PartitionId partition;
+    private final AllowedEmitters allowed;
     private final int most;
     private final Map<Long, JudgedStream> streams = new HashMap<>();
     private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
     private int kept;
     private int sweepAt = FIRST_SWEEP;
     private boolean refused;
-    /** There were more emitters that may not write here than are kept. */
-    private boolean distrusted;
 
     /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
     record Unproven(String alertId, String why) {}
 
-    Judgements(PartitionId partition, int most) {
+    /** @param allowed those whose verified intervals count */
+    Judgements(PartitionId partition, AllowedEmitters allowed, int most) {
         this.partition = partition;
+        this.allowed = allowed;
         this.most = most;
-    }
-
-    /** Notes of a record, before anything that it leads to is found, whether its emitter may write here. */
-    void read(LogRecord record) {
-        @Nullable
-        CheckpointRecord statement = record instanceof CheckpointRecord checkpoint
-                ? checkpoint
-                : record instanceof RecoveryRecord recovery ? recovery.statement() : null;
-        // guard: output-of-an-unlisted-emitter-is-held
-        if (statement != null && statement.unlisted()) {
-            distrusted |= streams.size() >= most;
-            if (!distrusted) {
-                stream(statement.checkpoint().stream().emitter()).unlisted = true;
-            }
-        }
     }
 
     /**
@@ -110,7 +96,7 @@ final class Judgements {
         refused |= full && !behind;
         if (!behind && !full) {
             kept -= stream.size();
-            stream.add(Judged.of(verdict), heldFrom);
+            stream.add(Judged.of(verdict, allowed), heldFrom);
             kept += stream.size();
         }
         if (stream.isEmpty()) {
@@ -135,11 +121,8 @@ final class Judgements {
 
     private @Nullable Unproven of(Event event) {
         @Nullable JudgedStream stream = streams.get(event.emitter());
-        if (stream == null && !distrusted) {
+        if (stream == null) {
             return unjudged();
-        }
-        if (stream == null || distrusted || stream.unlisted) {
-            return new Unproven("", "emitters.allowed does not name its emitter");
         }
         @Nullable Judged judged = stream.firstBehind(event);
         if (judged != null) {
@@ -177,6 +160,9 @@ final class Judgements {
     }
 
     private static Unproven against(Finding finding) {
+        if (finding instanceof Verified) {
+            return new Unproven("", "emitters.allowed does not name its emitter");
+        }
         return new Unproven(finding.id(), finding.type().label() + ": " + finding.id());
     }
 

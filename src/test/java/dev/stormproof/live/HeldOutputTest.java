@@ -9,10 +9,12 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
+import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.testing.SimulatedEmitter;
@@ -153,6 +155,31 @@ class HeldOutputTest {
             pass(task, 60_000);
         }
         assertWrittenWithout(HeldOutputTest::isViolated);
+    }
+
+    @Test
+    void aForgedCheckpointUnderAnUnlistedNameKeepsNoEventOfItsStreamBack() throws MalformedCheckpointException {
+        List<ProducerRecord<byte[], byte[]>> log = ofShopAlone();
+        long id = EventHeader.decode(
+                        log.get(1).headers().lastHeader(EventHeader.NAME).value())
+                .emitter();
+        log.add(7, checkpoint(emitter(id).checkpoint()));
+        try (PaperTask task = task("skip", Map.of("emitters.allowed", PaperTask.INPUT + ":shop"))) {
+            task.runFor(20);
+            pass(task, 60_000);
+        }
+        assertAllIsWritten();
+        assertMarked(offset -> false);
+    }
+
+    @Test
+    void whatAnUnlistedEmitterWritesIsLeftOutThoughItIsVerified() {
+        List<ProducerRecord<byte[], byte[]>> log = ofShopAlone();
+        try (PaperTask task = task("skip", Map.of("emitters.allowed", PaperTask.INPUT + ":till"))) {
+            task.runFor(20);
+            pass(task, 60_000);
+        }
+        assertWrittenWithout(offset -> log.get(offset).value() != null);
     }
 
     @Test
@@ -302,6 +329,15 @@ class HeldOutputTest {
         Map<String, String> all = new HashMap<>(settings(onViolation));
         all.putAll(more);
         return new PaperTask(kafka, all);
+    }
+
+    /** Has the input be what an emitter named shop wrote, in the first partition. */
+    private List<ProducerRecord<byte[], byte[]>> ofShopAlone() {
+        kafka.inputOf(1).clear();
+        List<ProducerRecord<byte[], byte[]>> log = kafka.inputOf(0);
+        log.clear();
+        log.addAll(PaperLog.of(PaperTask.INPUT, 1, 12, 5, Map.of("stormproof.emitter.name", "shop")));
+        return log;
     }
 
     /** Alters an event of the second interval behind the signer. */

@@ -3,6 +3,7 @@ package dev.stormproof.output;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.HeaderBytes;
@@ -409,7 +410,8 @@ class HeldRecordsOfALogTest {
                 content -> false,
                 OnError.HALT,
                 found::add);
-        return new HeldOutput(PARTITION, output, 0, Link.NO_EPOCH, 100, 10_000, budget, onViolation, told::add);
+        return new HeldOutput(
+                PARTITION, AllowedEmitters.ALL, output, 0, Link.NO_EPOCH, 100, 10_000, budget, onViolation, told::add);
     }
 
     private void take(long first, int epoch, String letters) {
@@ -432,8 +434,7 @@ class HeldRecordsOfALogTest {
     /** A checkpoint, which is written as nothing, and that its interval is verified. */
     private void seal(long emitter, int epoch, SealedInterval interval) {
         RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
-        held.take(
-                new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset(), false), epoch, 0, content));
+        held.take(new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset()), epoch, 0, content));
         held.found(new Verified(interval, Basis.MATCH, 0));
     }
 

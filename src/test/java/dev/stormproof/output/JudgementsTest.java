@@ -2,6 +2,7 @@ package dev.stormproof.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
@@ -24,6 +25,7 @@ import dev.stormproof.output.Judgements.Unproven;
 import dev.stormproof.sign.EventSigners;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,7 @@ class JudgementsTest {
     private static final long A = 0xaL;
     private static final long B = 0xbL;
 
-    private final Judgements judgements = new Judgements(PARTITION, 1_000);
+    private final Judgements judgements = judgements(1_000);
 
     @Test
     void anEventOfAVerifiedIntervalIsVerifiedAndOneBehindItIsNot() {
@@ -209,13 +211,24 @@ class JudgementsTest {
     @Test
     @Guards("output-of-an-unlisted-emitter-is-held")
     void whatAnEmitterWritesThatMayNotIsNotVerifiedThoughItsIntervalsAre() {
-        judgements.read(checkpoint(A, 0, 0, true));
-        judgements.read(checkpoint(B, 0, 1, false));
-        verified(A, 1, 0, 5);
+        unlisted(A, 1, 0, 5);
         verified(B, 1, 0, 6);
 
         assertThat(why(of(A, 0, 3))).isEqualTo("emitters.allowed does not name its emitter");
         assertThat(of(B, 0, 4)).isNull();
+    }
+
+    /** Somebody may write it with the emitter's id, which every event has. */
+    @Test
+    void aCheckpointUnderAnUnlistedNameKeepsNoEventBackThatItDoesNotState() {
+        unlisted(A, 7, 12, 3);
+        verified(A, 1, 0, 5);
+        unlisted(A, 9, 16, 8);
+        verified(A, 2, 2, 10);
+
+        assertThat(of(A, 0, 2)).isNull();
+        assertThat(of(A, 1, 4)).isNull();
+        assertThat(of(A, 2, 7)).isNull();
     }
 
     @Test
@@ -312,7 +325,7 @@ class JudgementsTest {
     @Test
     @Guards("interval-that-finds-no-room-is-held")
     void beyondTheBoundNothingCountsAsVerified() {
-        Judgements few = new Judgements(PARTITION, 2);
+        Judgements few = judgements(2);
         for (long emitter = 1; emitter <= 3; emitter++) {
             few.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH, 0), 0);
         }
@@ -323,12 +336,16 @@ class JudgementsTest {
 
     @Test
     void whatIsBehindTheOutputIsForgotten() {
-        Judgements many = new Judgements(PARTITION, Judgements.MOST);
+        Judgements many = judgements(Judgements.MOST);
         for (long emitter = 1; emitter <= 50_000; emitter++) {
             many.add(new Verified(interval(emitter, 1, 0, 10 * emitter), Basis.MATCH, 0), 10 * emitter - 100);
         }
 
         assertThat(many.size()).isLessThan(2_100);
+    }
+
+    private static Judgements judgements(int most) {
+        return new Judgements(PARTITION, new AllowedEmitters(Map.of("orders", List.of("shop"))), most);
     }
 
     private @Nullable Unproven of(long emitter, long sequence, long offset) {
@@ -349,24 +366,36 @@ class JudgementsTest {
         judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH, begin), 0);
     }
 
+    /** The same of a checkpoint that states another name. */
+    private void unlisted(long emitter, long number, long firstSequence, long offset) {
+        SealedInterval interval = interval(emitter, "mallory", number, firstSequence, 2, offset, Seal.Recovery.NONE);
+        judgements.add(new Verified(interval, Basis.MATCH, offset - 4), 0);
+    }
+
     private void violated(long emitter, long number, long firstSequence, long offset) {
         judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
     }
 
     private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
-        return interval(emitter, number, firstSequence, 2, offset, Seal.Recovery.NONE);
+        return interval(emitter, "shop", number, firstSequence, 2, offset, Seal.Recovery.NONE);
     }
 
     /** The same as another emitter of its name states it. */
     private static SealedInterval recovered(long emitter, long number, long firstSequence, int events, long offset) {
-        return interval(emitter, number, firstSequence, events, offset, Seal.Recovery.RECOVERED);
+        return interval(emitter, "shop", number, firstSequence, events, offset, Seal.Recovery.RECOVERED);
     }
 
     private static SealedInterval interval(
-            long emitter, long number, long firstSequence, int events, long offset, Seal.Recovery recovery) {
+            long emitter,
+            String name,
+            long number,
+            long firstSequence,
+            int events,
+            long offset,
+            Seal.Recovery recovery) {
         Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "", recovery);
         StreamId stream = new StreamId("orders", 0, emitter);
-        return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), "", -1, seal);
+        return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal);
     }
 
     private static Event event(long emitter, long sequence, long offset) {
@@ -375,7 +404,7 @@ class JudgementsTest {
     }
 
     /** One that continues the one with the number before its own. */
-    static CheckpointRecord checkpoint(long emitter, long number, long offset, boolean unlisted) {
+    static CheckpointRecord checkpoint(long emitter, long number, long offset) {
         Format2Checkpoint stated = new Format2Checkpoint(
                 new StreamId("orders", 0, emitter),
                 "shop",
@@ -394,7 +423,7 @@ class JudgementsTest {
                 -1,
                 Optional.empty(),
                 Optional.empty());
-        return new CheckpointRecord(offset, stated, hashOf(number), 0, unlisted);
+        return new CheckpointRecord(offset, stated, hashOf(number), 0);
     }
 
     private static Hash hashOf(long number) {

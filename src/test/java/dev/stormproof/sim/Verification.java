@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.checkpoint.AllowedEmitters;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Finding;
@@ -255,6 +256,7 @@ final class Verification {
         HeldOutput before = settings.held()
                 .map(holding -> new HeldOutput(
                         partition.id(),
+                        AllowedEmitters.ALL,
                         made,
                         resumeOffset,
                         resumeEpoch,

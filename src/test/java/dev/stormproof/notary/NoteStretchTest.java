@@ -2,7 +2,11 @@ package dev.stormproof.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.NotesReport;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.submit.Terminal;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -184,5 +188,80 @@ class NoteStretchTest {
         assertThat(result.unaltered()).isEqualTo(40);
         assertThat(least[0]).isEqualTo(30);
         assertThat(PaperPartition.texts(altered)).containsExactly("DIFFERENT [50,60) leaf 50 x10");
+    }
+
+    /** The partition is compared in a range. */
+    private NotesReport report(NoteRange range, StringWriter text) {
+        NotesReport report = new NotesReport("orders", null, true, Terminal.over(text));
+        add(report, 0, range);
+        return report;
+    }
+
+    private void add(NotesReport report, int number, NoteRange range) {
+        NoteStretch stretch = read(partition.notes, range);
+        NotesCheck check =
+                new NotesCheck(stretch.notes(), partition.upTo(stretch.end()), KeptLeaves.NONE, offset -> {});
+        report.add(number, stretch, stretch.before() == null ? check.ofSameLog() : check.behindFirstNote());
+    }
+
+    private String printed(NoteRange range) {
+        StringWriter text = new StringWriter();
+        NotesReport report = report(range, text);
+        report.print();
+        report.printJson();
+        return text.toString();
+    }
+
+    @Guards("before-the-first-note-lies-none")
+    @Test
+    void aCutBeforeARangeNamesTheLastNoteBeforeItIfThatIsKnown() {
+        partition.records.tailMap(50L, true).clear();
+
+        assertThat(printed(new NoteRange(35, NEVER, NEVER, ALWAYS)))
+                .contains("noted from offset 50 to 99 are gone; the last note before is 4")
+                .doesNotContain("beforeUnknown");
+        assertThat(printed(new NoteRange(70, NEVER, NEVER, ALWAYS)))
+                .contains(
+                        "noted from offset 50 to 99 are gone; the last note before, if there is one, lies before the range")
+                .contains("\"endOffset\":100,\"beforeUnknown\":true}");
+        partition.records.tailMap(5L, true).clear();
+        assertThat(printed(new NoteRange(15, NEVER, NEVER, ALWAYS)))
+                .contains("noted from offset 5 to 99 are gone; no note lies before")
+                .doesNotContain("beforeUnknown");
+    }
+
+    @Test
+    void soDoesACutToBeforeARangeThatTheNotarySaw() {
+        partition.records.tailMap(20L, true).clear();
+        partition.taking().cut(20);
+        partition.append(60).note();
+
+        assertThat(printed(new NoteRange(70, NEVER, NEVER, ALWAYS)))
+                .contains(
+                        "noted from offset 20 to 99 are gone; the last note before, if there is one, lies before the range");
+    }
+
+    @Guards("what-is-not-noted-yet-in-a-range-is-not-inconclusive")
+    @Guards("partition-without-records-in-a-range-is-not-inconclusive")
+    @Test
+    void whatIsNotNotedYetInARangeWithoutNotesMakesNothingInconclusive() {
+        NoteRange last = new NoteRange(95, NEVER, NEVER, ALWAYS);
+        NoteRange behind = new NoteRange(100, NEVER, NEVER, ALWAYS);
+        StringWriter text = new StringWriter();
+        NotesReport report = report(last, text);
+        partition.append(2);
+        add(report, 1, behind);
+        report.print();
+
+        assertThat(report.exitCode()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(text.toString())
+                .contains("-1: 0 records as they were noted; 0 notes, the last of ")
+                .contains("not noted yet: 2 records at offsets 100 to 101");
+
+        StringWriter alone = new StringWriter();
+        NotesReport nothing = report(behind, alone);
+        nothing.print();
+        assertThat(nothing.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(alone.toString()).contains("INCONCLUSIVE: nothing was noted in the range");
     }
 }

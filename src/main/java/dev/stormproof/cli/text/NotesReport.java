@@ -7,6 +7,7 @@ import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteStretch;
 import dev.stormproof.notary.NotesCheck;
 import dev.stormproof.notary.NotesFinding;
+import dev.stormproof.notary.NotesFinding.Kind;
 import dev.stormproof.submit.Terminal;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,6 +47,24 @@ public final class NotesReport {
         int notes() {
             return stretch.notes().size() - (stretch.before() == null ? 0 : 1);
         }
+
+        /** True if nothing was noted in the range: what it may hold lies behind the notes. */
+        boolean isIdle() {
+            // guard: partition-without-records-in-a-range-is-not-inconclusive: false
+            boolean nothingNoted = !stretch.isNoted();
+            // guard: what-is-not-noted-yet-in-a-range-is-not-inconclusive: result.findings().isEmpty()
+            return nothingNoted && result.findings().stream().allMatch(one -> one.kind() == Kind.NOT_NOTED_YET);
+        }
+
+        /** True if the last note before a cut is none of those that were compared, and may be there. */
+        boolean leavesOpenWhatIsBefore(NotesFinding finding) {
+            Note first = stretch.before();
+            return finding.kind() == Kind.TRUNCATED
+                    && finding.before() == null
+                    && first != null
+                    // guard: before-the-first-note-lies-none
+                    && first.state().number() > 0;
+        }
     }
 
     /**
@@ -61,12 +80,11 @@ public final class NotesReport {
 
     /** Adds a partition. */
     public void add(int partition, NoteStretch stretch, NotesCheck.Result result) {
-        // guard: partition-without-records-in-a-range-is-not-inconclusive: false
-        boolean isIdle = !stretch.isNoted() && result.findings().isEmpty();
-        if (isIdle) {
+        Part part = new Part(partition, stretch, result);
+        if (part.isIdle() && result.findings().isEmpty()) {
             idle.add(partition);
         } else {
-            parts.add(new Part(partition, stretch, result));
+            parts.add(part);
         }
     }
 
@@ -124,9 +142,14 @@ public final class NotesReport {
         boolean allNotes = heldBack.isEmpty();
         boolean complete = allNotes
                 && unnoted.isEmpty()
-                && !parts.isEmpty()
-                && parts.stream().allMatch(part -> part.result().isComplete());
+                && !isNothingNoted()
+                && parts.stream()
+                        .allMatch(part -> part.isIdle() || part.result().isComplete());
         return complete ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
+    }
+
+    private boolean isNothingNoted() {
+        return parts.stream().allMatch(Part::isIdle);
     }
 
     /** Prints it for people. */
@@ -142,7 +165,7 @@ public final class NotesReport {
                     Instant.ofEpochMilli(last.state().timeMillis()).toString(),
                     last.head().size(),
                     last.state().next()));
-            part.result().findings().forEach(finding -> out.println("  " + line(finding)));
+            part.result().findings().forEach(finding -> out.println("  " + line(part, finding)));
             printUnjudged(part.stretch());
         }
         unnoted.forEach(partition -> out.println(topic + "-" + partition + ": no note was taken of it"));
@@ -190,11 +213,15 @@ public final class NotesReport {
         return switch (exitCode()) {
             case ExitCode.VERIFIED -> "UNALTERED since it was noted" + (ofRange ? ", as far as it was judged" : "");
             case ExitCode.VIOLATED -> "VIOLATED: the log is not what was noted";
-            default -> "INCONCLUSIVE: not all that was noted was compared";
+            default ->
+                "INCONCLUSIVE: "
+                        + (ofRange && heldBack.isEmpty() && isNothingNoted()
+                                ? "nothing was noted in the range"
+                                : "not all that was noted was compared");
         };
     }
 
-    private static String line(NotesFinding finding) {
+    private static String line(Part part, NotesFinding finding) {
         String records = finding.records() < 0
                 ? "records"
                 : ReportText.text("%,d %s", finding.records(), finding.records() == 1 ? "record" : "records");
@@ -213,9 +240,7 @@ public final class NotesReport {
             case TRUNCATED ->
                 "truncated: " + records + " noted from offset " + finding.offset() + " to " + (finding.endOffset() - 1)
                         + " are gone; "
-                        + (finding.before() == null
-                                ? "no note lies before"
-                                : "the last note before is " + number(finding.before()));
+                        + noteBefore(part, finding);
             case FORKED ->
                 "forked: note " + number(finding.note()) + " does not continue note " + number(finding.before());
             case EXPIRED -> "not compared: " + records + " noted at " + place + " are no longer held";
@@ -232,6 +257,13 @@ public final class NotesReport {
                         + finding.offset() + " on";
             case NOT_NOTED_YET -> "not noted yet: " + records + " at " + place;
         };
+    }
+
+    private static String noteBefore(Part part, NotesFinding finding) {
+        if (part.leavesOpenWhatIsBefore(finding)) {
+            return "the last note before, if there is one, lies before the range";
+        }
+        return finding.before() == null ? "no note lies before" : "the last note before is " + number(finding.before());
     }
 
     private static String by(NotesFinding finding) {
@@ -275,6 +307,9 @@ public final class NotesReport {
                 putKnown(found, "leaf", finding.leaf());
                 putKnown(found, "records", finding.records());
                 putNote(found, "before", finding.before());
+                if (part.leavesOpenWhatIsBefore(finding)) {
+                    found.put("beforeUnknown", true);
+                }
                 putNote(found, "note", finding.note());
             }
         }

@@ -498,6 +498,8 @@ class NotaryOnKafkaTest {
         Shell.Result json = scene.audit("--partition", "0", "--from", "2", "--to", "3", "--json");
         Shell.Result times = scene.audit("--since", since, "--tiles", scene.topic + "-tiles");
         Shell.Result earlier = scene.audit("--until", since);
+        scene.send(1, 1, 2);
+        Shell.Result fresh = scene.audit("--since", since);
 
         assertThat(offsets.exitCode()).as("%s", offsets).isZero();
         assertThat(offsets.out())
@@ -512,6 +514,8 @@ class NotaryOnKafkaTest {
                 .contains("-0: 10 records as they were noted; ")
                 .contains("not judged: what lies before offset 20, ")
                 .contains("-1: nothing in the range was written to it, nor noted");
+        assertThat(fresh.exitCode()).as("%s", fresh).isZero();
+        assertThat(fresh.out()).contains("not noted yet: 1 record at offset 1");
         assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.VIOLATED);
         assertThat(earlier.out()).contains("that topic was deleted, and they are gone");
         for (String[] wrong : new String[][] {

@@ -323,8 +323,7 @@ public final class NotaryCommand {
                             + note.state().next() + "  root "
                             + note.root().toHex());
                     proofs.witnesses(note)
-                            .forEach((name, seconds) ->
-                                    out().println("  cosigned by " + name + ", at " + Witnessing.time(seconds)));
+                            .forEach((name, time) -> out().println("  cosigned by " + name + ", at " + time));
                 } else if (note.state().number() == wanted) {
                     new String(proofs.signed(note).encode(), StandardCharsets.UTF_8)
                             .lines()

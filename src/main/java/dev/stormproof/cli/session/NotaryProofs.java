@@ -25,6 +25,7 @@ import dev.stormproof.submit.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -101,11 +102,11 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     /** Who cosigned a note, and when. */
-    public Map<String, Long> witnesses(Note note) {
+    public Map<String, String> witnesses(Note note) {
         try {
             return witnessing.on(signed(note));
         } catch (MalformedNoteException e) {
-            return Map.of("nobody, for " + e.getMessage(), 0L);
+            return Map.of("nobody, for " + e.getMessage(), Instant.EPOCH.toString());
         }
     }
 

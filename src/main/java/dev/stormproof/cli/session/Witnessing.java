@@ -57,13 +57,13 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
         }
     }
 
-    /** Who of them cosigned a note, and when: seconds since 1970, by the witness's clock. */
-    public Map<String, Long> on(SignedNote note) throws MalformedNoteException {
-        Map<String, Long> times = new LinkedHashMap<>();
+    /** Who of them cosigned a note, and when, by the witness's clock. */
+    public Map<String, String> on(SignedNote note) throws MalformedNoteException {
+        Map<String, String> times = new LinkedHashMap<>();
         for (NoteKey key : keys) {
             OptionalLong seconds = note.cosignedSeconds(key);
             if (seconds.isPresent()) {
-                times.put(key.name() + " (" + Integer.toHexString(key.id()) + ")", seconds.getAsLong());
+                times.put(key.name() + " (" + Integer.toHexString(key.id()) + ")", time(seconds.getAsLong()));
             }
         }
         return times;
@@ -80,19 +80,17 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
 
     /** Who of them cosigned a note, each with the time; throws if they are too few, or a signature is not what it says. */
     public Map<String, String> demand(SignedNote note) throws MalformedNoteException {
-        Map<String, Long> times = on(note);
+        Map<String, String> times = on(note);
         // guard: too-few-witnesses-are-refused
         if (times.size() < quorum) {
             throw new MalformedNoteException("of " + keys.size() + " witnesses " + times.size()
                     + " cosigned its note, and " + quorum + " are demanded");
         }
-        Map<String, String> cosigned = new LinkedHashMap<>();
-        times.forEach((name, seconds) -> cosigned.put(name, time(seconds)));
-        return cosigned;
+        return times;
     }
 
-    /** A time that a witness signed, as text. */
-    public static String time(long seconds) {
+    /** A time that a witness signed, in seconds since 1970, as text. */
+    private static String time(long seconds) {
         try {
             return Instant.ofEpochSecond(seconds).toString();
         } catch (DateTimeException e) {

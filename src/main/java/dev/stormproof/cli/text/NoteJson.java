@@ -18,9 +18,9 @@ public final class NoteJson {
      * A note as it was signed, and what it says.
      *
      * @param key the tree's key as other people's tools take it (vkey)
-     * @param witnesses when each cosigned, in seconds since 1970
+     * @param witnesses when each cosigned, as text
      */
-    public static ObjectNode of(Note note, String key, SignedNote signed, Map<String, Long> witnesses) {
+    public static ObjectNode of(Note note, String key, SignedNote signed, Map<String, String> witnesses) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("note", note.state().number());
         node.put("origin", note.origin().text());
@@ -29,9 +29,8 @@ public final class NoteJson {
         node.put("endOffset", note.state().next());
         node.put("root", note.root().toHex());
         ArrayNode cosigned = node.putArray("cosigned");
-        witnesses.forEach((name, seconds) -> cosigned.addObject()
-                .put("witness", name)
-                .put("time", Instant.ofEpochSecond(seconds).toString()));
+        witnesses.forEach(
+                (name, time) -> cosigned.addObject().put("witness", name).put("time", time));
         node.put("key", key);
         return node.put("signed", new String(signed.encode(), UTF_8));
     }

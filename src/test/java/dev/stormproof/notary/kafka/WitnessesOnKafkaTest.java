@@ -170,6 +170,23 @@ class WitnessesOnKafkaTest {
         }
     }
 
+    /** As one does that counts nanoseconds. */
+    @Test
+    void aTimeThatNoCalendarHasIsPrintedAsItWasSigned() throws Exception {
+        witness.setClock(Long.MAX_VALUE);
+        scene.send(0, 0, 10);
+        try (NotaryTask task = task()) {
+            task.round();
+            awaitCosigned(1);
+        }
+        Shell.Result json = command("notary", "notes", "--json");
+        Shell.Result text = command("notary", "notes");
+
+        assertThat(json.exitCode()).as("%s", json).isZero();
+        assertThat(json.out()).contains("\"time\":\"second " + Long.MAX_VALUE + "\"");
+        assertThat(text.out()).contains(", at second " + Long.MAX_VALUE);
+    }
+
     @Guards("one-witness-counts-once")
     @Test
     void oneWitnessUnderTwoNamesCountsOnce() throws Exception {

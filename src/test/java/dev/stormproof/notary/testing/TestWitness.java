@@ -37,6 +37,7 @@ public final class TestWitness implements AutoCloseable {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Map<String, TreeHead> seen = new HashMap<>();
     private final List<Integer> answers = new ArrayList<>();
+    private volatile long seconds = 1_700_000_000L;
     /** Answers in its place; true if it did. */
     private volatile Predicate<HttpExchange> trouble = exchange -> false;
 
@@ -63,6 +64,11 @@ public final class TestWitness implements AutoCloseable {
     /** Has something else answer requests, as long as it says that it did. */
     public void trouble(Predicate<HttpExchange> answers) {
         trouble = answers;
+    }
+
+    /** Sets its clock, in seconds since 1970. */
+    public void setClock(long secondsNow) {
+        seconds = secondsNow;
     }
 
     /** The codes that it answered, in order. */
@@ -128,14 +134,14 @@ public final class TestWitness implements AutoCloseable {
 
     /** The line of a signature, made here and not by the code that is tested. */
     public String cosignature(String text) {
-        return line(text, 1_700_000_000L);
+        return line(text, seconds);
     }
 
-    private String line(String text, long seconds) {
-        byte[] said = ("cosignature/v1\ntime " + seconds + "\n" + text).getBytes(UTF_8);
+    private String line(String text, long time) {
+        byte[] said = ("cosignature/v1\ntime " + time + "\n" + text).getBytes(UTF_8);
         byte[] all = ByteBuffer.allocate(4 + 8 + 64)
                 .putInt(vkey().id())
-                .putLong(seconds)
+                .putLong(time)
                 .put(key.sign(said, said.length))
                 .array();
         return "— " + name + " " + Base64.getEncoder().encodeToString(all) + "\n";

@@ -10,8 +10,7 @@ final class OffsetRange {
     @Option(
             names = "--from",
             paramLabel = "OFFSET",
-            description =
-                    "The first offset of the range; by default, the first that the log holds, or of which notes are.")
+            description = "The first offset of the range; by default, the log's beginning.")
     private @Nullable Long from;
 
     @Option(

@@ -11,6 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +26,10 @@ public final class StoredTiles implements KeptLeaves {
     private final long begin;
     /** How many leaves the tree has; tiles beyond are not its own. */
     private final long size;
-    /** How many hashes are there of each tile that is not full; of full ones -1. */
-    private final Map<Long, Integer> lengths = new HashMap<>();
+    /** The tiles that are full, by their number behind the one with the first leaf. */
+    private final BitSet full = new BitSet();
+    /** How many hashes are there of each of the others, by their index. */
+    private final Map<Long, Integer> unfinished = new HashMap<>();
 
     private StoredTiles(FileChannel file, long begin, long size) {
         this.file = file;
@@ -69,10 +72,15 @@ public final class StoredTiles implements KeptLeaves {
             return;
         }
         int length = hashes.sizeBytes() / HASH_BYTES;
-        if (hashes.sizeBytes() % HASH_BYTES != 0 || length > TILE || length <= lengths.getOrDefault(index, 0)) {
+        if (hashes.sizeBytes() % HASH_BYTES != 0 || length > TILE || length <= length(index)) {
             return;
         }
-        lengths.put(index, length);
+        if (length == TILE) {
+            full.set(Math.toIntExact(index - begin / TILE));
+            unfinished.remove(index);
+        } else {
+            unfinished.put(index, length);
+        }
         try {
             ByteBuffer bytes = ByteBuffer.wrap(hashes.toByteArray());
             long at = (index - begin / TILE) * TILE * HASH_BYTES;
@@ -84,10 +92,17 @@ public final class StoredTiles implements KeptLeaves {
         }
     }
 
+    private int length(long index) {
+        long number = index - begin / TILE;
+        return number >= 0 && number < full.length() && full.get((int) number)
+                ? TILE
+                : unfinished.getOrDefault(index, 0);
+    }
+
     @Override
     public byte @Nullable [] leaves(long from, long end) {
         for (long tile = from / TILE; tile * TILE < end; tile++) {
-            if (lengths.getOrDefault(tile, 0) < Math.min(TILE, end - tile * TILE)) {
+            if (length(tile) < Math.min(TILE, end - tile * TILE)) {
                 return null;
             }
         }

@@ -785,6 +785,8 @@ class NotaryOnKafkaTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new StringSerializer(),
                 new ByteArraySerializer())) {
+            // What a transaction wrote is not readable at once behind its commit.
+            NotaryScene.await(() -> !scene.notes().isEmpty());
             String origin = scene.notes().get(0).origin().text();
             forger.send(new ProducerRecord<>(scene.topic + "-tiles", origin + "\n" + index, new byte[hashes * 32]))
                     .get();

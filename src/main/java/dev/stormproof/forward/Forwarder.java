@@ -19,7 +19,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -28,6 +30,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -70,6 +74,9 @@ public final class Forwarder implements AutoCloseable {
     private final Consumer<String> troubles;
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Map<TopicPartition, Followed> followed = new ConcurrentHashMap<>();
+    /** Those of ours that are not followed yet: Kafka has not told where they begin. */
+    private final Set<TopicPartition> unbegun = new HashSet<>();
+
     private final AtomicLong forwarded = new AtomicLong();
     private volatile long failingSinceNanos;
     private volatile boolean failing;
@@ -240,7 +247,7 @@ public final class Forwarder implements AutoCloseable {
 
     /** Reads on, also while the receiver fails: what is open is counted, and it stays a member of the group. */
     private void read() {
-        consumer.resume(consumer.assignment());
+        consumer.resume(followed.keySet());
         // guard: what-waits-for-a-receiver-is-bounded
         consumer.pause(followed.values().stream()
                 .filter(Followed::isFull)
@@ -270,6 +277,7 @@ public final class Forwarder implements AutoCloseable {
         Set<TopicPartition> some = new HashSet<>(followed.keySet());
         some.add(new TopicPartition(topic, 0)); // A standby has none.
         try {
+            begin();
             consumer.endOffsets(some, LOOK_TIMEOUT).forEach((partition, end) -> {
                 Followed one = followed.get(partition);
                 if (one != null) {
@@ -280,15 +288,73 @@ public final class Forwarder implements AutoCloseable {
                 troubles.accept("Kafka answers again");
             }
             unheard = false;
-        } catch (TimeoutException e) {
-            if (!unheard) {
-                unheardSinceNanos = System.nanoTime();
-                troubles.accept("Kafka does not answer, no alert is read: " + e.getMessage());
-            }
-            // guard: forwarder-without-kafka-fails
-            unheard = true;
+        } catch (RetriableException | CommitFailedException | RebalanceInProgressException e) {
+            isUnheard(e);
         }
         lookedNanos = System.nanoTime();
+    }
+
+    private void isUnheard(KafkaException e) {
+        if (!unheard) {
+            unheardSinceNanos = System.nanoTime();
+            troubles.accept("Kafka does not answer, not all alerts are read: " + e.getMessage());
+        }
+        // guard: forwarder-without-kafka-fails
+        unheard = true;
+    }
+
+    /** Begins with those of our partitions that have a leader; throws if there are others, which are begun once they have one. */
+    private void begin() {
+        if (unbegun.isEmpty()) {
+            return;
+        }
+        Set<TopicPartition> led = consumer.partitionsFor(topic, LOOK_TIMEOUT).stream()
+                // guard: partition-with-a-leader-does-not-wait-for-others
+                .filter(one -> one.leader() != null)
+                .map(one -> new TopicPartition(topic, one.partition()))
+                .filter(unbegun::contains)
+                .collect(Collectors.toSet());
+        if (!led.isEmpty()) {
+            begin(led);
+            unbegun.removeAll(led);
+        }
+        if (!unbegun.isEmpty()) {
+            throw new TimeoutException(unbegun + " without a leader");
+        }
+    }
+
+    private void begin(Set<TopicPartition> led) {
+        Map<TopicPartition, OffsetAndMetadata> committed = committed(led);
+        // A group that has begun misses nothing: what has no offset has come since, and nobody has sent its alerts.
+        boolean begins = fromBeginning || begun || committed.values().stream().anyMatch(Objects::nonNull);
+        Map<TopicPartition, Long> firsts = consumer.beginningOffsets(led, LOOK_TIMEOUT);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(led, LOOK_TIMEOUT);
+        Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
+        Map<TopicPartition, Followed> ours = new HashMap<>();
+        for (TopicPartition partition : led) {
+            OffsetAndMetadata known = committed.get(partition);
+            OffsetAndMetadata begin = known != null
+                    ? known
+                    // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
+                    : new OffsetAndMetadata(Objects.requireNonNull((begins ? firsts : ends).get(partition)));
+            ours.put(partition, new Followed(partition, begin, Objects.requireNonNull(ends.get(partition))));
+            if (known == null) {
+                first.put(partition, begin);
+            }
+        }
+        if (!first.isEmpty()) {
+            // guard: beginning-is-committed-at-once
+            consumer.commitSync(first, LOOK_TIMEOUT);
+        }
+        begun = true;
+        followed.putAll(ours);
+    }
+
+    /** The group's offsets of these partitions, and of all others that the topic has. */
+    private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> led) {
+        Set<TopicPartition> all = new HashSet<>(led);
+        consumer.partitionsFor(topic, LOOK_TIMEOUT).forEach(one -> all.add(new TopicPartition(topic, one.partition())));
+        return consumer.committed(all, LOOK_TIMEOUT);
     }
 
     /** How many changes of alerts the receiver has taken. */
@@ -437,42 +503,21 @@ public final class Forwarder implements AutoCloseable {
     private final class Ours implements ConsumerRebalanceListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
-            Map<TopicPartition, OffsetAndMetadata> committed = committed(assigned);
-            // A group that has begun misses nothing: what has no offset has come since, and nobody has sent its alerts.
-            boolean begins =
-                    fromBeginning || begun || committed.values().stream().anyMatch(Objects::nonNull);
-            begun |= !assigned.isEmpty();
-            Map<TopicPartition, Long> firsts = consumer.beginningOffsets(assigned);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(assigned);
-            Map<TopicPartition, OffsetAndMetadata> first = new HashMap<>();
-            for (TopicPartition partition : assigned) {
-                OffsetAndMetadata known = committed.get(partition);
-                OffsetAndMetadata begin = known != null
-                        ? known
-                        // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
-                        : new OffsetAndMetadata(Objects.requireNonNull((begins ? firsts : ends).get(partition)));
-                followed.put(partition, new Followed(partition, begin, Objects.requireNonNull(ends.get(partition))));
-                if (known == null) {
-                    first.put(partition, begin);
-                }
-            }
-            if (!first.isEmpty()) {
-                // guard: beginning-is-committed-at-once
-                consumer.commitSync(first);
-            }
+            unbegun.addAll(assigned);
+            consumer.pause(assigned);
             consumer.seekToBeginning(assigned);
-        }
-
-        /** The group's offsets of these partitions, and of all others that the topic has. */
-        private Map<TopicPartition, OffsetAndMetadata> committed(Collection<TopicPartition> assigned) {
-            Set<TopicPartition> all = new HashSet<>(assigned);
-            consumer.partitionsFor(topic).forEach(one -> all.add(new TopicPartition(topic, one.partition())));
-            return consumer.committed(all);
+            try {
+                begin();
+            } catch (RetriableException e) {
+                // guard: partition-without-a-leader-does-not-end-the-forwarder: isUnheard(e) => throw e
+                isUnheard(e);
+            }
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
             revoked.forEach(followed::remove);
+            unbegun.removeAll(revoked);
             if (!waits()) {
                 // guard: alerts-that-another-sends-do-not-fail-here
                 failing = false;

@@ -109,7 +109,9 @@ public final class Forwarder implements AutoCloseable {
         /** What is known before it was read up to here would call open what was accepted since. */
         private long showsFrom;
 
-        private long committed;
+        private OffsetAndMetadata committed;
+        /** True once it was read up to what is to be sent: the leader of the last record is then the one to commit. */
+        private boolean replayed;
         /** The leader epochs of what was sent already are none later. */
         private final int sentEpoch;
         /** The leader epoch of the record that was taken last. */
@@ -123,7 +125,7 @@ public final class Forwarder implements AutoCloseable {
             this.partition = partition;
             this.sendsFrom = begin.offset();
             this.showsFrom = showsFrom;
-            this.committed = begin.offset();
+            this.committed = begin;
             this.lastEpoch = epochIn(begin.metadata());
             this.sentEpoch = lastEpoch.orElse(Integer.MAX_VALUE);
         }
@@ -153,6 +155,7 @@ public final class Forwarder implements AutoCloseable {
 
         /** Takes how far it was read, for now. */
         void readTo(long offset) {
+            replayed |= offset >= sendsFrom;
             // One that is not read on until its receiver takes something says what it knows.
             // guard: alerts-are-shown-once-their-partition-is-read: offset >= showsFrom || isFull() => true
             if (offset >= showsFrom || isFull()) {
@@ -185,6 +188,14 @@ public final class Forwarder implements AutoCloseable {
             // guard: leader-epoch-of-what-was-sent-is-committed: ""
             String metadata = lastEpoch.map(epoch -> "leader-epoch=" + epoch).orElse("");
             return new OffsetAndMetadata(done(), metadata);
+        }
+
+        /** True if that is not committed yet. A group that begins has committed an offset without its leader. */
+        boolean isToCommit() {
+            // guard: leader-that-a-new-group-finds-is-committed: || replayed => || false
+            // guard: leader-of-what-is-read-again-is-not-committed: || replayed => || true
+            return position().offset() != committed.offset()
+                    || replayed && !position().equals(committed);
         }
 
         /** The offset before which nothing is to be sent any more. */
@@ -455,7 +466,7 @@ public final class Forwarder implements AutoCloseable {
     private void commit() {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         for (Followed one : followed.values()) {
-            if (one.done() != one.committed) {
+            if (one.isToCommit()) {
                 offsets.put(one.partition, one.position());
             }
         }
@@ -464,7 +475,8 @@ public final class Forwarder implements AutoCloseable {
         }
         try {
             consumer.commitSync(offsets);
-            followed.values().forEach(one -> one.committed = one.done());
+            offsets.forEach(
+                    (partition, position) -> Objects.requireNonNull(followed.get(partition)).committed = position);
         } catch (KafkaException e) {
             // The next commit holds this one; until then, the next owner of the partition sends once more what was
             // sent.

@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -327,19 +328,32 @@ class ForwarderTest {
     @Guards("beginning-is-committed-at-once")
     void aNewGroupBeginsWithWhatComesAndMissesNothingFromThenOn() throws Exception {
         try (HookServer server = new HookServer()) {
-            write(AlertJson.write(violated(1, false)));
-            Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
+            write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
+            Map<String, Object> properties =
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group, "max.poll.records", 1);
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             try (Forwarder first =
                     new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
-                first.run(() -> !first.standings().isEmpty());
+                first.run(() -> !committed().isEmpty() || System.nanoTime() > deadlineNanos);
             }
-            write(AlertJson.write(violated(2, false)));
-            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            assertThat(committed()).as("before it has read all that there is").containsValue(new OffsetAndMetadata(2));
+            write(AlertJson.write(violated(3, false)));
             try (Forwarder second =
                     new Forwarder(properties, topic, false, webhook(server), QUICK, 3_600_000, troubles::add)) {
                 second.run(() -> !server.taken.isEmpty() || System.nanoTime() > deadlineNanos);
             }
-            assertThat(ids(server)).containsExactly(violated(2, false).finding().revisionId());
+            assertThat(ids(server)).containsExactly(violated(3, false).finding().revisionId());
+        }
+    }
+
+    /** The group's offsets, as Kafka has them. */
+    private Map<TopicPartition, OffsetAndMetadata> committed() {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get();
+        } catch (ExecutionException | InterruptedException e) {
+            return Map.of(); // There is no such group yet.
         }
     }
 
@@ -379,6 +393,50 @@ class ForwarderTest {
     }
 
     /** A consumer that has committed the epoch of the topic before takes no leader of the next one for its leader. */
+    @Test
+    @Guards("leader-of-what-is-read-again-is-not-committed")
+    void theLeaderOfWhatIsReadAgainIsNotCommitted() {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        Forwarder.Followed followed = new Forwarder.Followed(partition, new OffsetAndMetadata(5, "leader-epoch=2"), 5);
+        assertThat(followed.sends(3, Optional.of(1))).isFalse();
+        followed.readTo(4);
+        assertThat(followed.isToCommit()).isFalse();
+
+        assertThat(followed.sends(4, Optional.of(2))).isFalse();
+        followed.readTo(5);
+        assertThat(followed.isToCommit()).isFalse();
+    }
+
+    /** The last offset of a topic that is written in transactions is no record's. */
+    @Test
+    @Guards("leader-that-a-new-group-finds-is-committed")
+    void aNewGroupCommitsTheLeaderOfWhatItFindsThoughNothingCame() throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
+            producer.commitTransaction();
+        }
+        long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        AtomicInteger rounds = new AtomicInteger();
+        try (HookServer server = new HookServer();
+                Forwarder forwarder = new Forwarder(
+                        Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group),
+                        topic,
+                        false,
+                        webhook(server),
+                        QUICK,
+                        3_600_000,
+                        troubles::add)) {
+            forwarder.run(() -> (!forwarder.standings().isEmpty() && rounds.incrementAndGet() > 1)
+                    || System.nanoTime() > deadlineNanos);
+        }
+        assertThat(committed()).containsEntry(new TopicPartition(topic, 0), new OffsetAndMetadata(2, "leader-epoch=0"));
+    }
+
     @Test
     void ofATopicThatWasCreatedAnewItsOwnLeaderIsCommittedAndToldToNoConsumer() {
         Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 0);

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A forwarder starts while one of two partitions of the alerts topic has no leader. */
 @Tag(Stages.CLUSTER)
+@Guards("partition-without-a-leader-does-not-end-the-forwarder")
+@Guards("partition-with-a-leader-does-not-wait-for-others")
 @Timeout(240)
 class LeaderlessAlertsTest {
     private static final String TOPIC = "alerts";
@@ -36,8 +38,6 @@ class LeaderlessAlertsTest {
     private final List<String> troubles = new CopyOnWriteArrayList<>();
 
     @Test
-    @Guards("partition-without-a-leader-does-not-end-the-forwarder")
-    @Guards("partition-with-a-leader-does-not-wait-for-others")
     void thePartitionWithALeaderIsForwardedAndTheOtherOnceItHasOne(@TempDir Path dir) throws Exception {
         try (ThreeBrokers brokers = ThreeBrokers.start(dir);
                 HookServer server = new HookServer()) {

@@ -92,7 +92,9 @@ final class Alertmanager implements Receiver {
                                 annotations.put("next", alert.next());
                             }
                         });
-        Instant began = Instant.ofEpochMilli(Math.min(alert.timeMillis(), now.toEpochMilli()));
+        // guard: time-before-the-year-0-is-told-to-no-alertmanager: Math.max(0, alert.timeMillis()) =>
+        // alert.timeMillis()
+        Instant began = Instant.ofEpochMilli(Math.min(Math.max(0, alert.timeMillis()), now.toEpochMilli()));
         node.put("startsAt", began.toString());
         boolean open = change.standing().state() == Standing.State.OPEN;
         node.put("endsAt", (open ? now.plus(lasts) : now).toString());

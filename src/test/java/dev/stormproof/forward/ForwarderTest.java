@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
@@ -663,6 +665,19 @@ class ForwarderTest {
             assertThat(resolved.at("/annotations/summary").asText()).isEqualTo("accepted by alice: sent again");
         }
     }
+    /** It is a time by the rules of CloudEvents, and none by those of an Alertmanager, which refuses all that comes with it. */
+    @Test
+    @Guards("time-before-the-year-0-is-told-to-no-alertmanager")
+    void anAlertOfATimeBeforeTheYear0BeginsIn1970() throws Exception {
+        try (HookServer server = new HookServer()) {
+            ObjectNode alert = (ObjectNode) new ObjectMapper().readTree(AlertJson.write(violated(1, false)));
+            alert.put("time", "-0001-01-01T00:00:00Z");
+            write(alert.toString().getBytes(UTF_8));
+            forward(alertmanager(server), () -> !server.taken.isEmpty());
+            assertThat(last(server).at("/startsAt").asText()).isEqualTo("1970-01-01T00:00:00Z");
+        }
+    }
+
 
     private static JsonNode last(HookServer server) {
         List<JsonNode> taken = server.taken;

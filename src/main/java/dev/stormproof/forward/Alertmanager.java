@@ -6,13 +6,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.judge.EnumNames;
 import java.io.IOException;
 import java.net.URI;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
  * A Prometheus Alertmanager. An open alert fires there for as long as it is told again; one that is accepted or settled is resolved.
+ *
+ * <p>One that is not told again ends there by itself, after the Alertmanager's {@code resolve_timeout} and by its clock: an open alert has
+ * no {@code endsAt}, which would be of our clock.
  *
  * <p>The labels are what routes and silences go by: {@code alertname="StormproofAlert"}, {@code severity}, {@code finding}, {@code group},
  * {@code topic}, {@code partition} and {@code alert_id}. If a later revision is more urgent, or another finding, the alert of the earlier
@@ -29,13 +31,10 @@ final class Alertmanager implements Receiver {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Post post;
-    private final Duration lasts;
     private final LongSupplier nowMillis;
 
-    /** @param lasts for how long an alert fires that is not told again */
-    Alertmanager(Post post, Duration lasts, LongSupplier nowMillis) {
+    Alertmanager(Post post, LongSupplier nowMillis) {
         this.post = post;
-        this.lasts = lasts;
         this.nowMillis = nowMillis;
     }
 
@@ -96,8 +95,10 @@ final class Alertmanager implements Receiver {
         // alert.timeMillis()
         Instant began = Instant.ofEpochMilli(Math.min(Math.max(0, alert.timeMillis()), now.toEpochMilli()));
         node.put("startsAt", began.toString());
-        boolean open = change.standing().state() == Standing.State.OPEN;
-        node.put("endsAt", (open ? now.plus(lasts) : now).toString());
+        // guard: open-alert-ends-by-the-clock-of-the-alertmanager: true
+        if (change.standing().state() != Standing.State.OPEN) {
+            node.put("endsAt", now.toString());
+        }
         return node;
     }
 

@@ -18,11 +18,8 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 
 /** The forwarding of alerts as a process does it, with its numbers for Prometheus. */
 public final class Forwarding {
-    /** How often open alerts are told again to an Alertmanager, which forgets. */
+    /** How often open alerts are told again to an Alertmanager, which forgets after its {@code resolve_timeout}, by default five of these. */
     private static final long REPEAT_MILLIS = 60_000;
-
-    /** For how many of these an alert fires that is not told again. */
-    private static final int REPEATS_MISSED = 5;
 
     private static final long FIRST_PAUSE_MILLIS = 1_000;
     private static final long LONGEST_PAUSE_MILLIS = 60_000;
@@ -46,10 +43,7 @@ public final class Forwarding {
             return switch (kind) {
                 case WEBHOOK -> new Webhook(Post.to(address, headers, timeout));
                 case ALERTMANAGER ->
-                    new Alertmanager(
-                            Post.to(Alertmanager.api(address), headers, timeout),
-                            Duration.ofMillis(REPEATS_MISSED * REPEAT_MILLIS),
-                            System::currentTimeMillis);
+                    new Alertmanager(Post.to(Alertmanager.api(address), headers, timeout), System::currentTimeMillis);
             };
         }
     }

@@ -63,7 +63,6 @@ class RealAlertmanagerTest {
                         true,
                         new Alertmanager(
                                 Post.to(Alertmanager.api(address), Map.of(), Duration.ofSeconds(5)),
-                                Duration.ofMinutes(5),
                                 System::currentTimeMillis),
                         new Backoff(0, 100, 500),
                         1_000,

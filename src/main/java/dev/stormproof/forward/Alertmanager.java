@@ -91,9 +91,9 @@ final class Alertmanager implements Receiver {
                                 annotations.put("next", alert.next());
                             }
                         });
-        // guard: time-before-the-year-0-is-told-to-no-alertmanager: Math.max(0, alert.timeMillis()) =>
-        // alert.timeMillis()
-        Instant began = Instant.ofEpochMilli(Math.min(Math.max(0, alert.timeMillis()), now.toEpochMilli()));
+        // guard: time-before-the-year-0-is-told-to-no-alertmanager: alert.timeMillis()
+        long toldMillis = Math.max(0, alert.timeMillis());
+        Instant began = Instant.ofEpochMilli(Math.min(toldMillis, now.toEpochMilli()));
         node.put("startsAt", began.toString());
         // guard: open-alert-ends-by-the-clock-of-the-alertmanager: true
         if (change.standing().state() != Standing.State.OPEN) {

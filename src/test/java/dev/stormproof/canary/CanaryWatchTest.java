@@ -41,6 +41,21 @@ class CanaryWatchTest {
         assertThat(watch.sinceToldMillis(59 * 60_000 + 2_000)).isEqualTo(2_000);
     }
 
+    @Test
+    @Guards("answer-before-its-fault-is-noted-counts")
+    void anAlertThatComesBeforeItsFaultIsNotedIsAnAnswer() {
+        watch.writes("a");
+        assertThat(watch.told(alert(true, "b", 0, 5))).isFalse();
+        assertThat(watch.told(alert(true, "a", 0, 5))).isFalse();
+        watch.planted(new PlantedFault("a", 0, 5), 0);
+        assertThat(watch.told()).isEqualTo(1);
+        assertThat(watch.blind(90_001)).isEmpty();
+
+        watch.writes("c");
+        watch.planted(new PlantedFault("c", 0, 5), 60_000);
+        assertThat(watch.blind(150_001)).isPresent();
+    }
+
     /** Whatever stops it, and whenever in the minute, it is known within three minutes. */
     @Test
     void whoStopsTellingIsBlindWithinThreeMinutes() {

@@ -149,8 +149,12 @@ public final class CanarySession implements AutoCloseable {
     /** Plants a fault, if the partition can be written: the others are planted in all the same. */
     private void plant(TopicPartition partition) {
         long millis = nowMillis();
+        String name = run + "-" + next++;
+        synchronized (this) {
+            watch.writes(name);
+        }
         try {
-            PlantedFault fault = planter.plant(partition.partition(), run + "-" + next++, seeds.nextLong());
+            PlantedFault fault = planter.plant(partition.partition(), name, seeds.nextLong());
             synchronized (this) {
                 watch.planted(fault, millis);
             }

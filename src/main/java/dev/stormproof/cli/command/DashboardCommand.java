@@ -112,18 +112,18 @@ public final class DashboardCommand extends Subcommand {
         // Closed by this thread alone, since a consumer refuses any other: the hook only sets isEnding.
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), partitions, history)) {
             while (!resources.isEnding()) {
-                feed.poll(POLL).forEach(record -> take(record, dashboard));
+                feed.poll(POLL).forEach(record -> take(record, feed.isNew(record), dashboard));
                 dashboard.tick();
             }
         }
         return ExitCode.VERIFIED;
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record, Dashboard dashboard) {
+    private void take(ConsumerRecord<byte[], byte[]> record, boolean isNew, Dashboard dashboard) {
         try {
             AlertsRecord told = FindingFeed.told(record);
             if (told instanceof Alert alert) {
-                dashboard.take(alert, record.value());
+                dashboard.take(alert, record.value(), isNew);
             } else if (told instanceof Acceptance acceptance) {
                 dashboard.take(acceptance);
             }

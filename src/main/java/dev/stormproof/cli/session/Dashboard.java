@@ -53,9 +53,9 @@ public final class Dashboard implements AutoCloseable {
             picture.about(about);
         }
 
-        private void take(Alert alert, byte[] record) throws IOException {
+        private void take(Alert alert, byte[] record, boolean isNew) throws IOException {
             picture.add(alert, record);
-            signs.take(alert, System.currentTimeMillis(), System.nanoTime());
+            signs.take(alert, isNew, System.currentTimeMillis(), System.nanoTime());
         }
 
         private void tick() {
@@ -107,12 +107,16 @@ public final class Dashboard implements AutoCloseable {
         return server.uri();
     }
 
-    /** Takes an alert or a verdict, and the record that it was read from. */
-    public void take(Alert alert, byte[] record) throws IOException {
+    /**
+     * Takes an alert or a verdict, and the record that it was read from.
+     *
+     * @param isNew whether that was written since the dashboard is there
+     */
+    public void take(Alert alert, byte[] record, boolean isNew) throws IOException {
         Optional<String> group = alert.group();
         Topology topology = group.isPresent() ? topology(group.get()) : first;
         if (topology != null) {
-            topology.take(alert, record);
+            topology.take(alert, record, isNew);
         }
     }
 

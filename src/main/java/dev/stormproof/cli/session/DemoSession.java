@@ -183,7 +183,7 @@ public final class DemoSession {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 Alert alert = FindingFeed.alert(record);
                 tally.add(alert);
-                dashboard.take(alert, record.value());
+                dashboard.take(alert, record.value(), true);
                 tellNamed(alert);
                 lastNewsMillis = nowMillis();
             }

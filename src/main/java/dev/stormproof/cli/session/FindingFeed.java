@@ -37,6 +37,9 @@ public final class FindingFeed implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Set<String> topics;
     private final long followNanos;
+    /** Where the partitions ended when it began; those that were added are all new. */
+    private final Map<TopicPartition, Long> firstEnds;
+
     private Set<TopicPartition> partitions;
     private long followedNanos = System.nanoTime();
 
@@ -63,9 +66,9 @@ public final class FindingFeed implements AutoCloseable {
         this.followNanos = follow.toNanos();
         consumer.assign(this.partitions);
         Map<TopicPartition, Long> begins = consumer.beginningOffsets(this.partitions);
-        consumer.endOffsets(this.partitions)
-                .forEach((partition, end) -> consumer.seek(
-                        partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
+        this.firstEnds = consumer.endOffsets(this.partitions);
+        firstEnds.forEach((partition, end) ->
+                consumer.seek(partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
     }
 
     /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
@@ -96,6 +99,12 @@ public final class FindingFeed implements AutoCloseable {
         // guard: added-partition-of-findings-is-read-from-its-beginning
         consumer.seekToBeginning(added);
         partitions = all;
+    }
+
+    /** True if a record came since the feed is there. */
+    public boolean isNew(ConsumerRecord<byte[], byte[]> record) {
+        // guard: what-was-there-before-the-feed-is-not-new: true
+        return record.offset() >= firstEnds.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
     }
 
     /** The alert that a record is; throws with its place and the reason if it is none. */

@@ -306,7 +306,7 @@ public final class RunSession {
             }
         }
         if (dashboard != null) {
-            dashboard.take(alert, record.value());
+            dashboard.take(alert, record.value(), true);
         }
         return tally.add(alert);
     }

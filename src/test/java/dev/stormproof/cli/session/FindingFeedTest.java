@@ -56,6 +56,23 @@ class FindingFeedTest {
         }
     }
 
+    @Test
+    @Guards("what-was-there-before-the-feed-is-not-new")
+    void whatCameSinceTheFeedIsThereIsNew() throws Exception {
+        assertThat(isWritten(0, "before")).isTrue();
+        try (FindingFeed feed = new FindingFeed(properties, List.of(new TopicPartition(topic, 0)), true)) {
+            assertThat(isWritten(0, "since")).isTrue();
+            List<String> found = new ArrayList<>();
+            Clients.await("both", () -> {
+                feed.poll(Duration.ofMillis(100))
+                        .forEach(record ->
+                                found.add(new String(record.value(), UTF_8) + " is new: " + feed.isNew(record)));
+                return found.size() == 2;
+            });
+            assertThat(found).containsExactly("before is new: false", "since is new: true");
+        }
+    }
+
     private static void awaitAll(FindingFeed feed, List<String> found, String... values) {
         Clients.await(String.join(", ", values), () -> {
             feed.poll(Duration.ofMillis(100)).forEach(record -> found.add(new String(record.value(), UTF_8)));

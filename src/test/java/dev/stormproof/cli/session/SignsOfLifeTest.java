@@ -6,6 +6,9 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Violated;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -20,10 +23,26 @@ class SignsOfLifeTest {
         return Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(60) + TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    private void take(boolean planted, Alert of, long toldSeconds, long seconds) {
+    private void take(String name, long toldSeconds, boolean isNew, long seconds) {
+        Violated of = (Violated) violated().finding();
+        SealedInterval interval = of.interval();
+        SealedInterval named = new SealedInterval(
+                interval.stream(),
+                interval.number(),
+                interval.checkpointOffset(),
+                interval.firstSequence(),
+                interval.eventCount(),
+                interval.statement(),
+                name,
+                interval.writtenMillis(),
+                interval.seal());
+        take(true, new Violated(named, false, true, 1, of.anomalies()), toldSeconds, isNew, seconds);
+    }
+
+    private void take(boolean planted, Finding finding, long toldSeconds, boolean isNew, long seconds) {
         Alert alert =
-                new Alert(of.source(), BEGIN_MILLIS + 1_000 * toldSeconds, Alert.NO_TOPIC_ID, planted, of.finding());
-        signs.take(alert, BEGIN_MILLIS + 1_000 * seconds, nanos(seconds));
+                new Alert("/stormproof/test", BEGIN_MILLIS + 1_000 * toldSeconds, Alert.NO_TOPIC_ID, planted, finding);
+        signs.take(alert, isNew, BEGIN_MILLIS + 1_000 * seconds, nanos(seconds));
     }
 
     private static Alert violated() {
@@ -37,34 +56,82 @@ class SignsOfLifeTest {
     @Test
     @Guards("page-without-signs-of-life-says-blind")
     void aCanaryThatWasHeardIsMissedAfterAnIntervalAndTheTimeOfAnAlertAndNoLongerOnceItIsHeard() {
-        take(true, violated(), 10, 10);
+        take("canary-a-0", -50, true, 0);
+        take("canary-a-1", 10, true, 10);
         assertThat(saidAt(160)).isEmpty();
         assertThat(saidAt(161)).isEqualTo("blind: the verifier has told no planted fault for 151 s");
 
-        take(true, violated(), 162, 163);
+        take("canary-a-2", 162, true, 163);
         assertThat(saidAt(163)).isEmpty();
         assertThat(saidAt(313)).isEmpty();
         assertThat(saidAt(314)).startsWith("blind: ");
+    }
+
+    /** As {@code canary --once} plants it; its verdict and its later revision name the same fault. */
+    @Test
+    void aCanaryThatPlantedOnceIsNotMissed() {
+        take("canary-a-0", 10, true, 10);
+        take("canary-a-0", 12, true, 12);
+        take("canary-b-1", 100, true, 100);
+        assertThat(saidAt(10_000)).isEmpty();
     }
 
     /** It is read from the topic's history, and says that there was a canary. */
     @Test
     @Guards("old-alert-is-no-sign-of-life")
     void anOldAlertIsNoSignOfLifeButHasItMissedFromTheBeginning() {
-        take(true, violated(), -80, 70);
+        take("canary-a-7", -140, false, 70);
+        take("canary-a-8", -80, false, 70);
         assertThat(saidAt(150)).isEmpty();
         assertThat(saidAt(151)).isEqualTo("blind: the verifier has told no planted fault for 151 s");
     }
 
     @Test
+    @Guards("canary-that-is-gone-for-a-day-is-not-missed")
+    void aCanaryThatWasTakenDownADayAgoIsNotMissed() {
+        take("canary-a-7", -86_500, false, 0);
+        take("canary-a-8", -86_440, false, 0);
+        assertThat(saidAt(10_000)).isEmpty();
+    }
+
+    @Test
+    @Guards("rare-sign-of-life-is-waited-for")
+    void aCanaryThatPlantsEachTenMinutesIsMissedAfterTwentyFive() {
+        take("canary-a-0", 0, true, 0);
+        take("canary-a-1", 600, true, 600);
+        assertThat(saidAt(2_100)).isEmpty();
+        assertThat(saidAt(2_101)).startsWith("blind: ");
+    }
+
+    /** Else a verifier that was away for an hour, and goes away again, is missed hours later. */
+    @Test
+    void oneLongPauseHasNothingWaitedForLonger() {
+        take("canary-a-0", 0, true, 0);
+        take("canary-a-1", 60, true, 60);
+        take("canary-a-61", 3_660, true, 3_660);
+        assertThat(saidAt(3_811)).startsWith("blind: ");
+    }
+
+    /** The clocks of the verifier and of the page need not agree. */
+    @Test
+    void aSignThatCameNowIsOneWhateverItsTime() {
+        signs.expect();
+        for (int second = 60; second < 600; second += 60) {
+            take("canary-a-" + second, second - 1_000_000, true, second);
+            assertThat(saidAt(second + 59)).isEmpty();
+        }
+    }
+
+    @Test
     @Guards("alert-of-no-planted-fault-is-no-sign-of-life")
     void alertsOfNoPlantedFaultSayNothingOfACanary() {
-        take(false, violated(), 10, 10);
-        take(true, Findings.verified(0, 0), 10, 10);
+        take(false, violated().finding(), 10, true, 10);
+        take(true, Findings.verified(0, 0).finding(), 10, true, 10);
         assertThat(saidAt(10_000)).isEmpty();
 
-        take(true, violated(), 10_000, 10_000);
-        take(false, violated(), 10_100, 10_100);
+        signs.expect();
+        take("canary-a-0", 10_000, true, 10_000);
+        take(false, violated().finding(), 10_100, true, 10_100);
         assertThat(saidAt(10_151)).startsWith("blind: ");
     }
 

@@ -776,7 +776,7 @@ public final class StormproofConfig extends AbstractConfig {
                 flushIntervalMillis(),
                 transformRetries() + 1,
                 transformTimeoutMillis(),
-                TransactionTime.writingMillis(kafkaProducer()));
+                TransactionTime.writingMillis(kafkaProducer(), flushIntervalMillis()));
     }
 
     /** True if events that the transform fails on are diverted; false if the output halts before them. */

@@ -25,6 +25,12 @@ public record TransactionTime(
     /** For how long its records are tried to be written by default. */
     static final long WRITING_MILLIS = 15_000;
 
+    /** How long a task's producer waits for an answer by default. */
+    public static final int REQUEST_MILLIS = 10_000;
+
+    /** How much longer than for one answer a record is tried to be written at least. */
+    private static final long SPARE_MILLIS = 4_000;
+
     /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
     private static final long SHORT_MILLIS = 30_000;
 
@@ -37,13 +43,35 @@ public record TransactionTime(
      * For how long a producer tries to write a record, and that of a task by default at least.
      *
      * @param producer its properties
+     * @param flushIntervalMillis for how long the producer of a task gathers records by default
      */
-    static long writingMillis(Map<String, Object> producer) {
-        // guard: transaction-outlasts-the-writing-of-its-records: null
-        Object given = producer.get(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG);
+    static long writingMillis(Map<String, Object> producer, long flushIntervalMillis) {
+        // guard: transaction-outlasts-batches-that-linger: flushIntervalMillis
+        long lingerMillis = given(producer, ProducerConfig.LINGER_MS_CONFIG, flushIntervalMillis);
+        // guard: transaction-outlasts-slow-answers: REQUEST_MILLIS
+        long requestMillis = given(producer, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
+        long deliveryMillis = deliveryMillis(lingerMillis, requestMillis);
+        // guard: transaction-outlasts-the-writing-of-its-records: deliveryMillis
+        long triedMillis = given(producer, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryMillis);
+        return Math.max(WRITING_MILLIS, triedMillis);
+    }
+
+    /**
+     * For how long a record is tried to be written by default.
+     *
+     * @param lingerMillis for how long records are gathered
+     * @param requestMillis how long an answer is waited for
+     */
+    public static int deliveryMillis(long lingerMillis, long requestMillis) {
+        long onceMillis = Math.min(Integer.MAX_VALUE, lingerMillis) + requestMillis;
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(WRITING_MILLIS, onceMillis + SPARE_MILLIS));
+    }
+
+    private static long given(Map<String, Object> producer, String key, long otherwise) {
+        Object given = producer.get(key);
         return given == null || SecretReferences.isReferenceIn(given.toString())
-                ? WRITING_MILLIS
-                : Math.max(WRITING_MILLIS, Long.parseLong(given.toString().trim()));
+                ? otherwise
+                : Long.parseLong(given.toString().trim());
     }
 
     /** What a transaction has by default. */
@@ -63,16 +91,13 @@ public record TransactionTime(
      * @param producer the properties of its producer
      */
     void check(Map<String, Object> producer) {
-        Object given = producer.get(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG);
-        if (given == null || SecretReferences.isReferenceIn(given.toString())) {
-            return;
-        }
         long leastMillis = leastMillis();
+        long givenMillis = given(producer, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, leastMillis);
         // guard: transaction-that-cannot-last-is-refused: false
-        if (Long.parseLong(given.toString().trim()) < leastMillis) {
+        if (givenMillis < leastMillis) {
             throw new ConfigException(
                     KEY,
-                    given,
+                    givenMillis,
                     "a transaction may take " + leastMillis
                             + " ms with these settings, and brokers would end it: set at least that, or leave it out"
                             + (outputs

@@ -1,6 +1,7 @@
 package dev.stormproof.live;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TransactionTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,12 +23,6 @@ record ProducerLimits(int mostBytes, boolean compresses) {
 
     /** How long it waits for metadata, for room, and for each answer to the end of a transaction. */
     static final int BLOCK_MILLIS = 5_000;
-
-    /** How long it waits for the answer of a broker. */
-    static final int REQUEST_MILLIS = 10_000;
-
-    /** How much longer than for one answer it tries to have a record written. */
-    private static final int DELIVERY_SPARE_MILLIS = 5_000;
 
     /** How much of one partition it gathers before it sends: four times its default. */
     private static final int BATCH_BYTES = 64 << 10;
@@ -55,13 +50,13 @@ record ProducerLimits(int mostBytes, boolean compresses) {
         properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.flushIntervalMillis());
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         properties.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
-        properties.putIfAbsent(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
+        properties.putIfAbsent(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, TransactionTime.REQUEST_MILLIS);
         AbstractConfig parsed = parsed(properties);
-        properties.putIfAbsent(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, (int) Math.min(
-                Integer.MAX_VALUE,
-                parsed.getLong(ProducerConfig.LINGER_MS_CONFIG)
-                        + parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)
-                        + DELIVERY_SPARE_MILLIS));
+        properties.putIfAbsent(
+                ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG,
+                TransactionTime.deliveryMillis(
+                        parsed.getLong(ProducerConfig.LINGER_MS_CONFIG),
+                        parsed.getInt(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG)));
         return properties;
     }
 

@@ -43,6 +43,9 @@ final class Predecessors {
     /** How many missing sequences an end may have: a header that claims a farther place was damaged. */
     static final long MOST_MISSING = 1_000_000;
 
+    /** How much of a promise is watched for: what anybody may write there keeps a thread. */
+    static final long MOST_PROMISE_MILLIS = 86_400_000;
+
     private final String topic;
     private final int partition;
     private final String name;
@@ -241,13 +244,19 @@ final class Predecessors {
         return silent;
     }
 
-    /** How long nothing may come of an open stream at most until its end is stated; 0 if none is open. */
+    /** How long nothing may come of an open stream at most until its end is stated, as far as that is watched for; 0 if none is open. */
     long longestSilenceNanos(long moreNanos) {
         return streams.values().stream()
                 .filter(stream -> !stream.isEnded())
-                .mapToLong(stream -> limitNanos(stream.last.promiseMillis(), moreNanos))
+                // guard: promise-that-is-waited-for-is-bounded: MOST_PROMISE_MILLIS => Long.MAX_VALUE
+                .mapToLong(stream -> limitNanos(Math.min(MOST_PROMISE_MILLIS, stream.last.promiseMillis()), moreNanos))
                 .max()
                 .orElse(0);
+    }
+
+    /** True while an end is due, and the log was not read up to where it ended then. */
+    boolean awaitsLogEnd() {
+        return end >= 0;
     }
 
     private static long limitNanos(long promiseMillis, long moreNanos) {

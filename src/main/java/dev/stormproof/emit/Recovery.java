@@ -31,6 +31,7 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
  *   first event to a topic ──▶ each of its partitions is read, from some way before its end on
  *     stream of our name, not closed ── silent for promise + delivery.timeout.ms, by our own clock ──▶ read on to the end of the log as of now
  *                                    └─ (with transactions: fenced, at once)                           └─ still nothing ──▶ recovered end
- *   a failure ──▶ a pause ──▶ from the beginning, so that nobody is silent who was not read of again
+ *   a failure, or an end that cannot be read ──▶ a pause ──▶ from the beginning, so that nobody is silent who was not read of again
  * </pre>
  *
  * <p>A silent emitter is most probably gone, and may nevertheless come back: what it writes then is judged by its own checkpoints, beside which
@@ -225,13 +226,24 @@ final class Recovery implements AutoCloseable {
                     partitions.forEach(this::recover);
                 }
                 if (hasShownWhoLives()) {
+                    failIfUnread();
                     LOG.warn(
-                            "{}: another emitter named {} goes on, or the end of the log cannot be read: nothing more is"
+                            "{}: another emitter named {} goes on, or promises more than is waited for: nothing more is"
                                     + " recovered",
                             topic,
                             config.emitterName);
                     return;
                 }
+            }
+        }
+
+        /** Fails where what was written is not known yet, as behind a transaction that stays open. */
+        private void failIfUnread() {
+            boolean awaitsEnd = partitions.values().stream().anyMatch(Predecessors::awaitsLogEnd);
+            // guard: log-that-cannot-be-read-is-read-anew: without atStart ||
+            // guard: end-that-cannot-be-read-is-read-anew: without || awaitsEnd
+            if (atStart || awaitsEnd) {
+                throw new TimeoutException("the end of the log of " + topic + " cannot be read");
             }
         }
 
@@ -243,8 +255,7 @@ final class Recovery implements AutoCloseable {
                 // guard: who-promised-more-is-waited-for-longer
                 waitNanos = Math.max(waitNanos, streams.longestSilenceNanos(deliveryNanos));
             }
-            // Divided, for the promise of another may be centuries.
-            return (nanoTime.getAsLong() - beginNanos) / WAITS > waitNanos;
+            return nanoTime.getAsLong() - beginNanos > WAITS * waitNanos;
         }
 
         private void take(long nowNanos) {

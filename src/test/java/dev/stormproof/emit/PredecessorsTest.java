@@ -70,7 +70,11 @@ class PredecessorsTest {
     }
 
     private static byte[] promising(long millis) {
-        return CheckpointCodec.encode((Format2Checkpoint) StreamRecords.of(EMITTER)
+        return promising(EMITTER, millis);
+    }
+
+    private static byte[] promising(long emitter, long millis) {
+        return CheckpointCodec.encode((Format2Checkpoint) StreamRecords.of(emitter)
                 .checkpoint(0, 0, 0)
                 .promising(millis)
                 .by("billing")
@@ -259,6 +263,16 @@ class PredecessorsTest {
     }
 
     /** Anybody may use the name: of 100,000 records within reach each may be another one's checkpoint, of 40 kB in memory. */
+    @Test
+    @Guards("promise-that-is-waited-for-is-bounded")
+    void whoPromisesMoreThanADayIsWatchedForAsIfThatWereADay() {
+        long dayMillis = 86_400_000;
+        streams.take(10, null, promising(dayMillis - 1), 0);
+        assertThat(streams.longestSilenceNanos(MORE)).isEqualTo(MORE + 1_000_000 * (dayMillis - 1));
+        streams.take(11, null, promising(EMITTER + 1, Long.MAX_VALUE), 0);
+        assertThat(streams.longestSilenceNanos(MORE)).isEqualTo(MORE + 1_000_000 * dayMillis);
+    }
+
     @Test
     @Guards("predecessors-last-checkpoint-is-kept-in-short")
     void ofLastCheckpointsNeitherLeavesNorUncertainRangesAreKept() {

@@ -4,17 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.sign.EventSigners;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -26,8 +33,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -102,10 +113,14 @@ class RecoveryAgainOnKafkaTest {
     }
 
     private static void assertCovers(int events, byte @Nullable [] end) throws Exception {
+        assertThat(stated(end).eventCount()).isEqualTo(events);
+    }
+
+    private static Format2Checkpoint stated(byte @Nullable [] end) throws Exception {
         assertThat(end).as("the end that was left open").isNotNull();
         Format2Checkpoint stated = CheckpointCodec.decode(Objects.requireNonNull(end));
         assertThat(stated.recovered()).isTrue();
-        assertThat(stated.eventCount()).isEqualTo(events);
+        return stated;
     }
 
     @Test
@@ -206,6 +221,130 @@ class RecoveryAgainOnKafkaTest {
             nanos.addAndGet(TimeUnit.SECONDS.toNanos(2));
             assertCovers(3, written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
         }
+    }
+
+    /** Behind a transaction that stays open nothing is read, and nobody has shown that he lives. */
+    @Test
+    @Guards("log-that-cannot-be-read-is-read-anew")
+    void aLogWhoseEndCannotBeReadIsReadAnewUntilItCan() throws Exception {
+        leaveOpen(topic, 3);
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        try (KafkaProducer<byte[], byte[]> open = openTransaction();
+                Recovery recovery = recovery(
+                        settings(), threads, emitter -> false, ticking(), (partition, end) -> written.add(end))) {
+            recovery.of(topic);
+            Clients.await("the end of a reading", () -> threads.getCompletedTaskCount() > 0);
+            assertThat(written).isEmpty();
+            open.abortTransaction();
+            assertThat(stated(written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).emitterName())
+                    .isEqualTo("billing");
+        }
+    }
+
+    @Test
+    @Guards("end-that-cannot-be-read-is-read-anew")
+    void anEndThatCannotBeReadOnceAnEmitterIsSilentIsReadAnewUntilItCan() throws Exception {
+        leaveOpen(topic, 3);
+        CountDownLatch read = new CountDownLatch(1);
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        LongSupplier ticking = ticking();
+        LongSupplier nanoTime = () -> {
+            looks.incrementAndGet();
+            return begun.getCount() > 0 ? 0 : ticking.getAsLong();
+        };
+        LongPredicate isOwn = emitter -> {
+            read.countDown();
+            return false;
+        };
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        try (Recovery recovery = recovery(settings(), threads, isOwn, nanoTime, (partition, end) -> written.add(end))) {
+            recovery.of(topic);
+            assertThat(read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            awaitMoreLooks(looks, threads);
+            try (KafkaProducer<byte[], byte[]> open = openTransaction()) {
+                begun.countDown();
+                Clients.await("the end of a reading", () -> threads.getCompletedTaskCount() > 0);
+                assertThat(written).isEmpty();
+                open.abortTransaction();
+            }
+            assertThat(stated(written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).emitterName())
+                    .isEqualTo("billing");
+        }
+    }
+
+    /** Somebody writes the name of an emitter, and promises a checkpoint in centuries. */
+    @Test
+    @Guards("promise-that-is-waited-for-is-bounded")
+    void whoPromisesForCenturiesKeepsTheRecoveryOfOtherTopicsWaitingForDays() throws Exception {
+        String other = SharedKafka.createTopic(kafka, "recovery", 1);
+        leaveOpen(other, 2);
+        try (KafkaProducer<byte[], byte[]> anybody = producer(Map.of())) {
+            Headers headers = new RecordHeaders().add(Format2Checkpoint.HEADER, promisingForCenturies());
+            anybody.send(new ProducerRecord<>(topic, 0, null, null, null, headers))
+                    .get();
+        }
+        CountDownLatch read = new CountDownLatch(1);
+        LongPredicate isOwn = emitter -> {
+            read.countDown();
+            return false;
+        };
+        AtomicLong leapNanos = new AtomicLong();
+        LongSupplier ticking = ticking();
+        LongSupplier nanoTime = () -> leapNanos.get() + ticking.getAsLong();
+        BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        try (Recovery recovery = recovery(settings(), threads, isOwn, nanoTime, (partition, end) -> written.add(end))) {
+            recovery.of(topic);
+            recovery.of(other);
+            assertThat(read.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            leapNanos.set(TimeUnit.DAYS.toNanos(4));
+            assertThat(stated(written.poll(PATIENCE_SECONDS, TimeUnit.SECONDS)).emitterName())
+                    .isEqualTo("billing");
+        }
+    }
+
+    private byte[] promisingForCenturies() {
+        return CheckpointCodec.encode(new Format2Checkpoint(
+                new StreamId(topic, 0, 77),
+                "billing",
+                0,
+                0,
+                0,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                16,
+                new Interval(TreeHash.XXH3, 0, false).root(),
+                Hash.empty(),
+                1,
+                Long.MAX_VALUE,
+                Format2Checkpoint.Ending.OPEN,
+                List.of(),
+                -1,
+                Optional.empty(),
+                Optional.empty()));
+    }
+
+    /** A clock that goes on by a second whenever it is looked at. */
+    private static LongSupplier ticking() {
+        AtomicLong nanos = new AtomicLong();
+        return () -> nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    }
+
+    private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.put("bootstrap.servers", kafka.bootstrapServers());
+        return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    private KafkaProducer<byte[], byte[]> openTransaction() throws Exception {
+        KafkaProducer<byte[], byte[]> producer = producer(Map.of("transactional.id", SharedKafka.unique("open")));
+        producer.initTransactions();
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(topic, 0, null, new byte[] {1})).get();
+        return producer;
     }
 
     /** So many that the log was polled in between. */

@@ -62,10 +62,13 @@ class CheckpointingProducer:
             self.recovery.start()
 
     def await_recovery(self, seconds=None):
-        """True once nothing of earlier emitters is open; False if it stays so, or after some seconds. It takes minutes, as the promise does."""
+        """True once nothing of earlier emitters is open; False if it stays so, or after some seconds. It takes minutes, as the promise does.
+
+        False, too, once the recovery has failed. It is tried again all the same, until the producer closes.
+        """
         if self.recovery is None:
             return True
-        self.recovery.join(seconds)
+        self.recovery.settled.wait(seconds)
         return self.recovery.is_complete
 
     def send(self, key, value):

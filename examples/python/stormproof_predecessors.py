@@ -7,6 +7,7 @@ from xxhash import xxh3_64_digest
 from stormproof_stream import CLOSING, FORMAT, RECOVERED, SHA256_KEY_VALUE, SHA256_TREE, Stream, sha256
 
 MOST_EVENTS = MOST_MISSING = 1_000_000  # behind a last checkpoint; a header that claims more was damaged
+MOST_PROMISE_MILLIS = 86_400_000  # of a promise, what is waited for
 MOST_RANGES = 1_000  # of what is missing, in one checkpoint
 FIXED = struct.Struct(">4sBBBBBQiqqiqqqHBB")  # docs/FORMAT.md, section 4
 
@@ -87,8 +88,9 @@ class Predecessors:
         return any(stream.is_open() for stream in self.streams.values())
 
     def longest_silence(self, delivery_millis):
-        """How long nothing may come of an open stream at most until its end is stated; 0 if none is open."""
-        return max((delivery_millis + stream.promise_millis for stream in self.streams.values() if stream.is_open()), default=0)
+        """How long nothing may come of an open stream at most until its end is stated, as far as that is waited for; 0 if none is open."""
+        promises = [min(MOST_PROMISE_MILLIS, stream.promise_millis) for stream in self.streams.values() if stream.is_open()]
+        return delivery_millis + max(promises) if promises else 0
 
     @staticmethod
     def _is_silent(stream, now, delivery_millis):
@@ -105,7 +107,10 @@ class Predecessors:
         if self.is_own(emitter) or place != (self.topic, self.partition, self.name):
             return
         at += name_size
-        missing = sum(end - begin for begin, end in struct.iter_unpack(">qq", header[at : at + 16 * ranges]))
+        uncertain = list(struct.iter_unpack(">qq", header[at : at + 16 * ranges]))
+        if min(number, first, count, promise) < 0 or not all(first <= begin < end for begin, end in uncertain):
+            raise ValueError("less than nothing")
+        missing = sum(end - begin for begin, end in uncertain)
         known = self.streams.get(emitter)
         if flags & RECOVERED:
             previous = header[at + 16 * ranges + 32 :][:32]

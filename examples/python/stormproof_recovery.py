@@ -13,6 +13,7 @@ from stormproof_stream import CHECKPOINT, EVENT
 REACH = 100_000  # how many offsets before a partition's end are read
 WAITS = 3  # how many times the longest silence that is waited for is watched for at most
 TIMEOUT_SECONDS = 30
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.5, 60  # behind a failure; it doubles
 PASSES_BY = (KafkaError._TRANSPORT, KafkaError._ALL_BROKERS_DOWN)  # The client connects again by itself.
 LOG = logging.getLogger("stormproof")
 # What of a producer's settings leads to the brokers; the rest means nothing to who reads.
@@ -22,7 +23,8 @@ CONNECTS = ("bootstrap.servers", "metadata.broker.list", "client.", "security.",
 class Recovery(threading.Thread):
     """Watches each partition of a topic from some way before its end, until nothing is open there or whoever goes on has shown it.
 
-    It needs the right to read the topic. `write` takes a partition and the header value that states an end.
+    It needs the right to read the topic. `write` takes a partition and the header value that states an end. What fails begins anew, with
+    nothing read. `settled` is set once it has ended, or has failed.
     """
 
     def __init__(self, settings, topic, partitions, name, promise_millis, is_own, write):
@@ -31,14 +33,26 @@ class Recovery(threading.Thread):
         self.delivery_millis = int(settings.get("delivery.timeout.ms", settings.get("message.timeout.ms", 300_000)))
         self.wait_millis = self.delivery_millis + max(promise_millis, 10_000)
         self.topic, self.name_of_emitters, self.write = topic, name, write
-        self.streams = {partition: Predecessors(topic, partition, name, is_own) for partition in range(partitions)}
-        self.stopped, self.is_complete = threading.Event(), False
+        self.nothing_read = lambda: {partition: Predecessors(topic, partition, name, is_own) for partition in range(partitions)}
+        self.streams = self.nothing_read()
+        self.stopped, self.settled, self.is_complete = threading.Event(), threading.Event(), False
 
     def run(self):
+        pause, level = FIRST_PAUSE_SECONDS, logging.WARNING
         try:
-            self.is_complete = self._recover()
-        except KafkaException as error:
-            self._warn(f"what earlier emitters left open is not recovered; this producer has to be allowed to read: {error.args[0].str()}")
+            while not self.stopped.is_set():
+                try:
+                    self.is_complete = self._recover()
+                    return
+                except KafkaException as error:
+                    what = "what earlier emitters left open is not recovered yet; this producer has to be allowed to read"
+                    LOG.log(level, "%s: %s: %s", self.topic, what, error.args[0].str())
+                self.settled.set()
+                self.stopped.wait(pause)
+                pause, level = min(2 * pause, LONGEST_PAUSE_SECONDS), logging.DEBUG
+                self.streams = self.nothing_read()
+        finally:
+            self.settled.set()
 
     def stop(self):
         self.stopped.set()
@@ -71,8 +85,10 @@ class Recovery(threading.Thread):
                     if not any(streams.is_any_open() for streams in self.streams.values()):
                         return True
                 if millis() - begin > self.most_millis():
+                    if ends or any(streams.asked_end is not None for streams in self.streams.values()):
+                        raise KafkaException(KafkaError(KafkaError._TIMED_OUT, "the end of the log cannot be read"))
                     self._warn(
-                        f"another emitter named {self.name_of_emitters} goes on, or the end of the log cannot be read: nothing more is recovered"
+                        f"another emitter named {self.name_of_emitters} goes on, or promises more than is waited for: nothing more is recovered"
                     )
                     return False
             return False

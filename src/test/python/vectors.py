@@ -479,6 +479,8 @@ def recovery():
         header = {"emitter": emitter, "sequence": sequence, "treeHash": f.SHA256, "signatureAlgorithm": 3}
         return read(at, offset, f.encode_event_header(header | {"signature": signature or sha256(sequence)}), "event")
 
+    long = struct.Struct(">q").pack
+
     def due(at, position, log_end, *emitters):
         return {"at": at, "position": position, "logEnd": log_end, "due": [f"{emitter:016x}" for emitter in emitters]}
 
@@ -493,6 +495,7 @@ def recovery():
     two = follows(one, 2, 2, 0)
     ended = ends(one, 13, 2, 2, 0)
     begun = [read(0, 10, zero), event(0, 11, 0), event(0, 12, 1), read(0, 13, one)]
+    three, gap = follows(two, 3, 2, 2)[:-8], stated(1, 0, 4, uncertain=[(2, 3)])[:-8]
     kind = {"emitter": gone, "sequence": 2, "treeHash": f.XXH3, "signatureAlgorithm": 4, "signature": bytes(16)}
     longer = event(2_999, 14, 2)["event"].replace(gone.to_bytes(8, "big") + b"\2", gone.to_bytes(8, "big") + b"\x82\0")
     beats, before = [], zero
@@ -518,6 +521,10 @@ def recovery():
             longest_silence(0, 0), *begun, longest_silence(0, 3_000), read(0, 14, stated(0, 0, 0, emitter=other, promiseMillis=900_000)),
             longest_silence(0, 902_000), due(3_000, 15, 15, gone), due(902_000, 15, 15, gone, other),
             read(902_000, 15, stated(1, 0, 0, emitter=other, closing=True, promiseMillis=0)), longest_silence(902_000, 3_000),
+        ],
+        "of a promise a day is waited for": [
+            *begun, read(0, 14, stated(0, 0, 0, emitter=other, promiseMillis=(1 << 63) - 1)), longest_silence(0, 86_402_000),
+            due(86_402_000, 15, 15, gone),
         ],
         "who beats lives": [read(0, 10, zero), *beats],
         "an event is a sign of life": [*begun, event(2_999, 14, 2), due(3_000, 15, 15), due(5_998, 15, 15), due(5_999, 15, 15, gone)],
@@ -562,6 +569,16 @@ def recovery():
             read(0, 3, stated(0, 0, 0, topic="other")), read(0, 4, stated(0, 0, 0, partition=4)),
             read(0, 5, zero[:-1] + bytes([zero[-1] ^ 1])), read(0, 6, zero[:40]), event(0, 7, 0), due(9_000, 8, 8),
         ],
+        **{
+            f"a checkpoint with {what} is none": [read(0, 10, f.with_checksum(patched(body, at, patch))), longest_silence(0, 0), due(9_000, 11, 11)]
+            for what, body, at, patch in (
+                ("a number below 0", three, 21, long(-5)),
+                ("a first sequence below 0", three, 29, long(-1)),
+                ("a count below 0", three, 37, b"\xff" * 4),
+                ("a promise below 0", three, 49, long(-5)),
+                ("a range that ends before it begins", gap, 69 + len("orders") + len("billing") + 8, long(1)),
+            )
+        },
         "too much is missing": [*begun, event(0, 14, 1_000_003), due(3_000, 15, 15, gone), end(3_000, None), due(9_000, 15, 15)],
         "what was given up stays so": [
             *begun, event(0, 14, 1_000_003), due(3_000, 15, 15, gone), end(3_000, None), read(3_000, 15, one), due(9_000, 16, 16),

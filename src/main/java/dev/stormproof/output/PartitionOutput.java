@@ -160,12 +160,16 @@ public final class PartitionOutput implements LogSink {
 
     /**
      * Takes back what was appended from an offset on, and will not be written, because the record that was made of that one was
-     * refused.
+     * refused. A record that was appended here lies below the written end: one beyond it is of an earlier topic or leader.
      *
      * @return true if the record is to be diverted: the log is to be read once more by an output that {@linkplain #goOnFrom goes
      *     on}
      */
     public boolean refused(long offset, long writtenMillis, String why) {
+        // guard: refusal-of-what-was-not-appended-here-changes-nothing: false
+        if (offset >= writtenEnd) {
+            return false;
+        }
         takeBack(offset);
         refusals = new Refusals(offset, refusals.offset() == offset ? refusals.times() + 1 : 1, why);
         if (diverts(offset)) {
@@ -178,6 +182,10 @@ public final class PartitionOutput implements LogSink {
 
     /** The same because the topic takes nothing now. */
     public void unavailable(long offset, long writtenMillis, String why) {
+        // guard: unavailable-place-of-what-was-not-appended-here-changes-nothing: false
+        if (offset >= writtenEnd) {
+            return;
+        }
         takeBack(offset);
         await(diverted.filter(this::isUnavailableAlone).orElse(log), offset, writtenMillis, why);
     }

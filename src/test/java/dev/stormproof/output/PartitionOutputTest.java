@@ -555,6 +555,23 @@ class PartitionOutputTest {
                 .containsExactly(Undelivered.Kind.DIVERTED, Undelivered.Kind.DIVERTED, Undelivered.Kind.HALTED);
     }
 
+    /** As one of an earlier topic of the name, in the same transaction. */
+    @Test
+    @Guards("refusal-of-what-was-not-appended-here-changes-nothing")
+    @Guards("unavailable-place-of-what-was-not-appended-here-changes-nothing")
+    void aRefusalOfARecordThatItHasNotWrittenPassesNothingOver() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+
+        assertThat(output.refused(5_000, 1, "too far ahead")).isFalse();
+        assertThat(output.standsAt()).isEmpty();
+        output.unavailable(5_000, 1, "it has no leader");
+        assertThat(output.standsAt()).isEmpty();
+
+        feed(output, 0, EPOCH, "ab");
+        assertThat(topic.text()).isEqualTo("AB");
+        assertThat(findings).isEmpty();
+    }
+
     @Test
     void whatEndedWithARecordThatIsRefusedHasNotEnded() {
         PartitionOutput output = output(written(1, EPOCH, true, true), OnError.HALT);

@@ -146,13 +146,20 @@ public final class DurableVerification implements AutoCloseable {
                     published,
                     clocks.wallMillis(),
                     TransactionalIds.writer(config, task.index()));
+            Map<TopicPartition, Progress> atStart = progress.partitions();
+            transaction.renewBy(new TaskRenewal(
+                    config,
+                    task.index(),
+                    task.partitions(),
+                    limits,
+                    partition -> outbox.reached(partition).or(() -> Optional.ofNullable(atStart.get(partition)))));
             output = watched == null
                     ? null
                     : opened.add(new OutputTopics(
                             config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis));
-            PublishedAlerts atStart =
+            PublishedAlerts toldBefore =
                     PublishedAlerts.read(config, progress, progress.told().keySet(), nanoTime);
-            published.takeOn(atStart);
+            published.takeOn(toldBefore);
             pool = opened.add(new AuditPool(
                     "stormproof-" + task.taskId(),
                     config.auditThreads(),
@@ -188,7 +195,7 @@ public final class DurableVerification implements AutoCloseable {
                     "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                     config.groupId(),
                     config.alertsTopic(),
-                    atStart.records(),
+                    toldBefore.records(),
                     progress.partitions());
         } catch (RuntimeException | Error e) {
             // Whoever begins this tries again, for as long as Kafka fails it.

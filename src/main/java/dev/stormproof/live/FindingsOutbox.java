@@ -184,7 +184,8 @@ final class FindingsOutbox implements AutoCloseable {
             place(sent);
             Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
             if (!stale) {
-                // A topic that was deleted fails the transaction, so that it must not be named without need.
+                // A topic that was deleted fails the transaction, and all wait for it: it must not be named without
+                // need.
                 offsets.entrySet().removeAll(committed.entrySet());
             }
             transaction.commit(offsets);
@@ -204,6 +205,11 @@ final class FindingsOutbox implements AutoCloseable {
         wholeAtMillis = stale ? nowMillis : wholeAtMillis;
         pauseMillis = 0;
         return true;
+    }
+
+    /** The progress of a partition as it was committed at last; empty if it never was. */
+    Optional<Progress> reached(TopicPartition partition) {
+        return Optional.ofNullable(reached.get(partition));
     }
 
     /** True if nothing could be written at last, so that nothing more should be added. */

@@ -23,6 +23,7 @@ import org.slf4j.LoggerFactory;
  *   RUNNING ──take, poll, tick────────────────────► RUNNING
  *           ──output is refused───────────────────► RUNNING   its partition's output stands, or diverts; the rest is written again
  *           ──a topic counts as deleted───────────► RUNNING   what was made of it since the last commit is not written
+ *           ──its offsets hold up the transaction─► RUNNING   the same
  *           ──a transaction fails otherwise───────► PAUSED
  *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is counted, and read from the log later
  *           ──tick: it is written after all───────► RUNNING
@@ -200,6 +201,10 @@ final class TaskRun {
         OutputTopics topics = output;
         Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
         boolean written = outbox.flush(verification.progress(), flushedMillis);
+        if (!written && dropsUnknown()) {
+            outbox.mended();
+            return true;
+        }
         if (topics == null) {
             return written;
         }
@@ -247,6 +252,15 @@ final class TaskRun {
             verification.refused(refusal);
         });
         return !first.isEmpty();
+    }
+
+    /** Drops the topics whose offsets held up the transaction; false if there are none. */
+    private boolean dropsUnknown() {
+        Set<String> unknown = transaction.drainUnknown();
+        // guard: topic-whose-offsets-nobody-takes-is-dropped
+        unknown.forEach(verification::drop);
+        takeOutDropped();
+        return !unknown.isEmpty();
     }
 
     /**

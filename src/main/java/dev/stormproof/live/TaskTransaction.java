@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *   CLOSED ──append, send──► OPEN      the records that were appended before an abort go first
  *   OPEN   ──commit────────► CLOSED    nothing is kept
  *          ──abort─────────► CLOSED    what was appended is kept for the next transaction, but for what is taken out
+ *            where it waits behind offsets of a topic that was deleted, another producer takes the place of this one
  * </pre>
  *
  * <p>A record that cannot be sent fails the commit; after the abort it is known which. For one thread; {@link #close} may be called
@@ -55,7 +56,10 @@ final class TaskTransaction implements AutoCloseable {
     /** How long the end of an open transaction is waited for. Who comes next ends it, too. */
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
-    private final Producer<byte[], byte[]> producer;
+    /** Closed by any thread, replaced by the owner's alone. */
+    private volatile Producer<byte[], byte[]> producer;
+
+    private volatile boolean closed;
     private final ConsumerGroupMetadata group;
     private final LongSupplier elapsedMillis;
     private final List<Appended> appended = new ArrayList<>();
@@ -66,6 +70,36 @@ final class TaskTransaction implements AutoCloseable {
     private boolean open;
     private long beganMillis;
     private @Nullable KafkaException failure;
+    private Renewal renewal = Renewal.NONE;
+    /** The topics of offsets that the brokers did not take in time. */
+    private Set<String> untaken = Set.of();
+
+    private Set<String> unknown = Set.of();
+
+    /**
+     * The way on from offsets of a topic that was deleted. The client sends them again without end (KAFKA-5269), and an abort only behind
+     * them; until the brokers end the transaction by themselves, and take the producer for fenced.
+     */
+    interface Renewal {
+        /** No topic is deleted. */
+        Renewal NONE = new Renewal() {
+            @Override
+            public Set<String> unknown(Set<String> topics) {
+                return Set.of();
+            }
+
+            @Override
+            public Producer<byte[], byte[]> producer() {
+                throw new IllegalStateException("no topic is unknown");
+            }
+        };
+
+        /** Those of some topics that the brokers do not know. */
+        Set<String> unknown(Set<String> topics);
+
+        /** Another producer in the place of the one that cannot abort, which aborts for it. Throws if another task has taken over. */
+        Producer<byte[], byte[]> producer();
+    }
 
     /** The outcome of a commit is unknown; a task that starts again reads it from the log. */
     static final class OutcomeUnknownException extends KafkaException {
@@ -110,6 +144,10 @@ final class TaskTransaction implements AutoCloseable {
         this.producer = producer;
         this.group = group;
         this.elapsedMillis = elapsedMillis;
+    }
+
+    void renewBy(Renewal way) {
+        renewal = way;
     }
 
     /**
@@ -227,7 +265,7 @@ final class TaskTransaction implements AutoCloseable {
         for (Map.Entry<TopicPartition, OffsetAndMetadata> one : offsets.entrySet()) {
             // guard: many-offsets-are-several-requests
             if (partBytes >= MOST_OFFSETS_BYTES) {
-                producer.sendOffsetsToTransaction(part, group);
+                sendOffsets(part);
                 part = new HashMap<>();
                 partBytes = 0;
             }
@@ -237,7 +275,7 @@ final class TaskTransaction implements AutoCloseable {
                     + one.getValue().metadata().length();
         }
         if (!part.isEmpty()) {
-            producer.sendOffsetsToTransaction(part, group);
+            sendOffsets(part);
         }
         // It may have been committed when the time is over; nothing but another commit is allowed then.
         insist(producer::commitTransaction, OutcomeUnknownException::new);
@@ -249,10 +287,48 @@ final class TaskTransaction implements AutoCloseable {
     /** Ends the transaction without effect. Throws if the producer can do nothing more: it is fenced, forbidden, or broken. */
     void abort() {
         if (open) {
-            insist(producer::abortTransaction, late -> late);
+            insist(this::abortUnlessUnknown, late -> late);
+            if (!unknown.isEmpty()) {
+                renew();
+            }
         }
         open = false;
         failure = null;
+        untaken = Set.of();
+    }
+
+    private void abortUnlessUnknown() {
+        if (!untaken.isEmpty()) {
+            // guard: abort-does-not-wait-for-a-deleted-topic
+            unknown = renewal.unknown(untaken);
+        }
+        if (unknown.isEmpty()) {
+            producer.abortTransaction();
+        }
+    }
+
+    private void renew() {
+        producer.close(Duration.ZERO);
+        producer = renewal.producer();
+        if (closed) {
+            producer.close(Duration.ZERO);
+        }
+    }
+
+    /** The unknown topics that held up the last transaction, since the last call. */
+    Set<String> drainUnknown() {
+        Set<String> drained = unknown;
+        unknown = Set.of();
+        return drained;
+    }
+
+    private void sendOffsets(Map<TopicPartition, OffsetAndMetadata> offsets) {
+        try {
+            producer.sendOffsetsToTransaction(offsets, group);
+        } catch (TimeoutException e) {
+            untaken = offsets.keySet().stream().map(TopicPartition::topic).collect(Collectors.toSet());
+            throw e;
+        }
     }
 
     /**
@@ -319,6 +395,7 @@ final class TaskTransaction implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         // Else it asks for a coordinator until there is one.
         // guard: open-transaction-is-closed-without-kafka: CLOSE => Duration.ofMillis(Long.MAX_VALUE)
         producer.close(CLOSE);

@@ -438,7 +438,7 @@ final class TaskVerification {
     }
 
     /** Drops all partitions of a topic that was deleted. */
-    private void drop(String topic) {
+    void drop(String topic) {
         LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
         for (TopicPartition partition : List.copyOf(partitions.keySet())) {
             if (partition.topic().equals(topic)) {

@@ -2,6 +2,7 @@ package dev.stormproof.live;
 
 import java.io.Serializable;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,6 +15,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,14 +48,9 @@ public class TopicIds implements Serializable, AutoCloseable {
 
     /** The ids of some topics; topics of which Kafka knows nothing now are left out. */
     public Map<String, Long> of(Set<String> topics) {
-        Admin open = admin;
-        if (open == null) {
-            open = Admin.create(properties);
-            admin = open;
-        }
         Map<String, Long> ids = new HashMap<>();
         Map<String, KafkaFuture<TopicDescription>> described =
-                open.describeTopics(topics).topicNameValues();
+                open().describeTopics(topics).topicNameValues();
         described.forEach((topic, description) -> {
             Long id = await(topic, description);
             if (id != null) {
@@ -61,6 +58,32 @@ public class TopicIds implements Serializable, AutoCloseable {
             }
         });
         return ids;
+    }
+
+    /** Those of some topics that the brokers say not to know. */
+    Set<String> unknown(Set<String> topics) {
+        Set<String> unknown = new HashSet<>();
+        open().describeTopics(topics).topicNameValues().forEach((topic, description) -> {
+            try {
+                var unused = description.get(2L * TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                    unknown.add(topic);
+                }
+            } catch (InterruptedException e) {
+                throw new InterruptException(e);
+            }
+        });
+        return unknown;
+    }
+
+    private Admin open() {
+        Admin open = admin;
+        if (open == null) {
+            open = Admin.create(properties);
+            admin = open;
+        }
+        return open;
     }
 
     @Override

@@ -47,6 +47,27 @@ class LostTopicOutputTest {
     }
 
     @Test
+    @Guards("abort-does-not-wait-for-a-deleted-topic")
+    @Guards("topic-whose-offsets-nobody-takes-is-dropped")
+    void whatWasMadeOfATopicWhoseOffsetsNobodyTakesIsWrittenOnceIfItIsThereAfterAll() {
+        try (PaperTask task = new PaperTask(kafka, "halt")) {
+            for (int i = 0; i < 2 * DELIVERED; i++) {
+                task.deliver(0);
+                if (i == DELIVERED) {
+                    task.tick();
+                }
+            }
+            kafka.inputIsUnknown = true;
+            task.producer.takesOffsets = false;
+            task.tick();
+            assertThat(task.follows(0)).isFalse();
+            findAgain(task);
+        }
+
+        assertThatAllIsWrittenOnce();
+    }
+
+    @Test
     @Guards("dropped-output-takes-its-alerts-out")
     void ofATopicThatIsNoMoreNoDiversionIsToldThatWasNotMade() {
         try (PaperTask task =

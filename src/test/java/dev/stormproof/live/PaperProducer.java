@@ -18,6 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 import org.apache.kafka.common.errors.InvalidPidMappingException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 import org.apache.kafka.common.errors.TransactionalIdAuthorizationException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
@@ -34,6 +35,9 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
     Way way = Way.LATER;
     /** Runs before each record is sent. */
     Runnable sending = () -> {};
+
+    /** False if a topic of the offsets is unknown. */
+    boolean takesOffsets = true;
 
     /** Runs before each call about the transaction. */
     Runnable step = () -> {};
@@ -103,6 +107,9 @@ class PaperProducer extends MockProducer<byte[], byte[]> {
             Map<TopicPartition, OffsetAndMetadata> committed, ConsumerGroupMetadata group) {
         step.run();
         failIfBroken();
+        if (!takesOffsets) {
+            throw new TimeoutException("the offsets are sent again and again");
+        }
         sentOffsets.putAll(committed);
         super.sendOffsetsToTransaction(committed, group);
     }

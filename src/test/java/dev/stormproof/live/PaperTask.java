@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -192,6 +193,19 @@ final class PaperTask implements AutoCloseable {
         kafka.producers.add(producer);
         GroupProgress progress = progressOf(kafka);
         TaskTransaction transaction = new TaskTransaction(producer, progress.group(), () -> nowMillis);
+        transaction.renewBy(new TaskTransaction.Renewal() {
+            @Override
+            public Set<String> unknown(Set<String> topics) {
+                return kafka.inputIsUnknown ? topics : Set.of();
+            }
+
+            @Override
+            public Producer<byte[], byte[]> producer() {
+                PaperProducer renewed = new PaperProducer(kafka.offsets);
+                kafka.producers.add(renewed);
+                return renewed;
+            }
+        });
         outbox = new FindingsOutbox(
                 transaction,
                 config,

@@ -1,0 +1,71 @@
+package dev.stormproof.live;
+
+import dev.stormproof.config.StormproofConfig;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The way on of a task whose transaction is held up by a topic that was deleted: another producer with its transactional id, as after a
+ * restart, but with all that the task knows. That is right where the committed progress is what the task committed at last; else another
+ * task has taken over.
+ *
+ * @param index the task's place among those that share the partitions
+ * @param partitions tells the task's partitions from those of others
+ * @param last the progress that the task committed at last, or found when it began
+ */
+record TaskRenewal(
+        StormproofConfig config,
+        int index,
+        Predicate<TopicPartition> partitions,
+        ProducerLimits limits,
+        Function<TopicPartition, Optional<Progress>> last)
+        implements TaskTransaction.Renewal {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskRenewal.class);
+
+    @Override
+    public Set<String> unknown(Set<String> topics) {
+        try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
+            return ids.unknown(topics);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            LOG.debug("nobody can be asked for topics now", e);
+            return Set.of();
+        }
+    }
+
+    @Override
+    public Producer<byte[], byte[]> producer() {
+        LOG.warn("a transaction of task {} is aborted by another producer of it: a topic was deleted", index);
+        Producer<byte[], byte[]> producer = TaskProducer.open(config, limits, TransactionalIds.of(config, index));
+        try {
+            GroupProgress.read(config, partitions).partitions().forEach(this::check);
+        } catch (KafkaException e) {
+            producer.close(Duration.ZERO);
+            throw e;
+        }
+        return producer;
+    }
+
+    private void check(TopicPartition partition, Progress committed) {
+        boolean own = last.apply(partition)
+                .filter(known ->
+                        known.offset() == committed.offset() && Objects.equals(known.written(), committed.written()))
+                .isPresent();
+        // guard: task-that-another-has-followed-is-not-renewed
+        if (!own) {
+            throw new ProducerFencedException("another task has committed progress in " + partition);
+        }
+    }
+}

@@ -437,9 +437,13 @@ final class EventStream {
     /** Notes when a wait began that did so since the last tick; that for the successor of a looked-up checkpoint began when it was written. */
     void waitsSince(long millis) {
         LastCheckpoint last = anchor.last();
-        // guard: wait-behind-a-looked-up-checkpoint-begins-with-it: false
-        boolean lookedUp = last != null && last.offset() < followedSince && last.writtenMillis() >= 0;
-        liveness.tick(lookedUp ? last.writtenMillis() : millis);
+        // guard: wait-behind-a-looked-up-checkpoint-begins-with-it: millis
+        long since = last != null && isLookedUp(last) ? last.writtenMillis() : millis;
+        liveness.tick(since);
+    }
+
+    private boolean isLookedUp(LastCheckpoint last) {
+        return last.offset() < followedSince && last.writtenMillis() >= 0;
     }
 
     /** True if a checkpoint should have come: events wait for one, or the last one promised it. */

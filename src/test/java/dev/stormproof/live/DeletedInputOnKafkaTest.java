@@ -18,7 +18,6 @@ import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,11 +26,9 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,7 +154,7 @@ class DeletedInputOnKafkaTest {
 
     private List<Finding> told() {
         List<Finding> told = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> record : read(alerts)) {
+        for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, alerts)) {
             try {
                 told.add(AlertJson.read(record.value()).finding());
             } catch (IOException e) {
@@ -179,22 +176,6 @@ class DeletedInputOnKafkaTest {
                 producer.send(record).get();
             }
         }
-        return read(partition);
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> read(TopicPartition partition) {
-        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            reader.assign(Set.of(partition));
-            reader.seekToBeginning(Set.of(partition));
-            long end = reader.endOffsets(Set.of(partition)).values().iterator().next();
-            while (reader.position(partition) < end) {
-                reader.poll(Duration.ofMillis(100)).forEach(all::add);
-            }
-        }
-        return all;
+        return Clients.committed(kafka, partition);
     }
 }

@@ -12,17 +12,13 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +70,7 @@ class LatePartitionsOnKafkaTest {
             before.readOn();
             driveUntilTheLossIsFound(before);
         }
-        assertThat(read(alerts)).hasSize(1);
+        assertThat(Clients.committed(kafka, alerts)).hasSize(1);
         found.clear();
     }
 
@@ -85,7 +81,7 @@ class LatePartitionsOnKafkaTest {
             driveUntilTheLossIsFound(verification);
         }
 
-        assertThat(read(alerts)).hasSize(1);
+        assertThat(Clients.committed(kafka, alerts)).hasSize(1);
     }
 
     @Test
@@ -98,7 +94,7 @@ class LatePartitionsOnKafkaTest {
             driveUntilTheLossIsFound(verification);
         }
 
-        assertThat(read(alerts)).hasSize(1);
+        assertThat(Clients.committed(kafka, alerts)).hasSize(1);
     }
 
     @Test
@@ -107,7 +103,7 @@ class LatePartitionsOnKafkaTest {
         LogRecordParser parser = RecordParsers.newParser(config);
         seen = false;
         try (DurableVerification verification = begin()) {
-            for (ConsumerRecord<byte[], byte[]> record : read(input)) {
+            for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, input)) {
                 Link link = new Link(
                         record.offset(),
                         record.offset() - 1,
@@ -118,7 +114,7 @@ class LatePartitionsOnKafkaTest {
             driveUntilTheLossIsFound(verification);
         }
 
-        assertThat(read(alerts)).hasSize(1);
+        assertThat(Clients.committed(kafka, alerts)).hasSize(1);
     }
 
     private DurableVerification begin() {
@@ -135,21 +131,5 @@ class LatePartitionsOnKafkaTest {
             return found.contains(Finding.Type.VIOLATED);
         });
         verification.tick();
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> read(TopicPartition partition) {
-        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            reader.assign(Set.of(partition));
-            reader.seekToBeginning(Set.of(partition));
-            long end = reader.endOffsets(Set.of(partition)).values().iterator().next();
-            while (reader.position(partition) < end) {
-                reader.poll(Duration.ofMillis(100)).forEach(all::add);
-            }
-        }
-        return all;
     }
 }

@@ -19,18 +19,14 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -70,7 +66,9 @@ class OriginOnKafkaTest {
                 Clients.producerSettings(kafka), new StringSerializer(), new StringSerializer())) {
             send(emitter, 0, 15);
             // Checkpoint 0 comes first.
-            append(origin, read(origin).get(4));
+            append(
+                    origin,
+                    Clients.committed(kafka, new TopicPartition(origin, 0)).get(4));
             send(emitter, 15, 30);
         }
     }
@@ -83,7 +81,7 @@ class OriginOnKafkaTest {
     }
 
     private void copyWithoutEvent20() throws Exception {
-        for (ConsumerRecord<byte[], byte[]> record : read(origin)) {
+        for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, new TopicPartition(origin, 0))) {
             if (record.value() == null || !new String(record.value(), UTF_8).equals("event 20")) {
                 append(copy, record);
             }
@@ -98,23 +96,6 @@ class OriginOnKafkaTest {
             writer.send(new ProducerRecord<>(topic, 0, record.key(), record.value(), record.headers()))
                     .get();
         }
-    }
-
-    private List<ConsumerRecord<byte[], byte[]>> read(String topic) {
-        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        TopicPartition partition = new TopicPartition(topic, 0);
-        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            reader.assign(Set.of(partition));
-            reader.seekToBeginning(Set.of(partition));
-            long end = reader.endOffsets(Set.of(partition)).values().iterator().next();
-            while (reader.position(partition) < end) {
-                reader.poll(Duration.ofMillis(100)).forEach(all::add);
-            }
-        }
-        return all;
     }
 
     /** Delivers the copy to a task, and returns the anomalies of its final alerts. */
@@ -136,7 +117,7 @@ class OriginOnKafkaTest {
         List<Throwable> errors = new ArrayList<>();
         try (DurableVerification task = new DurableVerification(
                 config, new DurableVerification.Task("t-1", 0, 0, partition -> true), type -> {}, errors::add)) {
-            for (ConsumerRecord<byte[], byte[]> record : read(copy)) {
+            for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, new TopicPartition(copy, 0))) {
                 deliver(task, parser, record);
             }
             List<Anomaly> found = new ArrayList<>();
@@ -166,7 +147,7 @@ class OriginOnKafkaTest {
 
     private List<Violated> finalViolations() {
         List<Violated> found = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> alert : read(alerts)) {
+        for (ConsumerRecord<byte[], byte[]> alert : Clients.committed(kafka, new TopicPartition(alerts, 0))) {
             try {
                 if (AlertJson.read(alert.value()).finding() instanceof Violated violated && !violated.provisional()) {
                     found.add(violated);

@@ -160,6 +160,13 @@ class RangeAuditTest {
         return found.stream().map(RangeAuditTest::data).toList();
     }
 
+    private void assertTheViolationIsFinal() {
+        assertThat(found.stream().filter(Violated.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Violated) finding).provisional()).isFalse());
+    }
+
     private static ProducerRecord<byte[], byte[]> altered(ProducerRecord<byte[], byte[]> record) {
         byte[] value = record.value().clone();
         value[0] ^= 1;
@@ -361,10 +368,7 @@ class RangeAuditTest {
 
         auditAll();
 
-        assertThat(found.stream().filter(Violated.class::isInstance))
-                .singleElement()
-                .satisfies(finding ->
-                        assertThat(((Violated) finding).provisional()).isFalse());
+        assertTheViolationIsFinal();
     }
 
     @Test
@@ -377,10 +381,7 @@ class RangeAuditTest {
 
         auditAll();
 
-        assertThat(found.stream().filter(Violated.class::isInstance))
-                .singleElement()
-                .satisfies(finding ->
-                        assertThat(((Violated) finding).provisional()).isFalse());
+        assertTheViolationIsFinal();
     }
 
     /** The log is read before the range for its last checkpoint, whose promise is long broken. */

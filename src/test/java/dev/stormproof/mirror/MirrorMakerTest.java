@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.Stages;
 import dev.stormproof.notary.testing.NotaryScene;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -20,13 +19,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,29 +168,11 @@ class MirrorMakerTest {
 
     private void archive(String topic, EmbeddedKafka archive) {
         try (Producer<byte[], byte[]> producer = producer(archive)) {
-            for (ConsumerRecord<byte[], byte[]> record : records(source, topic)) {
+            for (ConsumerRecord<byte[], byte[]> record : Clients.committed(source, new TopicPartition(topic, 0))) {
                 var unused = producer.send(new ProducerRecord<>(
                         topic, 0, record.timestamp(), record.key(), record.value(), record.headers()));
             }
         }
-    }
-
-    /** All records of a topic's only partition. */
-    private static List<ConsumerRecord<byte[], byte[]>> records(EmbeddedKafka kafka, String topic) {
-        TopicPartition one = new TopicPartition(topic, 0);
-        List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(one));
-            consumer.seekToBeginning(List.of(one));
-            long end = consumer.endOffsets(List.of(one)).getOrDefault(one, 0L);
-            while (consumer.position(one) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-        }
-        return records;
     }
 
     private static Producer<byte[], byte[]> producer(EmbeddedKafka kafka) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +22,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -78,6 +80,23 @@ public final class Clients {
             return found.size() >= count;
         });
         return found;
+    }
+
+    /** All committed records of a partition. */
+    public static List<ConsumerRecord<byte[], byte[]>> committed(EmbeddedKafka kafka, TopicPartition partition) {
+        List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            reader.assign(Set.of(partition));
+            reader.seekToBeginning(Set.of(partition));
+            long end = reader.endOffsets(Set.of(partition)).getOrDefault(partition, 0L);
+            while (reader.position(partition) < end) {
+                reader.poll(Duration.ofMillis(100)).forEach(all::add);
+            }
+        }
+        return all;
     }
 
     public static void await(String what, BooleanSupplier condition) {

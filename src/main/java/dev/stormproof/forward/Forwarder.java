@@ -192,10 +192,10 @@ public final class Forwarder implements AutoCloseable {
 
         /** True if that is not committed yet. A group that begins has committed an offset without its leader. */
         boolean isToCommit() {
-            // guard: leader-that-a-new-group-finds-is-committed: || replayed => || false
-            // guard: leader-of-what-is-read-again-is-not-committed: || replayed => || true
+            // guard: leader-that-a-new-group-finds-is-committed: (replayed => (false
+            // guard: leader-of-what-is-read-again-is-not-committed: (replayed => (true
             return position().offset() != committed.offset()
-                    || replayed && !position().equals(committed);
+                    || (replayed && !position().equals(committed));
         }
 
         /** The offset before which nothing is to be sent any more. */

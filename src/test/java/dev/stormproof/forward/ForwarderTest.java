@@ -417,7 +417,7 @@ class ForwarderTest {
                 new ByteArraySerializer())) {
             producer.initTransactions();
             producer.beginTransaction();
-            producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
+            var unused = producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
             producer.commitTransaction();
         }
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

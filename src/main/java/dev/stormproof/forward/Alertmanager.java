@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.judge.EnumNames;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -14,7 +15,7 @@ import java.util.function.LongSupplier;
  * A Prometheus Alertmanager. An open alert fires there for as long as it is told again; one that is accepted or settled is resolved.
  *
  * <p>One that is not told again ends there by itself, after the Alertmanager's {@code resolve_timeout} and by its clock: an open alert has
- * no {@code endsAt}, which would be of our clock.
+ * no {@code endsAt}, which would be of our clock, and in its first hour no {@code startsAt}.
  *
  * <p>The labels are what routes and silences go by: {@code alertname="StormproofAlert"}, {@code severity}, {@code finding}, {@code group},
  * {@code topic}, {@code partition} and {@code alert_id}. If a later revision is more urgent, or another finding, the alert of the earlier
@@ -29,6 +30,9 @@ final class Alertmanager implements Receiver {
     private static final String PATH = "api/v2/alerts";
     private static final int MOST_AT_ONCE = 64;
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** For how long an alert counts as one that has just begun. */
+    private static final Duration FRESH = Duration.ofHours(1);
 
     private final Post post;
     private final LongSupplier nowMillis;
@@ -94,10 +98,16 @@ final class Alertmanager implements Receiver {
         // guard: time-before-the-year-0-is-told-to-no-alertmanager: alert.timeMillis()
         long toldMillis = Math.max(0, alert.timeMillis());
         Instant began = Instant.ofEpochMilli(Math.min(toldMillis, now.toEpochMilli()));
-        node.put("startsAt", began.toString());
-        // guard: open-alert-ends-by-the-clock-of-the-alertmanager: true
-        if (change.standing().state() != Standing.State.OPEN) {
+        // guard: open-alert-ends-by-the-clock-of-the-alertmanager: false
+        boolean open = change.standing().state() == Standing.State.OPEN;
+        if (!open) {
             node.put("endsAt", now.toString());
+        }
+        // An open one that is new to it begins by its own clock: where ours is ahead, it would end before it began, and
+        // be refused.
+        // guard: fresh-alert-begins-by-the-clock-of-the-alertmanager: true
+        if (!open || began.isBefore(now.minus(FRESH))) {
+            node.put("startsAt", began.toString());
         }
         return node;
     }

@@ -288,13 +288,13 @@ public final class Forwarder implements AutoCloseable {
         Set<TopicPartition> some = new HashSet<>(followed.keySet());
         some.add(new TopicPartition(topic, 0)); // A standby has none.
         try {
-            begin();
             consumer.endOffsets(some, LOOK_TIMEOUT).forEach((partition, end) -> {
                 Followed one = followed.get(partition);
                 if (one != null) {
                     one.endsAt(end);
                 }
             });
+            begin();
             if (unheard) {
                 troubles.accept("Kafka answers again");
             }
@@ -520,7 +520,7 @@ public final class Forwarder implements AutoCloseable {
             consumer.seekToBeginning(assigned);
             try {
                 begin();
-            } catch (RetriableException e) {
+            } catch (RetriableException | CommitFailedException | RebalanceInProgressException e) {
                 // guard: partition-without-a-leader-does-not-end-the-forwarder: isUnheard(e) => throw e
                 isUnheard(e);
             }

@@ -47,15 +47,21 @@ record TaskRenewal(
 
     @Override
     public Producer<byte[], byte[]> producer() {
+        // Before too, so that who has followed is not fenced.
+        check();
         LOG.warn("a transaction of task {} is aborted by another producer of it: a topic was deleted", index);
         Producer<byte[], byte[]> producer = TaskProducer.open(config, limits, TransactionalIds.of(config, index));
         try {
-            GroupProgress.read(config, partitions).partitions().forEach(this::check);
+            check();
         } catch (KafkaException e) {
             producer.close(Duration.ZERO);
             throw e;
         }
         return producer;
+    }
+
+    private void check() {
+        GroupProgress.read(config, partitions).partitions().forEach(this::check);
     }
 
     private void check(TopicPartition partition, Progress committed) {

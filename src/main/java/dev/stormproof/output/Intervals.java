@@ -126,6 +126,11 @@ final class Intervals {
         return firstSequence;
     }
 
+    /** Where the first one ends. */
+    long firstEnd() {
+        return ends[0];
+    }
+
     /** Where the last one ends. */
     long lastEnd() {
         return ends[ends.length - 1];

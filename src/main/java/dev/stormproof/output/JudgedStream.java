@@ -41,7 +41,12 @@ final class JudgedStream {
             whole = last.getValue().and(judged, heldFrom);
             sealed.remove(last.getKey());
         }
-        sealed.put(judged.intervals().lastEnd(), whole);
+        @Nullable Judged before = sealed.put(judged.intervals().lastEnd(), whole);
+        // Read again from a place in its middle on, it is judged again from there on alone.
+        // guard: what-is-judged-again-in-part-keeps-its-beginning: false
+        if (before != null && before.against() == null) {
+            keep(before.intervals().before(whole.intervals().firstEnd()));
+        }
     }
 
     /**

@@ -331,6 +331,8 @@ final class EventStream {
         // guard: events-before-an-expired-checkpoint-are-its-own: false
         if (last.offset() < checkpoint.offset()) {
             open.startBehind(checkpoint.offset());
+            // guard: wait-begins-anew-with-an-expired-checkpoint
+            liveness.served();
         }
     }
 

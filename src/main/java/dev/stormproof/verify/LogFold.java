@@ -217,9 +217,14 @@ final class LogFold implements LogSink {
         // guard: verdicts-that-become-final-take-room: pending.size() - pending.open() => pending.unpublished()
         int asked = pending.size() - pending.open();
         // guard: what-is-missing-is-waited-for-by-reading: 0
-        int least = pending.misses() || recoveries.values().stream().anyMatch(Recovery::isMissing) ? 1 : 0;
+        int least = isMissing() ? 1 : 0;
         // guard: recovered-ends-that-wait-are-bounded: without - recoveries.size()
         return Math.max(least, bounds.audits() - asked - recoveries.size());
+    }
+
+    /** True if a checkpoint is not in its place, which is waited for until the log has been read to its end. */
+    boolean isMissing() {
+        return pending.misses() || recoveries.values().stream().anyMatch(Recovery::isMissing);
     }
 
     /**

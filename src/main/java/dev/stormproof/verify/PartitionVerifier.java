@@ -98,7 +98,9 @@ public final class PartitionVerifier {
     public void tick(long nowMillis) {
         feed.tick(nowMillis, timeouts.graceMillis());
         fold.groups().tick(nowMillis);
-        if (fold.streams().tick(nowMillis, timeouts)) {
+        boolean overdue = fold.streams().tick(nowMillis, timeouts);
+        // guard: what-is-missing-is-waited-for-behind-open-transactions: overdue
+        if (overdue || fold.isMissing()) {
             feed.readOn();
         }
     }

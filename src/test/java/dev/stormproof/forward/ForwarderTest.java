@@ -670,12 +670,27 @@ class ForwarderTest {
     @Guards("time-before-the-year-0-is-told-to-no-alertmanager")
     void anAlertOfATimeBeforeTheYear0BeginsIn1970() throws Exception {
         try (HookServer server = new HookServer()) {
-            ObjectNode alert = (ObjectNode) new ObjectMapper().readTree(AlertJson.write(violated(1, false)));
-            alert.put("time", "-0001-01-01T00:00:00Z");
-            write(alert.toString().getBytes(UTF_8));
+            writeOpenAt("-0001-01-01T00:00:00Z");
             forward(alertmanager(server), () -> !server.taken.isEmpty());
             assertThat(last(server).at("/startsAt").asText()).isEqualTo("1970-01-01T00:00:00Z");
         }
+    }
+
+    /** Where the clocks of verifier and forwarder are ahead of the Alertmanager's, it would end before it begins. */
+    @Test
+    @Guards("fresh-alert-begins-by-the-clock-of-the-alertmanager")
+    void anAlertOfAMinuteAgoBeginsByTheClockOfTheAlertmanager() throws Exception {
+        try (HookServer server = new HookServer()) {
+            writeOpenAt("2023-11-14T22:12:20Z");
+            forward(alertmanager(server), () -> !server.taken.isEmpty());
+            assertThat(last(server).has("startsAt")).isFalse();
+        }
+    }
+
+    private void writeOpenAt(String time) throws Exception {
+        ObjectNode alert = (ObjectNode) new ObjectMapper().readTree(AlertJson.write(violated(1, false)));
+        alert.put("time", time);
+        write(alert.toString().getBytes(UTF_8));
     }
 
     private static JsonNode last(HookServer server) {

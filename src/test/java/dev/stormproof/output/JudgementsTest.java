@@ -285,6 +285,22 @@ class JudgementsTest {
     }
 
     /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
+    /** Behind a cut the verifier reads from its own progress on, which an output may be far behind. */
+    @Test
+    @Guards("what-is-judged-again-in-part-keeps-its-beginning")
+    void intervalsThatFollowOnAreKeptThoughOnlyTheLastOnesAreJudgedAgain() {
+        verified(A, 1, 0, 5);
+        verified(A, 2, 2, 10);
+        verified(A, 3, 4, 15);
+
+        verified(A, 2, 2, 10);
+        verified(A, 3, 4, 15);
+
+        assertThat(of(A, 0, 3)).isNull();
+        assertThat(of(A, 2, 8)).isNull();
+        assertThat(of(A, 4, 13)).isNull();
+    }
+
     @Test
     @Guards("cut-intervals-behind-a-recovered-end-are-kept")
     void whatIsLeftOfIntervalsThatFollowOnIsKeptBesideARecoveredEnd() {

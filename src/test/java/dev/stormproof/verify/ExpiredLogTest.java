@@ -136,6 +136,24 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("wait-begins-anew-with-an-expired-checkpoint")
+    void whoseSuccessorIsWaitedForSinceThatIsKnown() {
+        // x │ ✝(#0 e0 e1 #1 e2) e3 #2 #0   the copy is refused first
+        DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2");
+        log.restart(1, 0, List.of()).deliverFrom(1).deliver().tick(0).tick(1);
+        log.append("e3 #2 #0").deliver().expireBefore(6);
+        log.verifier().tick(50_000);
+        List<AuditTask> asked = new ArrayList<>(log.ask());
+        Collections.reverse(asked);
+        asked.forEach(log::answer);
+        log.audit();
+        log.tick(50_001).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 10);
+        assertThat(log.findings()).noneMatch(finding -> finding.startsWith("UNSEALED"));
+        log.tick(50_002 + DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis());
+        assertThat(log.findings()).anyMatch(finding -> finding.startsWith("UNSEALED 3"));
+    }
+
+    @Test
     void aCheckpointThatExpiresWhileItsAuditIsUnderWayIsInconclusive() {
         // ✝(#0 e0 #1) e2 e3 #2   with e1 lost, expired before the audit of #1 read the log   ► EXPIRED 1
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();

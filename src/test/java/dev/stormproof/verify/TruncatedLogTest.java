@@ -208,6 +208,25 @@ class TruncatedLogTest {
         assertThat(log.findings()).containsExactlyInAnyOrder("Violated 1? LOST 1..2", "UNSIGNED @3");
     }
 
+    /** Some producer's transaction is always open: the log's end is never reached, but what had been written before is. */
+    @Test
+    @Guards("what-is-missing-is-waited-for-behind-open-transactions")
+    void oneThatIsMissingWhereATransactionIsAlwaysOpenIsJudged() {
+        DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
+        log.verifier().tick(0);
+        OfInterval asked = (OfInterval) log.ask().get(0);
+        DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
+        log.log().beginTransaction();
+        log.append("x").audit();
+        assertThat(log.findings()).doesNotContain("Violated 1? LOST 1..2");
+
+        log.log().endTransaction();
+        log.log().beginTransaction();
+        log.append("x").deliver().tick(1);
+
+        assertThat(log.findings()).contains("Violated 1? LOST 1..2");
+    }
+
     @Test
     @Guards("recovered-end-that-is-missing-is-looked-for-again")
     void soIsARecoveredEnd() {

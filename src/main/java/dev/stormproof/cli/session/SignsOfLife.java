@@ -81,8 +81,12 @@ final class SignsOfLife {
         if (same && next <= number) {
             return false; // Its verdict, or a later revision of it.
         }
-        pauseBeforeMillis = same && pauseMillis > 0 ? pauseMillis : Long.MAX_VALUE;
-        pauseMillis = same ? millis - toldMillis : 0;
+        // One that was started again has the pauses of before.
+        // guard: canary-that-begins-again-is-waited-for-as-before: true
+        if (same) {
+            pauseBeforeMillis = pauseMillis > 0 ? pauseMillis : Long.MAX_VALUE;
+            pauseMillis = millis - toldMillis;
+        }
         run = fault.group(1);
         number = next;
         toldMillis = millis;

@@ -103,6 +103,18 @@ class SignsOfLifeTest {
         assertThat(saidAt(2_101)).startsWith("blind: ");
     }
 
+    /** A pod that is replaced plants in a run of another name. */
+    @Test
+    @Guards("canary-that-begins-again-is-waited-for-as-before")
+    void aCanaryThatWasStartedAgainIsWaitedForAsLongAsBefore() {
+        take("canary-a-0", 0, true, 0);
+        take("canary-a-1", 300, true, 300);
+        take("canary-a-2", 600, true, 600);
+        take("canary-b-0", 700, true, 700);
+        assertThat(saidAt(1_400)).isEmpty();
+        assertThat(saidAt(1_451)).startsWith("blind: ");
+    }
+
     /** Else a verifier that was away for an hour, and goes away again, is missed hours later. */
     @Test
     void oneLongPauseHasNothingWaitedForLonger() {

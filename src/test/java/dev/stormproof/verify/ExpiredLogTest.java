@@ -140,13 +140,14 @@ class ExpiredLogTest {
     void whoseSuccessorIsWaitedForSinceThatIsKnown() {
         // x │ ✝(#0 e0 e1 #1 e2) e3 #2 #0   the copy is refused first
         DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2");
-        log.restart(1, 0, List.of()).deliverFrom(1).deliver().tick(0).tick(1);
+        log.restart(1, 0, List.of()).deliverFrom(1).deliver();
+        log.verifier().tick(0);
         log.append("e3 #2 #0").deliver().expireBefore(6);
         log.verifier().tick(50_000);
         List<AuditTask> asked = new ArrayList<>(log.ask());
         Collections.reverse(asked);
         asked.forEach(log::answer);
-        log.audit();
+        assertThat(log.audit().findings()).contains("EXPIRED 2");
         log.tick(50_001).tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 10);
         assertThat(log.findings()).noneMatch(finding -> finding.startsWith("UNSEALED"));
         log.tick(50_002 + DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis());

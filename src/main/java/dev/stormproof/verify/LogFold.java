@@ -89,6 +89,7 @@ final class LogFold implements LogSink {
 
     /** Records were not read, which may be of any stream that shows itself behind them. */
     private boolean hasPassedUnread;
+
     /** A recovered end, and the question whether it is as the log says. */
     private static final class Recovery {
         private final CheckpointRecord statement;
@@ -301,17 +302,17 @@ final class LogFold implements LogSink {
         if (waiting == null || waiting.task != task) {
             return false;
         }
-        Optional<Finding> judged = task.judge(evidence).map(Violated::told);
+        Optional<Finding> answer = task.judge(evidence).map(Violated::told);
         // guard: recovered-end-that-is-missing-is-looked-for-again: false
-        if (judged.isEmpty() && waiting.miss()) {
+        if (answer.isEmpty() && waiting.miss()) {
             return true;
         }
-        judged = judged.or(() -> Optional.of(gone(task.interval(), task.chainHash())));
+        Finding judged = answer.orElseGet(() -> gone(task.interval(), task.chainHash()));
         recoveries.remove(offset);
-        judged.ifPresent(findings::add);
+        findings.add(judged);
         // One that lies there twice says nothing new, and its stream may have gone on in between.
-        boolean read = judged.orElse(null) instanceof Verdict
-                && !(judged.get() instanceof Inconclusive inconclusive
+        boolean read = judged instanceof Verdict
+                && !(judged instanceof Inconclusive inconclusive
                         && (inconclusive.sawNothing()
                                 || inconclusive.reason() == Inconclusive.Reason.TOO_LARGE
                                 || inconclusive.reason() == Inconclusive.Reason.OVERSIZED_RECORD));

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What must hold of everything that was committed, at any time: nothing is skipped, nothing is published twice. */
 final class Commits {
@@ -52,6 +53,7 @@ final class Commits {
 
     private int alertsSeen;
     private int findingsSeen;
+    private @Nullable State checked;
 
     Commits(HistoricLog log, Committed committed, Oracle oracle) {
         this.log = log;
@@ -164,6 +166,18 @@ final class Commits {
     }
 
     private void checkProgress(long progress) {
+        State now = new State(
+                progress,
+                committed.progressEpoch(),
+                findingsSeen,
+                log.leaderEpoch(),
+                log.beginOffset(),
+                log.endOffset(),
+                log.rawEndOffset());
+        // In peace most commits are of what was checked before.
+        if (now.equals(checked)) {
+            return;
+        }
         boolean unbroken = true;
         for (HistoricLog.Entry entry : log.visible(passedForGood, progress)) {
             boolean forGood = isPassedForGood(entry, progress);
@@ -171,6 +185,7 @@ final class Commits {
             passedForGood = unbroken ? entry.offset() + 1 : passedForGood;
         }
         historiesByEmitter.clear();
+        checked = now;
     }
 
     /** True if progress may pass a record whatever comes; throws if it may not pass it now. */
@@ -238,6 +253,10 @@ final class Commits {
         }
         return false;
     }
+
+    /** What a check of the progress depends on: each cut begins a leader epoch. */
+    private record State(
+            long progress, int progressEpoch, int findings, int leaderEpoch, long begin, long end, long rawEnd) {}
 
     /** What one branch of the log holds of a stream. */
     private record Held(Branch branch, StreamHistory history) {}

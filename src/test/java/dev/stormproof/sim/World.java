@@ -301,9 +301,7 @@ final class World {
             one.partition().commits().check();
             one.partition().checkHeldBack(outcome);
             one.partition().checkVerifiedReads(outcome);
-            one.verifier()
-                    .ifPresent(verifier -> outcome.noteMost(
-                            "promises", verifier.promises().offsets().size()));
+            outcome.noteMost("promises", committed.promises().offsets().size());
         }
     }
 

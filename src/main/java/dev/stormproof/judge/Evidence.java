@@ -79,6 +79,8 @@ public record Evidence(
         BEGINNING_EXPIRED,
         /** Where it begins was not found, since the partition's budget for searching back was spent. */
         BEYOND_THE_BUDGET,
+        /** The checkpoint lies behind a later one of its stream that is known to seal, and has expired. */
+        BEHIND_WHAT_EXPIRED,
         /**
          * The checkpoint lies behind a later one of its stream that is known to seal, or another one of its number: that one
          * comes first.

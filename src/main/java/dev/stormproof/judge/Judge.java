@@ -198,6 +198,11 @@ public final class Judge {
                         "it begins further up in the log than is searched for it");
             case BEGINNING_EXPIRED ->
                 new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
+            case BEHIND_WHAT_EXPIRED ->
+                new Inconclusive(
+                        interval.statedBy(target.chainHash()),
+                        Reason.EXPIRED,
+                        "it lies behind a later checkpoint of its stream, which has expired");
             case BEYOND_THE_BUDGET ->
                 new Inconclusive(
                         interval.statedBy(target.chainHash()),

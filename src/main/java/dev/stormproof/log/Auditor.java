@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 
@@ -31,7 +30,6 @@ import java.util.function.Predicate;
  * SearchBudget} that is spent makes it inconclusive. Hints where something lies are checked, and everything from there on is read.
  */
 public final class Auditor {
-    private static final long FIRST_STEP_BACK = 256;
 
     /** About how much memory the records of one audit may take. */
     private static final long MAX_BYTES = 64 << 20;
@@ -199,6 +197,11 @@ public final class Auditor {
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, extentOf(earlier.get(0), target));
         }
+        // What was proven before, and lies there once more, is no news; what it begins is no interval.
+        // guard: what-lies-behind-a-seal-that-expired-is-not-verified
+        if (wasFurther(target, task.earlier()) && !Succession.endsInDoubt(target)) {
+            return ofStatements(target, List.of(), Evidence.Extent.BEHIND_WHAT_EXPIRED);
+        }
         Beginning own = beginnings
                 .of(target, task.previousOffset(), task.earlier().sealedOffset())
                 // guard: first-interval-begins-at-the-first-event
@@ -208,7 +211,9 @@ public final class Auditor {
         }
         // Whoever holds what was seen and has expired would take it for proven.
         // guard: interval-whose-first-record-expired-is-not-verified
-        if (own.isBehind(task.earlier().openSince())) {
+        // guard: copy-of-what-came-before-an-expired-seal-is-no-predecessor: without || isBegunByACopy(own, target,
+        // task)
+        if (own.isBehind(task.earlier().openSince()) || isBegunByACopy(own, target, task)) {
             return new Evidence(own.offset(), task.endOffset(), true, List.of(target), List.of())
                     .with(Evidence.Extent.BEGINNING_EXPIRED);
         }
@@ -244,6 +249,21 @@ public final class Auditor {
             return evidence;
         }
         return evidence.with(gathering.isTooLarge() ? Evidence.Extent.OUT_OF_REACH : Evidence.Extent.MAYBE_A_COPY);
+    }
+
+    /** True if the stream was further than a checkpoint states, at one that is known to seal and has expired. */
+    private boolean wasFurther(CheckpointRecord checkpoint, AuditTask.OfInterval.Earlier earlier)
+            throws ExpiredRangeException {
+        return earlier.sealedOffset() >= 0
+                && earlier.sealedOffset() < reader.beginOffset()
+                && earlier.sealedNumber() >= Succession.number(checkpoint);
+    }
+
+    private boolean isBegunByACopy(Beginning own, CheckpointRecord target, AuditTask.OfInterval task)
+            throws ExpiredRangeException {
+        return own.checkpoint().isPresent()
+                && !Succession.names(target, own.checkpoint().get())
+                && wasFurther(own.checkpoint().get(), task.earlier());
     }
 
     /** The evidence, which lacks nothing of an interval whose first record lies in the log as the verifier saw it. */
@@ -355,41 +375,22 @@ public final class Auditor {
      * these; all of them in short.
      */
     public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
-        Map<Long, CheckpointRecord> last = new LinkedHashMap<>();
-        Map<Long, CheckpointRecord> recovered = new HashMap<>();
         // Whatever lies behind that was seen: a copy that was refused is not the last one.
         // guard: refused-copy-is-not-learned: task.readSince() => task.endOffset()
         long began = Math.min(task.readSince(), task.endOffset());
         long end = Math.min(began, reader.endOffset());
-        // guard: last-checkpoints-are-near-where-reading-began
-        addLastIn(end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR, end, task.emitters(), last, recovered);
-        List<CheckpointRecord> found = new ArrayList<>(last.values());
-        // guard: recovered-end-is-known-behind-a-restart
-        found.addAll(recovered.values());
-        return found;
-    }
-
-    /** Adds the last checkpoints and recovered ends in a range, until each emitter has a checkpoint. */
-    private void addLastIn(
-            long begin,
-            long end,
-            Set<Long> emitters,
-            Map<Long, CheckpointRecord> last,
-            Map<Long, CheckpointRecord> recovered)
-            throws ExpiredRangeException {
-        long nearest = Math.max(reader.beginOffset(), begin);
-        long to = end;
-        for (long step = FIRST_STEP_BACK; to > nearest && last.size() < emitters.size(); step *= 2) {
-            long from = Math.max(nearest, to - step);
-            lastIn(from, to, emitters::contains)
-                    .forEach((emitter, found) -> last.merge(emitter, found, Auditor::later));
-            recoveredIn(from, to).forEach((emitter, found) -> {
-                if (emitters.contains(emitter)) {
-                    recovered.putIfAbsent(emitter, found);
-                }
-            });
-            to = from;
+        long begin = Math.max(reader.beginOffset(), end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
+        List<CheckpointRecord> found = new ArrayList<>();
+        if (begin < end) {
+            // The nearest one of a stream may be a copy: what is farther up counts as well.
+            // guard: last-checkpoints-are-near-where-reading-began
+            found.addAll(lastIn(begin, end, task.emitters()::contains).values());
+            Map<Long, CheckpointRecord> recovered = recoveredIn(begin, end);
+            recovered.keySet().retainAll(task.emitters());
+            // guard: recovered-end-is-known-behind-a-restart
+            found.addAll(recovered.values());
         }
+        return found;
     }
 
     /** The last checkpoints of emitters in a range, in the order in which they lie there. */

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *                ──the log confirms the last one───────────────────────────────────────────────────────► Trusted
  *                ──the log confirms an older one───────────────────────────────────────────────────────► Doubtful, with that to fall back to
  *                ──the log rejects the last one────────────────────────────────────────────────────────► Doubtful at the older one, with that to fall
- *                                                                                                         back to if it is known to seal; or NoCheckpoint
+ *                                                                                                         back to if it is known to seal, else with
+ *                                                                                                         what that had; or NoCheckpoint
  *                ──the log rejects the older one───────────────────────────────────────────────────────► Doubtful, nothing to fall back to
  *                ──the log confirms one behind that older one──────────────────────────────────────────► Trusted
  *                ──the last one expired before it was judged; given up─────────────────────────────────► Doubtful, nothing to fall back to
@@ -216,6 +217,12 @@ sealed interface Anchor {
             return last.offset() == offset
                     ? before.behindRefused()
                     : new Doubtful(last, before.rejected(offset), unsealedSince);
+        }
+
+        @Override
+        public Anchor behindRefused() {
+            // guard: promise-behind-copies-is-fallen-back-to-in-whatever-order-they-are-refused: of(last)
+            return new Doubtful(last, before, NONE);
         }
 
         @Override

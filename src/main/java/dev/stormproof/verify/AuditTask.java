@@ -48,14 +48,15 @@ public sealed interface AuditTask {
          * The knowledge of what lies before an interval.
          *
          * @param sealedOffset where a checkpoint lies that is known to seal, further up in the log; -1 if none is known
+         * @param sealedNumber the number that it bears at least; -1 if none is known
          * @param readSince the offset from which on everything was read: another statement there would be known
          * @param openSince the first offset that may belong to the interval, as far as was read
          * @param seenWhole true if the interval continues a checkpoint that is known to seal, and every record since then was
          *     seen: nothing of it lies before {@code openSince}
          */
-        public record Earlier(long sealedOffset, long readSince, long openSince, boolean seenWhole) {
+        public record Earlier(long sealedOffset, long sealedNumber, long readSince, long openSince, boolean seenWhole) {
             /** Nothing is known, so that it is looked for everywhere. */
-            public static final Earlier UNKNOWN = new Earlier(-1, Long.MAX_VALUE, Long.MAX_VALUE, false);
+            public static final Earlier UNKNOWN = new Earlier(-1, -1, Long.MAX_VALUE, Long.MAX_VALUE, false);
         }
     }
 

@@ -77,6 +77,7 @@ final class EventStream {
      * @param seenSince the same, whether or not its stream was given up since
      * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
      * @param sealedOffset where the last checkpoint lies that is known to seal; {@link #NONE} if none is
+     * @param sealedNumber the number of that one; {@link #NONE} if none is
      * @param seenWhole true if it continues that one, and every record since then was seen
      */
     record Sealed(
@@ -86,6 +87,7 @@ final class EventStream {
             long seenSince,
             long previousOffset,
             long sealedOffset,
+            long sealedNumber,
             boolean seenWhole) {}
 
     /**
@@ -156,6 +158,7 @@ final class EventStream {
                 seenSince,
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset(),
+                proven == null ? NONE : proven.number(),
                 // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
                 anchored && open.isSeenWhole());
         hadCheckpoint = true;
@@ -202,6 +205,9 @@ final class EventStream {
         LastCheckpoint last = anchor.last();
         // guard: recovered-end-of-an-earlier-checkpoint-excuses-nothing
         if (last != null && !last.chainHash().equals(statement.checkpoint().previousHash())) {
+            // Once what came behind it is refused, it ends the stream after all.
+            // guard: recovered-end-before-a-copy-is-kept: recovery
+            recovery = anchor instanceof Anchor.Doubtful && !isRecoveredBehind(last) ? statement.inShort() : recovery;
             return;
         }
         // guard: recovered-end-of-a-stream-is-kept-in-short: without .inShort()
@@ -298,6 +304,11 @@ final class EventStream {
         // guard: refused-checkpoint-is-no-next-promise: nextPromised
         nextPromised = nextPromised == offset ? NONE : nextPromised;
         anchor = anchor.rejected(offset);
+        CheckpointRecord known = recovery;
+        // guard: recovered-end-counts-once-a-copy-is-refused: false
+        if (last != null && last.offset() == offset && known != null) {
+            recovered(known);
+        }
     }
 
     /** Whether a checkpoint seals is not known: it may have been stated before, or nothing more will be known of it. */

@@ -139,7 +139,9 @@ final class OpenInterval {
 
     void restart(LastCheckpoint checkpoint) {
         whole = true;
-        seenWhole = true;
+        // What belongs beyond the checkpoint and lies before it is no part of what is seen from here on.
+        // guard: interval-of-which-something-came-early-was-not-seen-whole: true
+        seenWhole = format1 || !isBeyond(checkpoint.nextSequence());
         tree = null;
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
@@ -165,6 +167,8 @@ final class OpenInterval {
         sealed();
         // guard: interval-of-a-cut-log-was-not-seen-whole
         seenWhole = false;
+        // guard: events-that-were-cut-off-are-beyond-nothing: eventsEnd
+        eventsEnd = format1 ? 0 : checkpoint.nextSequence();
         if (passedOffset > checkpoint.offset()) {
             doubt();
         }

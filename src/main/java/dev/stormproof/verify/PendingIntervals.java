@@ -115,7 +115,13 @@ final class PendingIntervals {
     /** @param readSince the offset from which on everything was read */
     void add(EventStream.Sealed sealed, long readSince) {
         Entry entry = new Entry(
-                sealed, new Earlier(sealed.sealedOffset(), readSince, sealed.seenSince(), sealed.seenWhole()));
+                sealed,
+                new Earlier(
+                        sealed.sealedOffset(),
+                        sealed.sealedNumber(),
+                        readSince,
+                        sealed.seenSince(),
+                        sealed.seenWhole()));
         byStream.computeIfAbsent(entry.interval.stream(), stream -> new TreeMap<>())
                 .put(entry.checkpoint.offset(), entry);
         size++;
@@ -153,10 +159,14 @@ final class PendingIntervals {
         return entry == null || entry.asked != task ? Optional.empty() : Optional.of(entry);
     }
 
-    /** Has an interval read once more, since a checkpoint is known by now that may show that its own seals nothing. */
+    /** Has an interval read once more, since a checkpoint of no smaller number is known by now, which may show that its own seals nothing. */
     void askAgain(Entry entry, long sealedOffset) {
         entry.earlier = new Earlier(
-                sealedOffset, entry.earlier.readSince(), entry.earlier.openSince(), entry.earlier.seenWhole());
+                sealedOffset,
+                entry.checkpoint.number(),
+                entry.earlier.readSince(),
+                entry.earlier.openSince(),
+                entry.earlier.seenWhole());
         ask(entry);
     }
 

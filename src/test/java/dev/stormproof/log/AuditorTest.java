@@ -67,7 +67,7 @@ class AuditorTest {
         othersWrite((int) Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
         CheckpointRecord second = log.append(ALICE.checkpoint(1, 0, 0).after(first)::at);
         CheckpointRecord third = log.append(ALICE.checkpoint(2, 0, 0).after(second)::at);
-        assertThat(audit(third, new OfInterval.Earlier(-1, 0, third.offset(), false))
+        assertThat(audit(third, new OfInterval.Earlier(-1, -1, 0, third.offset(), false))
                         .beginOffset())
                 .isEqualTo(second.offset());
     }
@@ -76,7 +76,7 @@ class AuditorTest {
     void itBeginsABoundedNumberOfOffsetsBeforeAStreamOfWhichNothingWasSeen() throws Exception {
         othersWrite((int) Evidence.BEFORE_THE_BEGINNING + 1_000);
         CheckpointRecord target = log.append(ALICE.checkpoint(0, 0, 0)::at);
-        assertThat(audit(target, new OfInterval.Earlier(-1, 0, target.offset(), false))
+        assertThat(audit(target, new OfInterval.Earlier(-1, -1, 0, target.offset(), false))
                         .beginOffset())
                 .isEqualTo(target.offset() - Evidence.BEFORE_THE_BEGINNING);
     }
@@ -88,7 +88,7 @@ class AuditorTest {
         Event early = log.append(offset -> ALICE.event(offset, 5));
         othersWrite(FAR);
         CheckpointRecord target = log.append(ALICE.checkpoint(0, 0, 0)::at);
-        Evidence evidence = audit(target, new OfInterval.Earlier(-1, 0, early.offset(), false));
+        Evidence evidence = audit(target, new OfInterval.Earlier(-1, -1, 0, early.offset(), false));
         assertThat(evidence.events()).containsExactly(early);
     }
 

@@ -28,7 +28,7 @@ class EarlierStatementsTest {
                 -1,
                 copy.offset() + 1,
                 true,
-                new OfInterval.Earlier(chain.get(LAST).offset(), Long.MAX_VALUE, Long.MAX_VALUE, false));
+                new OfInterval.Earlier(chain.get(LAST).offset(), LAST, Long.MAX_VALUE, Long.MAX_VALUE, false));
         Reach reach = new Reach(new SearchedLog().on(log), Reach.DEFAULT_OFFSETS, SearchBudget.unlimited(), 0);
         return new EarlierStatements(new SearchedLog().on(log), reach).of(copy, task);
     }

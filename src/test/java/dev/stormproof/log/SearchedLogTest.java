@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 class SearchedLogTest {
     private static final AuditTask.OfInterval.Earlier EVERYTHING_READ =
-            new AuditTask.OfInterval.Earlier(-1, 0, Long.MAX_VALUE, false);
+            new AuditTask.OfInterval.Earlier(-1, -1, 0, Long.MAX_VALUE, false);
 
     private static final int INTERVALS = 20;
     private static final int EVENTS = 50;

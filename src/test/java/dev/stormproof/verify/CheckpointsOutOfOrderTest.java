@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +86,22 @@ class CheckpointsOutOfOrderTest {
             log.log().appendMarker();
         }
         log.append("b#0.").verify().restart().append("#0").verify();
+        assertThat(silence(log)).contains("UNSEALED 2 @3 of 0");
+    }
+
+    @Test
+    @Guards("promise-behind-copies-is-fallen-back-to-in-whatever-order-they-are-refused")
+    void norDoSeveralThatAreRefusedTheLastOfThemFirst() {
+        // #0 e0 e1 #1 … │ #0 #1, and #1 is read once both have come   ► UNSEALED 2
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
+        for (int i = 0; i < 70_000; i++) {
+            log.log().appendMarker();
+        }
+        log.append("b#0.").verify().restart().append("#0 #1").deliver();
+        List<AuditTask> asked = new ArrayList<>(log.ask());
+        log.answer(asked.remove(0));
+        Collections.reverse(asked);
+        asked.forEach(log::answer);
         assertThat(silence(log)).contains("UNSEALED 2 @3 of 0");
     }
 

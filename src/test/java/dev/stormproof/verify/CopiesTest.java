@@ -51,6 +51,30 @@ class CopiesTest {
                 .noneMatch(finding -> finding.startsWith("Verified 0") || finding.startsWith("Verified 1"));
     }
 
+    /** A restore, or a mirror that starts over, while what was verified expires. */
+    @Test
+    @Guards("what-lies-behind-a-seal-that-expired-is-not-verified")
+    @Guards("copy-of-what-came-before-an-expired-seal-is-no-predecessor")
+    void whoKnowsThatAStreamWasFurtherVerifiesNoCopyOfWhatExpired() {
+        // ✝(#0 e0 e1 #1 e2 e3 #2) #0 e0 e1 #1 e4 e5 #3 e6 … silence
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify();
+        log.findings();
+        log.expireBefore(7).append("#0 e0 e1 #1").verify();
+        assertThat(log.findings()).containsExactly("EXPIRED 0", "EXPIRED 1");
+        assertThat(log.append("e4 e5 #3 e6 e7 #4 e8").verify().findings())
+                .containsExactly("EXPIRED 3", "Verified 4 by the log");
+        log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
+        assertThat(log.findings()).singleElement().asString().startsWith("UNSEALED 5");
+    }
+
+    @Test
+    void whoeverBeginsBehindThatTakesACopyForThePredecessorOfWhatFollows() {
+        // ✝(#0 e0 e1 #1 e2 e3 #2) │ #1 e4 e5 #3
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3").expireBefore(7);
+        assertThat(log.restart(7, 0, List.of()).verify().findings())
+                .contains("Violated 3? CHECKPOINT_LOST 2..3, LOST 2..4");
+    }
+
     @Test
     @Guards("first-checkpoint-that-may-be-a-copy-anchors-nothing")
     void aCopiedStreamIsNotVerifiedThoughItsFirstCheckpointLiesTooFarUpToBeFound() {

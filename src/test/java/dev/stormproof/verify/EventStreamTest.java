@@ -19,7 +19,9 @@ class EventStreamTest extends EventStreamCase {
         @Test
         void checkpointZeroOfANewStreamMatchesIfNothingCanLieBefore() {
             Sealed sealed = stream.seal(zero, true);
-            assertThat(sealed).isEqualTo(new Sealed(zero, true, 10, 10, EventStream.NONE, EventStream.NONE, false));
+            assertThat(sealed)
+                    .isEqualTo(new Sealed(
+                            zero, true, 10, 10, EventStream.NONE, EventStream.NONE, EventStream.NONE, false));
         }
 
         @Test
@@ -50,8 +52,8 @@ class EventStreamTest extends EventStreamCase {
         void whatContinuesATrustedOneAndIsAsSeenMatches() {
             begin();
             addBoth();
-            assertThat(seal(one)).isEqualTo(new Sealed(one, true, 11, 11, 10, 10, true));
-            assertThat(seal(two)).isEqualTo(new Sealed(two, true, 30, 30, 20, 20, true));
+            assertThat(seal(one)).isEqualTo(new Sealed(one, true, 11, 11, 10, 10, 0, true));
+            assertThat(seal(two)).isEqualTo(new Sealed(two, true, 30, 30, 20, 20, 1, true));
         }
 
         @Test

@@ -217,6 +217,15 @@ class ExpiredLogTest {
     }
 
     @Test
+    @Guards("interval-of-which-something-came-early-was-not-seen-whole")
+    void soIsItForWhoSawTheIntervalBegin() {
+        // ✝(#0 e0 e2 e1 #1) e3 #2   e2 was there, an interval early   ► EXPIRED 1 and 2
+        DrawnLog log =
+                DrawnLog.of("#0 e0 e2 e1 #1 e3 #2").deliver().expireBefore(5).audit();
+        assertThat(log.findings()).containsExactly("Verified 0", "EXPIRED 1", "EXPIRED 2");
+    }
+
+    @Test
     void retentionPastATruncationLeavesOneRangeFromTheProgressOn() {
         // #0 e0 e1 #1 e2 ✂2 x ✝ x x x x   ► Expired from the open interval on, though it was truncated before
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2").verify();

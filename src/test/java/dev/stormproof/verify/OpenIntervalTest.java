@@ -77,6 +77,7 @@ class OpenIntervalTest {
                 interval -> interval.reopen(5));
         assertThat(open.isSeenWhole()).as("before any checkpoint").isFalse();
         for (Consumer<OpenInterval> doubt : doubts) {
+            open.rewind(LastCheckpoint.of(ZERO));
             open.restart(LastCheckpoint.of(ZERO));
             addBoth();
             assertThat(open.isSeenWhole()).isTrue();

@@ -31,7 +31,8 @@ class PendingIntervalsTest {
     /** An interval whose checkpoint lies at an offset, and whose first event lies two before. */
     private void add(StreamRecords stream, long offset) {
         pending.add(
-                new EventStream.Sealed(checkpoint(stream, offset), false, offset - 2, offset - 2, offset - 3, -1, true),
+                new EventStream.Sealed(
+                        checkpoint(stream, offset), false, offset - 2, offset - 2, offset - 3, -1, -1, true),
                 0);
     }
 
@@ -61,7 +62,7 @@ class PendingIntervalsTest {
                         7,
                         11,
                         false,
-                        new OfInterval.Earlier(-1, 0, 8, true)));
+                        new OfInterval.Earlier(-1, -1, 0, 8, true)));
         assertThat(pending.poll()).isEmpty();
         assertThat(pending.size()).isEqualTo(1);
         assertThat(pending.unpublished()).isEqualTo(1);
@@ -80,14 +81,14 @@ class PendingIntervalsTest {
     private WeakReference<Checkpoint> addOneThatIsUncertain() {
         CheckpointRecord record =
                 ALICE.checkpoint(1, 0, 9).uncertainOf(new SequenceRange(3, 5)).at(10);
-        pending.add(new EventStream.Sealed(record, false, 8, 8, 7, -1, true), 0);
+        pending.add(new EventStream.Sealed(record, false, 8, 8, 7, -1, -1, true), 0);
         return new WeakReference<>(record.checkpoint());
     }
 
     @Test
     void addAClosingOneToAskedAsTheLast() {
         CheckpointRecord closing = ALICE.checkpoint(1, 0, 1).closing().at(10);
-        pending.add(new EventStream.Sealed(closing, false, 8, 8, 7, -1, true), 0);
+        pending.add(new EventStream.Sealed(closing, false, 8, 8, 7, -1, -1, true), 0);
         assertThat(poll().last()).isTrue();
     }
 
@@ -226,7 +227,7 @@ class PendingIntervalsTest {
 
     private Entry added(StreamRecords stream, long number, long offset) {
         CheckpointRecord record = stream.checkpoint(number, 0, 1).at(offset);
-        pending.add(new EventStream.Sealed(record, false, offset, offset, -1, -1, false), 0);
+        pending.add(new EventStream.Sealed(record, false, offset, offset, -1, -1, -1, false), 0);
         return pending.answered(poll()).orElseThrow();
     }
 

@@ -16,6 +16,8 @@ import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -287,6 +289,34 @@ class RecoveredEndsTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
         log.truncate(3).append("x").deliver();
         assertFound("UNSEALED", log);
+    }
+
+    @Test
+    @Guards("events-that-were-cut-off-are-beyond-nothing")
+    void itStatesAllThatACutHasLeft() {
+        // #0 e0 ✂(e1 e2 e3) #1*, of e0 alone
+        DrawnLog log = DrawnLog.of("#0 e0 e1 e2 e3").deliver();
+        log.truncate(2).append(offset -> end(1, offset));
+        assertVerified(2, log);
+    }
+
+    /** A mirror starts over right behind it, and its copy is judged last. */
+    @Test
+    @Guards("recovered-end-before-a-copy-is-kept")
+    @Guards("recovered-end-counts-once-a-copy-is-refused")
+    void oneBeforeACopyThatIsRefusedLaterEndsTheStream() {
+        for (String copy : List.of("#0", "#1")) {
+            DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2* " + copy);
+            log.restart(5, 0, List.of(3L)).deliver();
+            List<AuditTask> asked = new ArrayList<>(log.ask());
+            asked.sort(Comparator.comparing(task -> !(task instanceof AuditTask.OfRecovery)));
+            asked.forEach(log::answer);
+            assertThat(afterSilence(log))
+                    .as(copy)
+                    .contains("Verified 2 by the log")
+                    .noneMatch(one -> one.startsWith("UNSEALED"));
+            assertThat(log.progress()).isEqualTo(8);
+        }
     }
 
     @Test

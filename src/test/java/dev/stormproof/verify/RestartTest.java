@@ -79,6 +79,22 @@ class RestartTest {
                 .containsExactly("UNSEALED 2 @5 of 1");
     }
 
+    /** A copier begins a stretch anew in which the reader begins: its first checkpoint lies right before. */
+    @Test
+    void neitherIsOneThatIsFarNearerThanTheLastCheckpointOfAClosedStream() {
+        // #0 e0 e1 #1. … #0 │ e0   ► DUPLICATED, as whoever read all of it says
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1.");
+        for (int i = 0; i < 300; i++) {
+            log.append("|");
+        }
+        log.append("#0").restart(305, 0, List.of()).append("e0").verify();
+        log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
+        log.tick(2 * DrawnLog.TIMEOUTS.withoutPromiseMillis()).tick(4 * DrawnLog.TIMEOUTS.withoutPromiseMillis());
+        assertThat(log.findings())
+                .anyMatch(one -> one.startsWith("Violated 2: DUPLICATED 0..1"))
+                .noneMatch(one -> one.startsWith("UNSEALED"));
+    }
+
     @Test
     void inFormat1WhatLiesBeforeTheFirstCheckpointIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2   ► UNANCHORED, Verified

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.dashboard.testing.Browser;
 import dev.stormproof.dashboard.testing.Browser.Tab;
@@ -14,6 +15,9 @@ import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Neighbours;
 import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.PartitionId;
+import dev.stormproof.judge.Seal;
+import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import java.io.IOException;
@@ -23,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -408,6 +413,36 @@ class DashboardInBrowserTest {
         tab.eval("document.getElementById('only').click()");
         tab.eval("find.value = ''; find.dispatchEvent(new Event('input')); dispatchEvent(new Event('beforeprint'))");
         assertThat(rows(tab)).isEqualTo(500);
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void aFindingSaysByWhatItsIntervalIsSealedAndThePageWhatWasAuditedAndWhen(@TempDir Path dir) throws IOException {
+        SealedInterval interval = Scenes.interval(Scenes.stream("orders", 0), 3);
+        Hash root = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+        Hash hash = Hash.copyOf(new byte[] {9, 9, 9, 9, 9, 9, 9, 9});
+        SealedInterval sealed = new SealedInterval(
+                interval.stream(),
+                interval.number(),
+                interval.checkpointOffset(),
+                interval.firstSequence(),
+                interval.eventCount(),
+                Hash.empty(),
+                "shop",
+                NOW,
+                new Seal(Protection.TAMPERING, root, hash, "billing-1", Seal.Recovery.RECOVERED));
+        Picture picture = new Picture(false);
+        picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
+        picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));
+
+        Tab tab = open(picture, dir);
+        assertThat(tab.text("#state")).matches("as of \\d{4}-\\d\\d-\\d\\d.*");
+        assertThat(tab.text("#facts")).contains("Cluster", "kafka-7", "Not judged", "5 other partitions");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail[open]')");
+        assertThat(tab.text("#detail"))
+                .contains("tampering", "billing-1", root.toHex(), hash.toHex())
+                .contains("another emitter of its name", "nobody can say");
         assertThat(tab.errors()).isEmpty();
     }
 

@@ -124,6 +124,10 @@ class RecoveryOnKafkaTest {
         assertThat(verdict.get("finding").asText()).isEqualTo("verified");
         assertThat(verdict.get("recovery").asText()).isEqualTo("recovered");
         assertThat(verdict.get("summary").asText()).contains("recovered: its emitter was gone", "nobody can say");
+        String beside = "1 stream's end is recovered: whether more was sent there, nobody can say";
+        assertThat(audit.out().lines().reduce((line, last) -> last).orElseThrow())
+                .contains(beside);
+        assertThat(audit().out()).contains("VERIFIED: ", "; " + beside);
     }
 
     @Test

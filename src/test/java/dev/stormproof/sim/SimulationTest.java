@@ -19,9 +19,15 @@ class SimulationTest {
     @Test
     void noWorldBreaksAnInvariant() {
         Long seed = Long.getLong("seed");
-        Outcome outcome = seed == null ? Simulator.runAll(1, Seed.cases(WORLDS)) : Simulator.run(seed);
+        int worlds = Seed.cases(WORLDS);
+        Outcome outcome = seed == null ? Simulator.runAll(1, worlds) : Simulator.run(seed);
         assertThat(outcome.injected).isNotEmpty();
         assertThat(outcome.findings).isNotEmpty();
+        if (seed == null && worlds >= WORLDS) {
+            assertThat(outcome.injected)
+                    .containsKeys("CUT", "COPY", "CUT OFF", "PAUSED", "ENDS OF THE GONE", "ENDS OF THE LIVING");
+            assertThat(outcome.findings).containsKeys("recovered ends", "notes", "owed ends told");
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
@@ -106,9 +107,28 @@ public final class AuditReport {
                 .forEach(word ->
                         out.println("  accepted by " + word.by() + ": " + word.alertId() + ": " + word.reason()));
         printOpenEnds(out);
+        sealed().ifPresent(by -> out.println("  sealed against " + by));
         out.println();
         out.printVerdict(conclusion());
         out.println(verdict().sentence());
+    }
+
+    /** By what the verified intervals are sealed; empty if there are none. */
+    private Optional<String> sealed() {
+        Counts total = tally.total();
+        String by = tally.keys().isEmpty() ? "" : ", by " + String.join(", ", tally.keys());
+        if (total.verified() == 0) {
+            return Optional.empty();
+        }
+        if (total.weak() == 0) {
+            return Optional.of("tampering" + by);
+        }
+        return Optional.of(
+                total.weak() == total.verified()
+                        ? "accidents: whoever can write to the topic can seal anything there"
+                        : ReportText.text(
+                                "tampering%s, but for %,d of %,d intervals, which are sealed against accidents",
+                                by, total.weak(), total.verified()));
     }
 
     private static void print(
@@ -225,6 +245,15 @@ public final class AuditReport {
     /** What was not judged, a clause each. */
     public List<String> notJudged() {
         List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
+        int recovered = tally.total().recovered();
+        // guard: recovered-end-is-said-beside-the-verdict
+        if (recovered > 0) {
+            clauses.add(ReportText.text(
+                    recovered == 1
+                            ? "%,d stream's end is recovered: whether more was sent there, nobody can say"
+                            : "%,d ends of streams are recovered: whether more was sent there, nobody can say",
+                    recovered));
+        }
         if (unsigned > 0) {
             clauses.add(ReportText.text(
                     unsigned == 1

@@ -3,17 +3,20 @@ package dev.stormproof.cli.text;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Violated;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +54,7 @@ public final class Tally {
     private final LatestRevisions<Counted> latest;
     private final Map<Integer, Counts> byPartition = new TreeMap<>();
     private final Acceptances acceptances = new Acceptances();
+    private final SortedSet<String> keys = new TreeSet<>();
     private long named;
     private long dropped;
     private long undelivered;
@@ -63,10 +67,20 @@ public final class Tally {
      * @param unsealed how many of the inconclusive ones have no checkpoint
      * @param events how many events these intervals hold, as far as is stated
      * @param proven how many of them lie in verified ones
+     * @param weak how many of the verified ones are sealed against accidents alone
+     * @param recovered how many of the verified ones are ends that another emitter stated
      */
     public record Counts(
-            int verified, int violated, int inconclusive, int provisional, int unsealed, long events, long proven) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+            int verified,
+            int violated,
+            int inconclusive,
+            int provisional,
+            int unsealed,
+            long events,
+            long proven,
+            int weak,
+            int recovered) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
         /** The intervals whose verdict is final. */
         public int decided() {
@@ -89,7 +103,9 @@ public final class Tally {
                     provisional + times * other.provisional,
                     unsealed + times * other.unsealed,
                     events + times * other.events,
-                    proven + times * other.proven);
+                    proven + times * other.proven,
+                    weak + times * other.weak,
+                    recovered + times * other.recovered);
         }
 
         private static Counts of(Verdict verdict) {
@@ -102,7 +118,9 @@ public final class Tally {
                     verdict.provisional() ? 1 : 0,
                     verdict instanceof Inconclusive open && open.provisional() ? 1 : 0,
                     events,
-                    proof ? events : 0);
+                    proof ? events : 0,
+                    proof && verdict.interval().seal().strength() == Protection.ACCIDENTS ? 1 : 0,
+                    proof && verdict.interval().seal().recovery() == Seal.Recovery.RECOVERED ? 1 : 0);
         }
     }
 
@@ -143,6 +161,7 @@ public final class Tally {
         Counts counts = Counts.NONE;
         if (finding instanceof Verdict verdict) {
             counts = Counts.of(verdict);
+            noteKey(verdict);
             byPartition.merge(finding.partition().partition(), counts.plus(before.counts(), -1), Counts::plus);
         }
         unattributed |= finding.type() == Finding.Type.UNATTRIBUTED;
@@ -152,6 +171,18 @@ public final class Tally {
         long unkept = keep(alert);
         dropped += unkept - before.dropped();
         return latest.put(finding.id(), finding.revision(), new Counted(counts, unkept, lacking));
+    }
+
+    private void noteKey(Verdict verdict) {
+        String key = verdict.interval().seal().keyId();
+        if (verdict instanceof Verdict.Verified && !key.isEmpty()) {
+            keys.add(key);
+        }
+    }
+
+    /** The ids of the keys that signed what is verified. */
+    SortedSet<String> keys() {
+        return Collections.unmodifiableSortedSet(keys);
     }
 
     /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */

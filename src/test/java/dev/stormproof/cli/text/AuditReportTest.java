@@ -11,8 +11,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -117,6 +119,60 @@ class AuditReportTest {
                                 .startsWith("t-0: audited ")
                                 .contains("to 199 of a log of 100 to 199"));
         assertThat(report.notJudged()).hasSize(2);
+    }
+
+    private static Verified sealed(long number, Protection strength, String keyId, Seal.Recovery recovery) {
+        Seal seal = new Seal(strength, Hash.copyOf(new byte[32]), Hash.empty(), keyId, recovery);
+        return new Verified(
+                new SealedInterval(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal),
+                Verified.Basis.LOG,
+                0);
+    }
+
+    private String printed() {
+        StringWriter text = new StringWriter();
+        Terminal out = Terminal.over(text);
+        report(new AuditScope(null, null, null, null, false, null, 0)).print(out);
+        out.flush();
+        return text.toString();
+    }
+
+    @Test
+    void itSaysByWhatTheIntervalsAreSealed() {
+        audited(0, 0);
+        assertThat(printed()).doesNotContain("sealed");
+        tally.add(alert(sealed(1, Protection.TAMPERING, "billing-1", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(2, Protection.TAMPERING, "billing-2", Seal.Recovery.NONE)));
+        assertThat(printed()).contains("\n  sealed against tampering, by billing-1, billing-2\n");
+        tally.add(alert(sealed(3, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
+        assertThat(printed())
+                .contains(
+                        "\n  sealed against tampering, by billing-1, billing-2, but for 1 of 3 intervals, which are sealed"
+                                + " against accidents\n");
+    }
+
+    @Test
+    void whatNoKeySignedIsSealedAgainstAccidents() {
+        audited(0, 0);
+        tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
+        assertThat(printed())
+                .contains("\n  sealed against accidents: whoever can write to the topic can seal anything there\n");
+    }
+
+    @Test
+    @Guards("recovered-end-is-said-beside-the-verdict")
+    void ofARecoveredEndItSaysThatMoreMayHaveBeenSent() {
+        audited(0, 0);
+        tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(2, Protection.ACCIDENTS, "", Seal.Recovery.RECOVERED)));
+        assertComesTo(
+                new AuditScope(null, null, null, null, false, null, 0),
+                ExitCode.VERIFIED,
+                "VERIFIED: 20 events arrived once, in order and unaltered; 1 stream's end is recovered: whether more was"
+                        + " sent there, nobody can say");
+        tally.add(alert(sealed(3, Protection.ACCIDENTS, "", Seal.Recovery.RECOVERED)));
+        assertThat(report(SEALED).notJudged())
+                .containsExactly("2 ends of streams are recovered: whether more was sent there, nobody can say");
     }
 
     @Test

@@ -211,8 +211,7 @@ public final class Auditor {
         }
         // Whoever holds what was seen and has expired would take it for proven.
         // guard: interval-whose-first-record-expired-is-not-verified
-        // guard: copy-of-what-came-before-an-expired-seal-is-no-predecessor: without || isBegunByACopy(own, target,
-        // task)
+        // guard: copy-behind-an-expired-seal-begins-nothing: without || isBegunByACopy(own, target, task)
         if (own.isBehind(task.earlier().openSince()) || isBegunByACopy(own, target, task)) {
             return new Evidence(own.offset(), task.endOffset(), true, List.of(target), List.of())
                     .with(Evidence.Extent.BEGINNING_EXPIRED);

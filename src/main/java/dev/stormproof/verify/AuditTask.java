@@ -48,7 +48,7 @@ public sealed interface AuditTask {
          * The knowledge of what lies before an interval.
          *
          * @param sealedOffset where a checkpoint lies that is known to seal, further up in the log; -1 if none is known
-         * @param sealedNumber the number that it bears at least; -1 if none is known
+         * @param sealedNumber the number of that one, if nobody can have made it up; else -1
          * @param readSince the offset from which on everything was read: another statement there would be known
          * @param openSince the first offset that may belong to the interval, as far as was read
          * @param seenWhole true if the interval continues a checkpoint that is known to seal, and every record since then was

@@ -50,6 +50,8 @@ final class EventStream {
     private Anchor anchor;
     /** The checkpoint of the greatest number that is known to seal: what states a smaller one may have been stated before. */
     private @Nullable LastCheckpoint proven;
+    /** True if it continued another one that was known to seal, so that nobody made up its number. */
+    private boolean provenInOrder;
 
     /** Those that were so before it, ascending, while intervals wait that may lie between two of them. */
     private final List<LastCheckpoint> provenEarlier = new ArrayList<>(0);
@@ -77,7 +79,7 @@ final class EventStream {
      * @param seenSince the same, whether or not its stream was given up since
      * @param previousOffset where its predecessor was seen; {@link #NONE} if it was not
      * @param sealedOffset where the last checkpoint lies that is known to seal; {@link #NONE} if none is
-     * @param sealedNumber the number of that one; {@link #NONE} if none is
+     * @param sealedNumber the number of that one, if it continued another that was known to seal; else {@link #NONE}
      * @param seenWhole true if it continues that one, and every record since then was seen
      */
     record Sealed(
@@ -151,6 +153,8 @@ final class EventStream {
         // guard: event-that-was-seen-and-given-up-may-have-expired: open.sinceOffset() => NONE
         long seen = open.sinceOffset();
         long seenSince = seen == NONE ? firstOffset : Math.min(firstOffset, seen);
+        // guard: forged-number-that-expired-hides-no-checkpoint: without provenInOrder &&
+        long sealedNumber = provenInOrder && proven != null ? proven.number() : NONE;
         Sealed sealed = new Sealed(
                 record,
                 matches,
@@ -158,7 +162,7 @@ final class EventStream {
                 seenSince,
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset(),
-                proven == null ? NONE : proven.number(),
+                sealedNumber,
                 // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
                 anchored && open.isSeenWhole());
         hadCheckpoint = true;
@@ -179,6 +183,7 @@ final class EventStream {
             open.sealed();
             outOfOrder.passed(next.number());
             prove(next);
+            provenInOrder = true;
         }
         return sealed;
     }
@@ -291,6 +296,7 @@ final class EventStream {
             provenEarlier.remove(0);
         }
         proven = checkpoint;
+        provenInOrder = false;
     }
 
     /** The log showed that a checkpoint seals nothing, or holds another record in its place. */

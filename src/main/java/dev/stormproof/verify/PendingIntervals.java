@@ -159,14 +159,10 @@ final class PendingIntervals {
         return entry == null || entry.asked != task ? Optional.empty() : Optional.of(entry);
     }
 
-    /** Has an interval read once more, since a checkpoint of no smaller number is known by now, which may show that its own seals nothing. */
+    /** Has an interval read once more, since a checkpoint is known by now that may show that its own seals nothing. */
     void askAgain(Entry entry, long sealedOffset) {
         entry.earlier = new Earlier(
-                sealedOffset,
-                entry.checkpoint.number(),
-                entry.earlier.readSince(),
-                entry.earlier.openSince(),
-                entry.earlier.seenWhole());
+                sealedOffset, -1, entry.earlier.readSince(), entry.earlier.openSince(), entry.earlier.seenWhole());
         ask(entry);
     }
 

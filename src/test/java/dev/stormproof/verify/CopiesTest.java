@@ -54,7 +54,7 @@ class CopiesTest {
     /** A restore, or a mirror that starts over, while what was verified expires. */
     @Test
     @Guards("what-lies-behind-a-seal-that-expired-is-not-verified")
-    @Guards("copy-of-what-came-before-an-expired-seal-is-no-predecessor")
+    @Guards("copy-behind-an-expired-seal-begins-nothing")
     void whoKnowsThatAStreamWasFurtherVerifiesNoCopyOfWhatExpired() {
         // ✝(#0 e0 e1 #1 e2 e3 #2) #0 e0 e1 #1 e4 e5 #3 e6 … silence
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify();
@@ -65,6 +65,20 @@ class CopiesTest {
                 .containsExactly("EXPIRED 3", "Verified 4 by the log");
         log.tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
         assertThat(log.findings()).singleElement().asString().startsWith("UNSEALED 5");
+    }
+
+    /** Where checkpoints are not signed, anybody may write one of the greatest number. */
+    @Test
+    @Guards("forged-number-that-expired-hides-no-checkpoint")
+    void aForgedCheckpointOfAGreatNumberThatExpiredHidesNone() {
+        // ✝(x #5) x #0 e0 e1 #1   with no event in the intervals from 2 on
+        DrawnLog log = DrawnLog.intervals(2, 0, 0, 0, 0).append("x #5").expireBefore(1);
+        log.restart(1, 0, List.of()).verify();
+        assertThat(log.findings()).containsExactly("Verified 5 by the log");
+        log.append("x").expireBefore(2).verify();
+        assertThat(log.append("#0 e0 e1 #1").verify().findings())
+                .filteredOn(one -> !one.startsWith("UNSIGNED"))
+                .containsExactly("Verified 0 by the log", "Verified 1 by the log");
     }
 
     @Test

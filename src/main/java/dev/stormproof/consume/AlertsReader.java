@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What cannot be known counts against the records: alerts that were deleted before they were read here, and one that cannot be read.
  *
+ * <p>Another leader of the alerts topic may have cut its end off, and written others where some were read. So all is read anew then; what
+ * was known before stays.
+ *
  * <p>For one thread, that of {@link ProgressWatch}; the findings that it hands on are safe for others.
  */
 final class AlertsReader {
@@ -43,11 +46,18 @@ final class AlertsReader {
     private final Map<TopicPartition, PartitionFindings> findings = new HashMap<>();
     /** Partitions of the alerts topic that have lost their beginning, and of which nothing was read since. */
     private final Set<TopicPartition> beheaded = new HashSet<>();
+    /** Where partitions began when they were read for the topics that are followed. */
+    private final Map<TopicPartition, Long> begins = new HashMap<>();
+    /** The ends that were read up to at last, or are now. */
+    private Map<TopicPartition, End> readTo = Map.of();
 
     private List<TopicPartition> partitions = List.of();
     private long alertsId = NO_ID;
     private long missingBeforeMillis;
     private boolean anew = true;
+
+    /** An end of a partition of the alerts topic, and the leader epoch of whom was asked for it. */
+    record End(long offset, int leaderEpoch) {}
 
     /** @param consumer of committed records, without a group and a reset policy; not closed with this */
     AlertsReader(Consumer<byte[], byte[]> consumer, String topic) {
@@ -60,6 +70,7 @@ final class AlertsReader {
         Long known = topicIds.put(name, id);
         if (known == null || known != id) {
             findings.keySet().removeIf(partition -> partition.topic().equals(name));
+            begins.clear();
             anew = true;
         }
     }
@@ -70,6 +81,7 @@ final class AlertsReader {
             // What stood in the topic before is gone, and may never have been read here.
             missingBeforeMillis = alertsId == NO_ID ? missingBeforeMillis : nowMillis;
             alertsId = id;
+            begins.clear();
             anew = true;
         }
         if (anew || count != partitions.size()) {
@@ -99,8 +111,12 @@ final class AlertsReader {
      *
      * @param ends as readers of uncommitted records see them, so that an open transaction hides nothing that stands before them
      */
-    boolean readOn(Map<TopicPartition, Long> ends, long nowMillis) {
+    boolean readOn(Map<TopicPartition, End> ends, long nowMillis) {
         try {
+            if (!ends.equals(readTo)) {
+                anew = anew || ends.entrySet().stream().anyMatch(end -> mayBeCut(end.getKey(), end.getValue()));
+                readTo = Map.copyOf(ends);
+            }
             if (anew) {
                 begin();
                 anew = false;
@@ -126,17 +142,30 @@ final class AlertsReader {
     }
 
     private void begin() {
-        beheaded.clear();
         consumer.beginningOffsets(partitions).forEach((partition, begin) -> {
             consumer.seek(partition, begin);
-            if (begin > 0) {
+            Long before = begins.put(partition, begin);
+            // guard: what-was-read-of-the-alerts-is-not-missing-when-they-are-read-anew: true
+            boolean moved = before == null || !before.equals(begin);
+            if (begin > 0 && moved) {
                 beheaded.add(partition);
             }
         });
     }
 
-    private boolean isRead(Map<TopicPartition, Long> ends) {
-        return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    /** True if the topic may have lost some of what was read, so that others may stand there; to be asked before more is read. */
+    private boolean mayBeCut(TopicPartition partition, End end) {
+        End before = readTo.get(partition);
+        // guard: alerts-are-read-anew-of-another-leader: false
+        boolean ofAnother = before != null && before.leaderEpoch() != end.leaderEpoch();
+        // guard: alerts-are-read-anew-if-their-end-went-back: ofAnother
+        return ofAnother || consumer.position(partition) > end.offset();
+    }
+
+    private boolean isRead(Map<TopicPartition, End> ends) {
+        return ends.entrySet().stream()
+                .allMatch(
+                        end -> consumer.position(end.getKey()) >= end.getValue().offset());
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {

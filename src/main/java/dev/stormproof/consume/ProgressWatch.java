@@ -51,6 +51,10 @@ import org.slf4j.LoggerFactory;
  * wrong: to ask for the ends first, since p and its alerts may be written in between; and to take the end of what is committed, since
  * another task's open transaction hides committed alerts behind it. (Kafka: KIP-98, KIP-207, KIP-447.)
  *
+ * <p>What was read need not be what stands there now: a log loses its end to an unclean election, or with the disk of its one replica. Each
+ * time another leader answers step 3, or with an end that was read past, step 4 begins anew. What such a cut took away and was not
+ * read here is lost.
+ *
  * <p>An alert that comes later is about what lies beyond p, but for one: events that nobody sealed in time turn out to be verified.
  */
 final class ProgressWatch implements AutoCloseable {
@@ -232,9 +236,11 @@ final class ProgressWatch implements AutoCloseable {
         looks = look; // Before anything is asked.
         Map<TopicPartition, OffsetAndMetadata> offsets = committed(partitions);
         Map<String, Long> ids = topics(partitions);
-        Map<TopicPartition, Long> ends = alertsEnds();
+        Map<TopicPartition, AlertsReader.End> ends = alertsEnds();
+        long begunNanos = System.nanoTime();
         while (!alerts.readOn(ends, System.currentTimeMillis())) {
-            if (closed) {
+            // An end that was cut off meanwhile is not reached: the next look asks for others.
+            if (closed || System.nanoTime() - begunNanos > TimeUnit.SECONDS.toNanos(ANSWER_SECONDS)) {
                 return;
             }
         }
@@ -302,16 +308,19 @@ final class ProgressWatch implements AutoCloseable {
         return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
     }
 
-    private Map<TopicPartition, Long> alertsEnds() {
+    private Map<TopicPartition, AlertsReader.End> alertsEnds() {
         Map<TopicPartition, OffsetSpec> latest =
                 alerts.partitions().stream().collect(Collectors.toMap(one -> one, one -> OffsetSpec.latest()));
         // guard: alerts-behind-an-open-transaction-are-waited-for: READ_UNCOMMITTED => READ_COMMITTED
         ListOffsetsOptions options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
         ListOffsetsResult listed = admin.listOffsets(latest, options);
-        Map<TopicPartition, Long> ends = new HashMap<>();
-        latest.keySet()
-                .forEach(partition -> ends.put(
-                        partition, answer(listed.partitionResult(partition)).offset()));
+        Map<TopicPartition, AlertsReader.End> ends = new HashMap<>();
+        latest.keySet().forEach(partition -> {
+            ListOffsetsResult.ListOffsetsResultInfo end = answer(listed.partitionResult(partition));
+            ends.put(
+                    partition,
+                    new AlertsReader.End(end.offset(), end.leaderEpoch().orElse(ProgressPoint.NO_EPOCH)));
+        });
         return ends;
     }
 

@@ -32,6 +32,7 @@ class ProgressWatchTest {
     private final MockConsumer<byte[], byte[]> consumer = new MockConsumer<>("none");
     private final AlertsReader reader = new AlertsReader(consumer, "alerts");
     private long written;
+    private int leaderEpoch = 3;
 
     @Test
     @Guards("progress-in-an-earlier-topic-is-none")
@@ -90,7 +91,7 @@ class ProgressWatchTest {
         follow();
         consumer.updateBeginningOffsets(Map.of(ALERTS, 4L));
 
-        assertThat(reader.readOn(Map.of(ALERTS, 4L), 1_000)).isTrue();
+        assertThat(reader.readOn(upTo(4), 1_000)).isTrue();
 
         assertThat(reader.findings(ORDERS).ofRecord(3, 999)).isPresent();
         assertThat(reader.findings(ORDERS).ofRecord(3, 1_000)).isEmpty();
@@ -100,10 +101,54 @@ class ProgressWatchTest {
     void itIsNotReadAsLongAsItsEndIsNotReached() {
         follow();
 
-        assertThat(reader.readOn(Map.of(ALERTS, 1L), 0)).isFalse();
+        assertThat(reader.readOn(upTo(1), 0)).isFalse();
 
         write(alert(NEW_TOPIC));
         assertThat(read()).isTrue();
+    }
+
+    @Test
+    @Guards("alerts-are-read-anew-if-their-end-went-back")
+    void whatWasWrittenWhereAnEndWasLostIsReadThoughItLiesBeforeWhatWasRead() {
+        follow();
+        write(alert(OLD_TOPIC), alert(OLD_TOPIC), alert(OLD_TOPIC), alert(OLD_TOPIC));
+        assertThat(read()).isTrue();
+
+        written = 1;
+        write(alert(NEW_TOPIC));
+
+        assertThat(read()).isTrue();
+        assertThat(reader.findings(ORDERS).ofIntervals(7, 0, 9)).isPresent();
+    }
+
+    @Test
+    @Guards("alerts-are-read-anew-of-another-leader")
+    void whatAnotherLeaderWroteUpToTheSameEndIsRead() {
+        follow();
+        write(alert(OLD_TOPIC), alert(OLD_TOPIC));
+        assertThat(read()).isTrue();
+
+        leaderEpoch++;
+        written = 1;
+        write(alert(NEW_TOPIC));
+
+        assertThat(read()).isTrue();
+        assertThat(reader.findings(ORDERS).ofIntervals(7, 0, 9)).isPresent();
+    }
+
+    @Test
+    @Guards("what-was-read-of-the-alerts-is-not-missing-when-they-are-read-anew")
+    void whatWasDeletedBeforeTheFirstReadingCountsUpToThatAlthoughAllIsReadAnew() {
+        written = 4;
+        follow();
+        consumer.updateBeginningOffsets(Map.of(ALERTS, 4L));
+        assertThat(reader.readOn(upTo(4), 1_000)).isTrue();
+
+        leaderEpoch++;
+        assertThat(reader.readOn(upTo(4), 2_000)).isTrue();
+
+        assertThat(reader.findings(ORDERS).ofRecord(3, 999)).isPresent();
+        assertThat(reader.findings(ORDERS).ofRecord(3, 1_000)).isEmpty();
     }
 
     private void follow() {
@@ -114,14 +159,24 @@ class ProgressWatchTest {
     }
 
     private boolean read() {
-        boolean atOnce = reader.readOn(Map.of(ALERTS, written), 0);
+        boolean atOnce = reader.readOn(upTo(written), 0);
         // What was polled the first time counts the second time.
-        return atOnce || reader.readOn(Map.of(ALERTS, written), 0);
+        return atOnce || reader.readOn(upTo(written), 0);
+    }
+
+    private Map<TopicPartition, AlertsReader.End> upTo(long end) {
+        return Map.of(ALERTS, new AlertsReader.End(end, leaderEpoch));
     }
 
     private static byte[] alert(long topicId) {
         Finding finding = PaperVerifier.violated(STREAM, 1, 3, 0, 2);
         return AlertJson.write(new Alert("/stormproof/test", 0, topicId, finding));
+    }
+
+    private void write(byte[]... values) {
+        for (byte[] value : values) {
+            write(value);
+        }
     }
 
     private void write(byte[] value) {

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *            ──an event of an interval that the progress has passed─────────► VERIFIED, or UNVERIFIED by an alert
  *            ──an event whose next checkpoint was not fetched yet───────────► NEEDS_MORE
  *            ──an event behind which the progress has passed no checkpoint──► UNVERIFIED
+ *            ──an event from before the verification began──────────────────► UNVERIFIED
  *            ──a record of no stream────────────────────────────────────────► UNVERIFIED
  * </pre>
  *
@@ -321,6 +322,13 @@ final class HeldRecords<T> {
         }
         Optional<Unverified> against = findings.ofRecord(first.offset, writtenMillis.applyAsLong(records.element()));
         if (first.entry == null && first.stream != null) {
+            // guard: what-lies-before-the-beginning-of-the-verification-is-not-verified
+            if (first.offset < progress.from()) {
+                return Judged.not(new Unverified(
+                        "",
+                        "it lies before offset " + progress.from() + ", where the verification began: nobody judged it",
+                        progress.from()));
+            }
             return against.isPresent()
                     ? Judged.not(against.get())
                     : judge(first, first.stream, progress, fetchedEnd, noMore, findings);

@@ -8,13 +8,14 @@ import dev.stormproof.leader.Leaders;
  * @param offset the first offset whose record is not judged; {@value #NOWHERE} if nothing is
  * @param leaderEpoch the leader epoch of the last record before it; {@value #NO_EPOCH} if unknown
  * @param leaders those that wrote what lies before it, as far as they are known
+ * @param from where the verification began that led to it: nobody judged what lay before
  */
-record ProgressPoint(long offset, int leaderEpoch, Leaders leaders) {
+record ProgressPoint(long offset, int leaderEpoch, Leaders leaders, long from) {
     static final long NOWHERE = -1;
     static final int NO_EPOCH = Leaders.NO_EPOCH;
 
     /** The progress of a partition of which nothing is verified. */
-    static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH, Leaders.NONE);
+    static final ProgressPoint NONE = new ProgressPoint(NOWHERE, NO_EPOCH, Leaders.NONE, 0);
 
     /**
      * True if it has passed a record of the log that was verified. Leader epochs grow along a log: a record of a later one than

@@ -272,7 +272,8 @@ final class ProgressWatch implements AutoCloseable {
         return new ProgressPoint(
                 committed.offset(),
                 committed.leaderEpoch().orElse(ProgressPoint.NO_EPOCH),
-                ProgressNoteText.leaders(committed.metadata()));
+                ProgressNoteText.leaders(committed.metadata()),
+                ProgressNoteText.from(committed.metadata()));
     }
 
     private Map<TopicPartition, OffsetAndMetadata> committed(Set<TopicPartition> partitions) {

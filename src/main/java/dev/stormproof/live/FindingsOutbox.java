@@ -277,7 +277,8 @@ final class FindingsOutbox implements AutoCloseable {
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
                     writer,
-                    progress.leaders()));
+                    progress.leaders(),
+                    progress.from()));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });

@@ -109,6 +109,8 @@ record GroupProgress(
                 continue;
             }
             told.put(entry.getKey(), note.published());
+            // guard: offset-that-no-verifier-wrote-is-a-beginning: note.from() => 0
+            long from = Math.min(note.from(), offset.offset());
             partitions.put(
                     entry.getKey(),
                     new Progress(
@@ -117,7 +119,8 @@ record GroupProgress(
                             note.topicId(),
                             note.promises(),
                             note.written().orElse(null),
-                            note.leaders()));
+                            note.leaders(),
+                            from));
         }
         return new GroupProgress(partitions, told, writers, group);
     }

@@ -94,6 +94,9 @@ final class TaskVerification {
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
         private long topicId;
+        /** Where the verification began, or went back to behind a truncation. */
+        private long from;
+
         private long heldBackReports;
         private boolean undrained;
 
@@ -108,6 +111,7 @@ final class TaskVerification {
             this.output = output;
             this.held = held;
             this.topicId = begin.topicId();
+            this.from = begin.from();
         }
 
         /** What the output has not is not passed. */
@@ -115,13 +119,16 @@ final class TaskVerification {
             hold();
             // guard: leaders-since-the-start-are-noted-with-the-progress: Leaders.NONE
             Leaders leaders = verifier.progressLeaders();
+            // guard: verification-that-went-back-began-there
+            from = Math.min(from, verifier.progressOffset());
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
                     topicId,
                     verifier.promises(),
                     output == null ? null : output.written(),
-                    leaders);
+                    leaders,
+                    from);
         }
 
         void hold() {

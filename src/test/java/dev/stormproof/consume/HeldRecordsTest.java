@@ -67,6 +67,18 @@ class HeldRecordsTest {
     }
 
     @Test
+    @Guards("what-lies-before-the-beginning-of-the-verification-is-not-verified")
+    void anEventFromBeforeTheVerificationBeganIsNotVerifiedThoughItsCheckpointStatesItAndNoAlertStands() {
+        event(ALICE, 0);
+        event(ALICE, 1);
+        event(ALICE, 2);
+        seal(ALICE, 1, 0, 3);
+
+        assertThat(fates(new ProgressPoint(4, ProgressPoint.NO_EPOCH, Leaders.NONE, 2)))
+                .containsExactly(Fate.UNVERIFIED, Fate.UNVERIFIED, Fate.VERIFIED, Fate.PASSED);
+    }
+
+    @Test
     void anEventWhoseCheckpointMayNotBeFetchedYetNeedsMore() {
         event(ALICE, 0);
 
@@ -180,7 +192,7 @@ class HeldRecordsTest {
         event(BOB, 0);
         seal(BOB, 1, 0, 1);
 
-        assertThat(fates(new ProgressPoint(4, 0, Leaders.NONE)))
+        assertThat(fates(new ProgressPoint(4, 0, Leaders.NONE, 0)))
                 .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.WAITS);
     }
 
@@ -193,7 +205,7 @@ class HeldRecordsTest {
         event(BOB, 0);
         seal(BOB, 1, 0, 1);
 
-        assertThat(fates(new ProgressPoint(9, 1, Leaders.ofText("2/1"))))
+        assertThat(fates(new ProgressPoint(9, 1, Leaders.ofText("2/1"), 0)))
                 .containsExactly(Fate.VERIFIED, Fate.PASSED, Fate.CUT_OFF);
     }
 
@@ -337,7 +349,7 @@ class HeldRecordsTest {
         event(ALICE, 1);
         seal(ALICE, 1, 0, 2);
 
-        assertThat(fates(new ProgressPoint(3, 2, Leaders.ofText("0/1,1/2"))))
+        assertThat(fates(new ProgressPoint(3, 2, Leaders.ofText("0/1,1/2"), 0)))
                 .containsExactly(Fate.VERIFIED, Fate.VERIFIED, Fate.PASSED);
     }
 
@@ -351,7 +363,7 @@ class HeldRecordsTest {
         epoch = 2;
         seal(ALICE, 1, 0, 3);
 
-        assertThat(fates(new ProgressPoint(9, 2, Leaders.ofText("0/1,1/2"))))
+        assertThat(fates(new ProgressPoint(9, 2, Leaders.ofText("0/1,1/2"), 0)))
                 .containsExactly(Fate.VERIFIED, Fate.CUT_OFF);
     }
 
@@ -420,7 +432,7 @@ class HeldRecordsTest {
     }
 
     private static ProgressPoint progress(long offset) {
-        return new ProgressPoint(offset, ProgressPoint.NO_EPOCH, Leaders.NONE);
+        return new ProgressPoint(offset, ProgressPoint.NO_EPOCH, Leaders.NONE, 0);
     }
 
     /** The fates of what is held, up to the first that waits. */

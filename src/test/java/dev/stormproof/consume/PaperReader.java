@@ -21,7 +21,7 @@ public final class PaperReader {
 
     /** @param progress the committed progress, with the leader epoch and the leaders beside it */
     public PaperReader(long progress, int leaderEpoch, Leaders leaders, List<Finding> alerts) {
-        this.progress = new ProgressPoint(progress, leaderEpoch, leaders);
+        this.progress = new ProgressPoint(progress, leaderEpoch, leaders, 0);
         alerts.forEach(findings::add);
     }
 

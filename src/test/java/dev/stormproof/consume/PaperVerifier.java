@@ -88,7 +88,7 @@ final class PaperVerifier implements AutoCloseable {
         alerts.forEach(finding -> send(producer, finding, id));
         ProgressNote fresh = ProgressNote.fresh(id);
         String note = new ProgressNote(
-                        id, fresh.promises(), fresh.published(), fresh.written(), fresh.writer(), leaders)
+                        id, fresh.promises(), fresh.published(), fresh.written(), fresh.writer(), leaders, 0)
                 .encode("paper", 1);
         producer.sendOffsetsToTransaction(
                 Map.of(partition, new OffsetAndMetadata(offset, leaderEpoch, note)), new ConsumerGroupMetadata(group));

@@ -9,6 +9,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.leader.Leaders;
 import dev.stormproof.live.ProgressNote;
 import java.util.Map;
 import java.util.Optional;
@@ -43,6 +44,29 @@ class ProgressWatchTest {
         assertThat(ProgressWatch.progress(committed, OLD_TOPIC).offset()).isEqualTo(5);
         assertThat(ProgressWatch.progress(committed, NEW_TOPIC)).isEqualTo(ProgressPoint.NONE);
         assertThat(ProgressWatch.progress(committed, null)).isEqualTo(ProgressPoint.NONE);
+    }
+
+    @Test
+    void theNoteSaysWhereTheVerificationBegan() {
+        ProgressNote whole = ProgressNote.fresh(OLD_TOPIC);
+        ProgressNote late = whole.beginningAt(50_000);
+        ProgressNote led = new ProgressNote(
+                OLD_TOPIC,
+                late.promises(),
+                late.published(),
+                late.written(),
+                late.writer(),
+                Leaders.ofText("40/5"),
+                late.from());
+
+        assertThat(progressBeside(whole).from()).isZero();
+        assertThat(progressBeside(late).from()).isEqualTo(50_000);
+        assertThat(progressBeside(led).from()).isEqualTo(50_000);
+        assertThat(progressBeside(led).leaders()).isEqualTo(Leaders.ofText("40/5"));
+    }
+
+    private static ProgressPoint progressBeside(ProgressNote note) {
+        return ProgressWatch.progress(new OffsetAndMetadata(60_000, note.encode("topology", 1)), OLD_TOPIC);
     }
 
     @Test

@@ -277,7 +277,8 @@ class OutputOnKafkaTest {
                 Optional.empty(),
                 Optional.of(new Written(writtenEnd, Leaders.NONE, false, false)),
                 "0of1",
-                Leaders.NONE);
+                Leaders.NONE,
+                0);
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }
 

@@ -23,6 +23,7 @@ import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
@@ -116,7 +117,7 @@ class TaskVerificationTest {
         events(4);
         Written written = new Written(4, Leaders.ofText("0/3"), false, false);
         List<Written> writtenBefore = new ArrayList<>();
-        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"));
+        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"), 1);
         TaskVerification verification = verification(Map.of(), (partition, before, told) -> {
             writtenBefore.add(before);
             return Optional.empty();
@@ -126,7 +127,28 @@ class TaskVerificationTest {
 
         assertThat(writtenBefore).containsExactly(written);
         assertThat(verification.progress())
-                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"))));
+                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"), 1)));
+    }
+
+    @Test
+    @Guards("verification-that-went-back-began-there")
+    void whereTheVerificationBeganIsKeptAndGoesBackWithATruncation() {
+        checkpoint();
+        events(4);
+        checkpoint();
+        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(3, 7)));
+        deliver(verification, 3, log.size());
+        settle(verification, 0);
+        assertThat(progress(verification)).isEqualTo(6);
+        assertThat(committed(verification).from()).isEqualTo(3);
+
+        log.cut(2, 3);
+        events(2);
+        deliver(verification, 2, log.size());
+        settle(verification, 0);
+
+        assertThat(progress(verification)).isEqualTo(2);
+        assertThat(committed(verification).from()).isEqualTo(2);
     }
 
     @Test
@@ -149,7 +171,7 @@ class TaskVerificationTest {
 
     @Test
     void progressInAnotherTopicCountsForNothingButItsOffset() {
-        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"));
+        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"), 1);
 
         assertThat(progress.in(7)).isEqualTo(progress);
         assertThat(progress.in(TopicIds.UNKNOWN)).isEqualTo(progress);
@@ -472,7 +494,7 @@ class TaskVerificationTest {
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
         assertThat(verification.progress().get(PARTITION))
-                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0)));
+                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0), 0));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
@@ -541,9 +563,16 @@ class TaskVerificationTest {
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
         ProgressNote note = ProgressNote.decode(new ProgressNote(
-                        told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
+                        told.topicId(),
+                        told.promises(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        "",
+                        told.leaders(),
+                        told.from())
                 .encode("test", 0));
-        return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
+        return new Progress(
+                told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders(), note.from());
     }
 
     private static long progress(TaskVerification verification) {
@@ -602,7 +631,7 @@ class TaskVerificationTest {
         checkpoint();
         Leaders before = Leaders.ofText("0/3");
         TaskVerification verification =
-                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before)));
+                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before, 0)));
         assertThat(leaders(verification)).isEqualTo(before);
 
         for (int offset = 0; offset < log.size(); offset++) {
@@ -741,6 +770,12 @@ class TaskVerificationTest {
             epochByBegin.put(size(), leaderEpoch);
         }
 
+        /** Cuts off what lies behind an offset; another leader writes there. */
+        void cut(int offset, int leaderEpoch) {
+            stored.subList(offset, size()).clear();
+            elect(leaderEpoch);
+        }
+
         void deliver(TaskVerification verification, int offset) {
             Link link = new Link(offset, offset - 1L, leaderEpoch(offset));
             verification.take(PARTITION, topicId, link, record(offset), null);
@@ -749,6 +784,16 @@ class TaskVerificationTest {
         @Override
         protected int leaderEpoch(long offset) {
             return epochByBegin.headMap((int) offset, true).lastEntry().getValue();
+        }
+
+        @Override
+        public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+            long end = epochByBegin.entrySet().stream()
+                    .filter(leader -> leader.getValue() > leaderEpoch)
+                    .mapToLong(Map.Entry::getKey)
+                    .findFirst()
+                    .orElse(size());
+            return new EpochEnd(leaderEpoch, Math.min(offset, end));
         }
 
         private LogRecord record(int offset) {

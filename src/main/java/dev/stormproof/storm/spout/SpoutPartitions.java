@@ -150,6 +150,8 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
             known.beginningOffsets(without.keySet()).forEach((partition, begin) -> {
                 String note = Objects.requireNonNull(without.get(partition))
+                        // guard: spout-notes-where-the-verification-begins
+                        .beginningAt(begin)
                         .encode(context.getStormId(), context.getThisTaskId());
                 beginnings.put(partition, new OffsetAndMetadata(begin, note));
             });

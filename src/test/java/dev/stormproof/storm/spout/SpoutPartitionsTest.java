@@ -44,6 +44,7 @@ class SpoutPartitionsTest {
     }
 
     @Test
+    @Guards("spout-notes-where-the-verification-begins")
     void theBeginningOfTheLogIsCommittedAsProgressWhereThereIsNone() {
         TopicPartition known = new TopicPartition("orders", 0);
         TopicPartition unknown = new TopicPartition("orders", 1);
@@ -60,6 +61,7 @@ class SpoutPartitionsTest {
         assertThat(consumer.commits().get(unknown)).isNotNull().satisfies(committed -> {
             assertThat(committed.offset()).isEqualTo(17);
             assertThat(committed.metadata()).contains("\"topologyId\":\"test-1\"");
+            assertThat(ProgressNote.decode(committed.metadata()).from()).isEqualTo(17);
         });
     }
 

@@ -72,6 +72,11 @@ public final class HeldOutput implements LogSink {
     private long lastOffset;
     private int lastEpoch;
     private long releasedAt = NOWHERE;
+    /** The leader epoch of the record that was released: another leader's in its place is another record. */
+    private int releasedEpoch = Link.NO_EPOCH;
+    /** That of the last record that was handed on, at which the output stands if it does. */
+    private int handedOnEpoch = Link.NO_EPOCH;
+
     private OnViolation releasedAs = OnViolation.HALT;
     private final Map<String, OnViolation> releasedAlerts = newestAlerts();
     private final Map<String, OnViolation> toldAlerts = newestAlerts();
@@ -128,6 +133,8 @@ public final class HeldOutput implements LogSink {
     /** Goes on from another of the same partition, with what that knows of releases. */
     public void goOnFrom(HeldOutput before) {
         releasedAt = before.releasedAt;
+        releasedEpoch = before.releasedEpoch;
+        handedOnEpoch = before.handedOnEpoch;
         releasedAs = before.releasedAs;
         // Intervals lie in each other, so that a record of another one may be released in between.
         // guard: release-holds-while-another-interval-is-released
@@ -148,6 +155,7 @@ public final class HeldOutput implements LogSink {
      */
     public void release(long offset, boolean leaveOut) {
         releasedAt = offset;
+        releasedEpoch = handedOnEpoch;
         releasedAs = leaveOut ? OnViolation.SKIP : OnViolation.MARK;
     }
 
@@ -333,6 +341,7 @@ public final class HeldOutput implements LogSink {
         if (!output.writes(read)) {
             return;
         }
+        handedOnEpoch = read.leaderEpoch();
         Unproven unproven = judgements.of(read.record());
         if (unproven == null) {
             // An upstream that writes the header itself says nothing.
@@ -359,7 +368,9 @@ public final class HeldOutput implements LogSink {
     }
 
     private OnViolation actionOn(Read read, Unproven unproven) {
-        if (read.record().offset() != releasedAt) {
+        // guard: release-is-of-the-record-that-lay-there: true
+        boolean sameLeader = read.leaderEpoch() == releasedEpoch;
+        if (read.record().offset() != releasedAt || !sameLeader) {
             return releasedAlerts.getOrDefault(unproven.alertId(), onViolation);
         }
         if (!unproven.alertId().isEmpty()) {

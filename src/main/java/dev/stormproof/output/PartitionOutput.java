@@ -224,6 +224,8 @@ public final class PartitionOutput implements LogSink {
         if (offset <= refusals.offset()) {
             refusals = NONE;
         }
+        // guard: diversion-of-a-record-that-was-cut-off-is-none: divertAt
+        divertAt = offset <= divertAt ? -1 : divertAt;
         told = NOTHING;
         return offset;
     }

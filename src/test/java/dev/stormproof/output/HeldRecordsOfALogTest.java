@@ -346,6 +346,19 @@ class HeldRecordsOfALogTest {
         assertThat(told).hasSize(1_002);
     }
 
+    @Test
+    @Guards("release-is-of-the-record-that-lay-there")
+    void whatAnotherLeaderWroteInThePlaceOfAReleasedEventIsNotReleased() {
+        takeTwoViolated();
+        goOnReleasedAt(0);
+        held.take(read(A, 0, EPOCH + 1, "x"));
+        held.found(
+                new Violated(new SealedInterval(new StreamId("orders", 0, A), 1, 9, 0, 4), false, true, 1, List.of()));
+        held.verified(1);
+
+        assertThat(written).isEmpty();
+    }
+
     private void goOnReleasedAt(long offset) {
         HeldOutput before = held;
         held = newHeld();

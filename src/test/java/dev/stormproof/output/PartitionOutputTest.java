@@ -310,6 +310,20 @@ class PartitionOutputTest {
     }
 
     @Test
+    @Guards("diversion-of-a-record-that-was-cut-off-is-none")
+    void anEventInThePlaceOfAReleasedOneThatWasCutOffIsNotDiverted() {
+        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        output.divertAt(1);
+
+        feed(output, 0, EPOCH, "a");
+        output.truncated(1);
+        feed(output, 1, EPOCH + 1, "!");
+
+        assertThat(topic.text()).isEqualTo("A");
+        assertThat(output.haltedAt()).hasValue(1);
+    }
+
+    @Test
     void aRecordThatTheOutputTopicDoesNotTakeHaltsTheOutput() {
         topic.maxRecordBytes = 60;
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);

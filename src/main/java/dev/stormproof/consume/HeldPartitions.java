@@ -67,6 +67,8 @@ final class HeldPartitions<K, V> {
     private final Map<TopicPartition, ConsumedPartition> partitions = new LinkedHashMap<>();
     private final Set<TopicPartition> paused = new HashSet<>();
     private final Map<TopicPartition, Long> fetchedAgainAtNanos = new HashMap<>();
+    /** Since when the first record of a partition waits that is about to be fetched again: it waits on. */
+    private final Map<TopicPartition, Long> waitsOnSinceNanos = new HashMap<>();
     /** The partition that may hold more than its share, to find the checkpoint that its first record waits for. */
     private @Nullable ConsumedPartition beyondItsShare;
     /** The partition that the next poll begins with. */
@@ -126,6 +128,11 @@ final class HeldPartitions<K, V> {
         for (TopicPartition id : fetched.partitions()) {
             ConsumedPartition partition =
                     partitions.computeIfAbsent(id, first -> new ConsumedPartition(first, watch.lastLook()));
+            Long waitsOnSince = waitsOnSinceNanos.remove(id);
+            // guard: wait-goes-on-though-it-is-fetched-again: false
+            if (waitsOnSince != null) {
+                partition.waitingSinceNanos = waitsOnSince;
+            }
             List<ConsumerRecord<byte[], byte[]>> records = fetched.records(id);
             partition.fetches(records.get(0).offset(), watch.lastLook());
             records.forEach(record -> hold(partition, record));
@@ -257,15 +264,16 @@ final class HeldPartitions<K, V> {
      * leader's records back. One that was voted out may not have heard of it, so that it is not asked at each poll.
      */
     private void fetchOtherLeaders(ConsumedPartition partition) {
+        waits(partition);
         long nowNanos = System.nanoTime();
         Long last = fetchedAgainAtNanos.get(partition.id);
         // guard: leader-that-was-voted-out-is-not-asked-at-each-poll: false
         if (last != null && nowNanos - last < FETCH_AGAIN_NANOS) {
-            waits(partition);
             return;
         }
         fetchedAgainAtNanos.put(partition.id, nowNanos);
         fetchAgain(partition, "another leader wrote where this was fetched");
+        waitsOnSinceNanos.put(partition.id, partition.waitingSinceNanos);
     }
 
     /** Drops what is held of a log that is another one now, and goes on at the same place of that. */
@@ -416,12 +424,14 @@ final class HeldPartitions<K, V> {
             partitions.remove(id);
             paused.remove(id);
             fetchedAgainAtNanos.remove(id);
+            waitsOnSinceNanos.remove(id);
         });
     }
 
     /** Forgets what is held of partitions whose position was set. */
     void moved(Collection<TopicPartition> ids) {
         for (TopicPartition id : ids) {
+            waitsOnSinceNanos.remove(id);
             ConsumedPartition before = partitions.remove(id);
             if (before != null && before.full && !paused.contains(id)) {
                 inner.resume(Set.of(id));
@@ -461,6 +471,7 @@ final class HeldPartitions<K, V> {
         partitions.keySet().retainAll(assigned);
         paused.retainAll(assigned);
         fetchedAgainAtNanos.keySet().retainAll(assigned);
+        waitsOnSinceNanos.keySet().retainAll(assigned);
     }
 
     Set<TopicPartition> paused() {
@@ -470,6 +481,7 @@ final class HeldPartitions<K, V> {
     void pause(Collection<TopicPartition> ids) {
         inner.pause(ids);
         paused.addAll(ids);
+        waitsOnSinceNanos.keySet().removeAll(ids);
     }
 
     void resume(Collection<TopicPartition> ids) {

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.Deserializer;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class DisturbedConsumerTest {
     private static final Duration A_WHILE = Duration.ofMillis(700);
+    private static final Duration FETCHED_AGAIN = Duration.ofNanos(HeldPartitions.FETCH_AGAIN_NANOS);
 
     private EmbeddedKafka kafka;
     private PaperVerifier verifier;
@@ -202,6 +204,23 @@ class DisturbedConsumerTest {
 
             verifier.judgedOf(Leaders.of(0, 0), partition, 4);
             assertThat(texts(consumer, 2)).containsExactly("a", "b");
+        }
+    }
+
+    @Test
+    @Guards("wait-goes-on-though-it-is-fetched-again")
+    void aWaitForWhoVerifiesEndsInTimeThoughWhatIsHeldIsFetchedAgainAllTheWhile() {
+        emit("a", "b");
+        verifier.judgedOf(Leaders.of(0, 7), partition, 4);
+        try (VerifiedConsumer<String, String> consumer =
+                assigned(VerifiedConsumerConfig.VERIFIED_TIMEOUT_MS, 3 * FETCHED_AGAIN.toMillis())) {
+            long endNanos = System.nanoTime() + 20 * FETCHED_AGAIN.toNanos();
+            assertThatThrownBy(() -> {
+                        while (System.nanoTime() < endNanos) {
+                            consumer.poll(Duration.ofMillis(50));
+                        }
+                    })
+                    .isInstanceOf(TimeoutException.class);
         }
     }
 

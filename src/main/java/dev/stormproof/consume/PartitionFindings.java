@@ -89,9 +89,7 @@ final class PartitionFindings {
         // guard: deleted-alerts-are-not-taken-for-none
         if (writtenMillis < missingBeforeMillis) {
             return Optional.of(new Unverified(
-                    "",
-                    "the alerts topic no longer holds the alerts of its time: keep them as long as the records",
-                    offset + 1));
+                    "", "the alerts topic no longer holds the alerts of its time: keep them for ever", offset + 1));
         }
         // guard: records-that-expired-unread-are-not-verified
         if (offset < expiredBefore) {

@@ -47,8 +47,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.LeaderNotAvailableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,6 +64,8 @@ import org.slf4j.LoggerFactory;
  *                     └──► note ──┴─► one transaction with the progress: offset behind the note, place of the note
  *   begins again at:       progress ──► note at that place ──► its state; without progress, the last note of the tree in the topic
  * </pre>
+ *
+ * <p>A topic that is gone and a partition that cannot be read keep no other one from its notes: {@link UnreadPartitions}.
  *
  * <p>Whoever has the task's transactional id writes, and nobody else: so there is one chain of notes. Anything that Kafka refuses ends the
  * task, and the next one begins behind the last note that was committed. For one thread.
@@ -77,6 +82,8 @@ public final class NotaryTask implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
+    /** For how long a partition that does not answer keeps the others waiting. */
+    private static final String TIMEOUT_MILLIS = "10000";
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final StormproofConfig config;
@@ -91,6 +98,7 @@ public final class NotaryTask implements AutoCloseable {
     private final ConsumerGroupMetadata group;
     private final String clusterId;
     private final Map<TopicPartition, NoteTaking> takings = new HashMap<>();
+    private final UnreadPartitions unread = new UnreadPartitions(System::nanoTime);
     private final StoredLeaves leaves = new StoredLeaves();
     private final Optional<Cosigning> cosigning;
     private int firstOfRound;
@@ -118,14 +126,15 @@ public final class NotaryTask implements AutoCloseable {
             // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
             // it.
             this.producer = TaskProducer.openNotary(config, index);
-            this.log = KafkaLogReader.ofStored(config.kafkaConsumer(), SILENCE);
+            Map<String, Object> reader = config.kafkaConsumer();
+            reader.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+            this.log = KafkaLogReader.ofStored(reader, SILENCE);
         } catch (RuntimeException e) {
             admin.close(CLOSE);
             throw e;
         }
         this.notes = new NotesTopic(log, config.notesTopic(), key.publicKey());
         try {
-            fenceOthers();
             this.cosigning = Cosigning.begin(config, key.publicKey());
         } catch (RuntimeException e) {
             closeClients();
@@ -162,26 +171,30 @@ public final class NotaryTask implements AutoCloseable {
         return covered;
     }
 
-    private void fenceOthers() {
+    /** Fences those that wrote notes on some partitions last, if another number of tasks shared them. */
+    private void fenceOthers(Set<TopicPartition> partitions) {
         Set<String> writers = new HashSet<>();
-        progress(partitions(describe()).keySet()).values().forEach(one -> writers.add(one.writer()));
+        progress(partitions).values().forEach(one -> writers.add(one.writer()));
         boolean unused = TaskProducer.fenceOtherNotaries(config, writers);
     }
 
     /**
      * Reads what was written since, and writes a note on each partition in which anything was.
      *
+     * <p>Throws what Kafka said if no partition can be read; one that cannot while others can is tried again later.
+     *
      * @return true if there is more to read at once
      * @throws LastNoteUnreadException if a partition's tree cannot be continued now
      */
     public boolean round() {
-        Map<TopicPartition, Origin> mine = partitions(describe());
+        Map<TopicPartition, Origin> mine = partitions();
         open(mine);
         List<TopicPartition> order = new ArrayList<>(mine.keySet());
         order.sort((one, other) -> one.toString().compareTo(other.toString()));
         long left = mostOfARound;
         boolean more = false;
         int next = firstOfRound;
+        KafkaException failure = null;
         for (int i = 0; i < order.size(); i++) {
             TopicPartition partition = order.get((firstOfRound + i) % order.size());
             if (left <= 0) {
@@ -189,13 +202,32 @@ public final class NotaryTask implements AutoCloseable {
                 more = true;
                 break;
             }
+            if (unread.rests(partition)) {
+                continue;
+            }
             NoteTaking taking = taking(partition);
             long before = taking.size();
-            more |= readOn(partition, taking, (int) Math.min(left, mostOfANote));
+            try {
+                more |= readOn(partition, taking, (int) Math.min(left, mostOfANote));
+                unread.wasRead(partition);
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                // What was taken before is in order. The next round asks anew what can be read.
+                unread.failed(partition, e);
+                failure = e;
+                next = (firstOfRound + i + 1) % order.size();
+                more = true;
+                break;
+            }
             left -= taking.size() - before;
         }
         firstOfRound = next;
         write(order);
+        // guard: partition-that-cannot-be-read-stops-no-other: without && unread.areAll(order)
+        if (failure != null && unread.areAll(order)) {
+            throw failure;
+        }
         return more;
     }
 
@@ -343,6 +375,7 @@ public final class NotaryTask implements AutoCloseable {
         Map<TopicPartition, Origin> added = new HashMap<>(mine);
         added.keySet().removeAll(takings.keySet());
         if (!added.isEmpty()) {
+            fenceOthers(added.keySet());
             Map<TopicPartition, NotaryProgress> progress = progress(added.keySet());
             Map<TopicPartition, Note> last = new HashMap<>();
             Map<String, TopicPartition> sought = new HashMap<>();
@@ -475,21 +508,44 @@ public final class NotaryTask implements AutoCloseable {
         return new KafkaConsumer<>(properties);
     }
 
-    private Map<String, TopicDescription> describe() {
-        return get(admin.describeTopics(config.notaryTopics()).allTopicNames());
+    /** The task's partitions that can be read now, as far as Kafka says: of topics that are there, with a leader. */
+    private Map<TopicPartition, Origin> partitions() {
+        Map<TopicPartition, Origin> mine = new HashMap<>();
+        Map<String, KafkaException> absent = new HashMap<>();
+        admin.describeTopics(config.notaryTopics()).topicNameValues().forEach((name, described) -> {
+            try {
+                addPartitions(get(described), mine, absent);
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                absent.put(name, e);
+            }
+        });
+        unread.lookedFor(absent, mine.keySet());
+        for (KafkaException failure : absent.values()) {
+            // guard: topic-that-is-gone-stops-no-other: true
+            if (mine.isEmpty() && !(failure instanceof UnknownTopicOrPartitionException)) {
+                throw failure;
+            }
+        }
+        return mine;
     }
 
-    private Map<TopicPartition, Origin> partitions(Map<String, TopicDescription> topics) {
-        Map<TopicPartition, Origin> mine = new HashMap<>();
-        topics.forEach((name, topic) -> topic.partitions().forEach(info -> {
-            TopicPartition partition = new TopicPartition(name, info.partition());
-            if (TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index) {
-                mine.put(
-                        partition,
-                        new Origin(key.id(), clusterId, name, topic.topicId().toString(), info.partition()));
+    private void addPartitions(
+            TopicDescription topic, Map<TopicPartition, Origin> mine, Map<String, KafkaException> absent) {
+        String id = topic.topicId().toString();
+        for (TopicPartitionInfo info : topic.partitions()) {
+            TopicPartition partition = new TopicPartition(topic.name(), info.partition());
+            if (TaskPlacement.taskIndex(partition, config.verifyingTasks()) != index) {
+                continue;
             }
-        }));
-        return mine;
+            // guard: partition-without-a-leader-is-passed-over: false
+            if (info.leader() == null) {
+                absent.put(partition.toString(), new LeaderNotAvailableException("it has no leader"));
+            } else {
+                mine.put(partition, new Origin(key.id(), clusterId, topic.name(), id, info.partition()));
+            }
+        }
     }
 
     private static <T> T get(Future<T> future) {

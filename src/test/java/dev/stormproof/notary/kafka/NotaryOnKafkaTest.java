@@ -1,6 +1,7 @@
 package dev.stormproof.notary.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -130,6 +131,64 @@ class NotaryOnKafkaTest {
         Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles");
         assertThat(audit.exitCode()).as("%s", audit).isZero();
         assertThat(committed(config)).containsExactlyInAnyOrder(30L, 3L);
+    }
+
+    /** Whoever deletes one of several topics leaves the others their notes, in this task and in the next ones. */
+    @Guards("topic-that-is-gone-stops-no-other")
+    @Test
+    void aTopicThatIsGoneKeepsNoOtherFromItsNotes() throws Exception {
+        String gone = SharedKafka.createTopic(kafka, "gone", 1);
+        StormproofConfig config = scene.config("notary.topics", gone + "," + scene.topic);
+        scene.send(0, 0, 5);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            task.round();
+            delete(gone);
+            scene.send(0, 5, 9);
+
+            assertThatCode(task::round).doesNotThrowAnyException();
+        }
+        assertThat(scene.noted(0)).isEqualTo(9);
+        scene.send(0, 9, 12);
+        assertThatCode(() -> scene.notarize(config)).doesNotThrowAnyException();
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(12);
+    }
+
+    /** A batch whose checksum is wrong is one that nobody can read, until retention takes it. */
+    @Guards("partition-that-cannot-be-read-stops-no-other")
+    @Test
+    void aPartitionThatCannotBeReadKeepsNoOtherFromItsNotes(@TempDir Path data) throws Exception {
+        NotaryScene two;
+        NotaryScene one;
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            two = new NotaryScene(broker, dir, 2);
+            one = new NotaryScene(broker, dir, 1);
+            for (NotaryScene scene : List.of(one, two)) {
+                scene.send(0, 0, 3);
+                scene.send(0, 3, 5);
+            }
+            two.send(1, 0, 5);
+        }
+        for (NotaryScene scene : List.of(one, two)) {
+            Path segment = data.resolve(scene.topic + "-0").resolve("00000000000000000000.log");
+            byte[] bytes = Files.readAllBytes(segment);
+            bytes[bytes.length - 3] ^= 1;
+            Files.write(segment, bytes);
+        }
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            NotaryScene others = new NotaryScene(broker.bootstrapServers(), two.topic, dir);
+            NotaryScene alone = new NotaryScene(broker.bootstrapServers(), one.topic, dir);
+
+            assertThatCode(() -> others.notarize(others.config())).doesNotThrowAnyException();
+            assertThatThrownBy(() -> alone.notarize(alone.config()))
+                    .isInstanceOf(KafkaException.class)
+                    .hasMessageContaining(one.topic);
+
+            assertThat(others.noted(1)).isEqualTo(5);
+            assertThat(others.noted(0)).isEqualTo(3);
+            assertThat(alone.noted(0)).isEqualTo(3);
+        }
     }
 
     private List<Long> committed(StormproofConfig config) throws Exception {
@@ -555,17 +614,21 @@ class NotaryOnKafkaTest {
     }
 
     private void createAgain(int partitions) throws Exception {
+        delete(scene.topic);
+        kafka.createTopic(scene.topic, partitions, Map.of());
+    }
+
+    private void delete(String topic) throws Exception {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            admin.deleteTopics(List.of(scene.topic)).all().get(60, TimeUnit.SECONDS);
+            admin.deleteTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
             NotaryScene.await(() -> {
                 try {
-                    return !admin.listTopics().names().get().contains(scene.topic);
+                    return !admin.listTopics().names().get().contains(topic);
                 } catch (InterruptedException | ExecutionException e) {
                     throw new IllegalStateException(e);
                 }
             });
         }
-        kafka.createTopic(scene.topic, partitions, Map.of());
     }
 
     private Shell.Result command(String... words) {

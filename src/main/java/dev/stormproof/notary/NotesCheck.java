@@ -171,8 +171,8 @@ public final class NotesCheck {
         }
         if (isKept(tree, note)) {
             // guard: what-expired-where-notes-are-missing-is-not-lost: from => note.state().from()
-            boolean late = readFrom > from;
-            name(before, note, size, readFrom, readTo, late, goneBehind(readTo < validEnd, next));
+            long expired = readFrom - from;
+            name(before, note, size, readFrom, readTo, expired, goneBehind(readTo < validEnd, next));
         } else if (whole) {
             add(Kind.DIFFERENT, from, next, size, records, before, note);
         } else {
@@ -242,10 +242,10 @@ public final class NotesCheck {
     /**
      * Names what differs between what was noted from a leaf on and what the log has at [from, to).
      *
-     * @param late true if the log begins there, behind where the leaf was noted
+     * @param expired how many offsets lie before the log's begin, from where the leaf was noted on
      * @param goneBehind what is to be said of what was noted behind
      */
-    private void name(@Nullable Note before, Note note, long leaf, long from, long to, boolean late, Kind goneBehind) {
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to, long expired, Kind goneBehind) {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
@@ -253,16 +253,7 @@ public final class NotesCheck {
         log.read(from, to, (offset, hash, at) -> unread.pass(offset, -1, hash, at));
         addUnaltered(differences.same(), unread, before, note);
         boolean ended = to < note.state().next();
-        new Naming(
-                        before,
-                        note,
-                        leaf,
-                        from,
-                        late ? 0 : -1,
-                        ended ? note.head().size() - leaf : -1,
-                        goneBehind,
-                        -1,
-                        false)
+        new Naming(before, note, leaf, from, expired, ended ? note.head().size() - leaf : -1, goneBehind, -1, false)
                 .add(differences);
     }
 
@@ -283,8 +274,8 @@ public final class NotesCheck {
         private final Note note;
         private final long leaf;
         private final long offset;
-        /** Records that are missing from here on expired; -1: none. */
-        private final long expiredFrom;
+        /** How many records may have expired, of which the first that are missing did. */
+        private final long mostExpired;
         /** Records that are missing up to here were cut off, or are held back; -1: none. */
         private final long cutTo;
         /** Which of both it is. */
@@ -299,7 +290,7 @@ public final class NotesCheck {
                 Note note,
                 long leaf,
                 long offset,
-                long expiredFrom,
+                long mostExpired,
                 long cutTo,
                 Kind cutKind,
                 long notedTo,
@@ -308,7 +299,7 @@ public final class NotesCheck {
             this.note = note;
             this.leaf = leaf;
             this.offset = offset;
-            this.expiredFrom = expiredFrom;
+            this.mostExpired = mostExpired;
             this.cutTo = cutTo;
             this.cutKind = cutKind;
             this.notedTo = notedTo;
@@ -317,6 +308,11 @@ public final class NotesCheck {
 
         void add(Differences differences) {
             List<Difference> all = differences.named();
+            // guard: what-expired-among-equal-records-is-not-lost: false
+            if (isExpiredAlone(all)) {
+                add(Kind.EXPIRED, 0, 0, 0, differences.records(Difference.Kind.MISSING));
+                all.removeIf(one -> one.kind() == Difference.Kind.MISSING);
+            }
             for (int i = 0; i < all.size(); i++) {
                 Difference one = all.get(i);
                 Difference other = i + 1 < all.size() ? all.get(i + 1) : null;
@@ -342,6 +338,33 @@ public final class NotesCheck {
                         0,
                         -1);
             }
+        }
+
+        /** True if the log has all that was noted but for so many of the first, whichever of equal records were paired. */
+        private boolean isExpiredAlone(List<Difference> all) {
+            long gone = 0;
+            for (Difference one : all) {
+                if (one.kind() == Difference.Kind.MISSING) {
+                    gone += one.records();
+                } else if (one.kind() != Difference.Kind.EXTRA || one.source() != notedTo) {
+                    return false;
+                }
+            }
+            // guard: no-more-records-expired-than-there-were-offsets: without || gone > mostExpired
+            if (gone == 0 || gone > mostExpired || cutTo >= 0 || all.size() == Differences.MOST_NAMED) {
+                return false;
+            }
+            RecordLog then = PiecewiseLog.of(kept, leaf + gone, note.head().size());
+            RecordLog now = PiecewiseLog.of(log, offset, log.end());
+            RecordLog.Entry was = then.next();
+            while (was != null) {
+                RecordLog.Entry is = now.next();
+                if (is == null || !is.content().equals(was.content())) {
+                    return false;
+                }
+                was = then.next();
+            }
+            return true;
         }
 
         private boolean isAltered(Difference one, Difference other) {
@@ -425,7 +448,7 @@ public final class NotesCheck {
         private void missing(Difference one) {
             Kind kind = Kind.LOST;
             long end = one.target();
-            if (one.source() == expiredFrom) {
+            if (one.source() == 0 && mostExpired > 0) {
                 kind = Kind.EXPIRED;
             } else if (one.sourceEnd() == cutTo) {
                 kind = cutKind;
@@ -488,7 +511,7 @@ public final class NotesCheck {
                             last,
                             0,
                             log.begin(),
-                            log.begin() > 0 ? 0 : -1,
+                            log.begin() > 0 ? Long.MAX_VALUE : 0,
                             -1,
                             Kind.TRUNCATED,
                             last.head().size(),

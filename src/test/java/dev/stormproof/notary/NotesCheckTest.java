@@ -146,6 +146,41 @@ class NotesCheckTest {
                 .isEqualTo("EXPIRED [0,10) leaf 0 x10; EXPIRED [10,12) leaf 10 x-1; NOT_COMPARED [12,15) leaf 10 x-1");
     }
 
+    /** Heartbeats of one millisecond: nobody can tell which of them is there, and retention takes the first. */
+    @Guards("what-expired-among-equal-records-is-not-lost")
+    @Test
+    void whatExpiredAmongEqualRecordsIsNotLost() {
+        for (String text : List.of("x x y", "x z x z y", "x x z x z y")) {
+            for (int gone = 1; gone < text.split(" ").length; gone++) {
+                PaperPartition equal =
+                        new PaperPartition().append(text.split(" ")).note();
+                int held = equal.records.size() - gone;
+                equal.begin = gone;
+                equal.records.headMap((long) gone).clear();
+                NotesCheck.Result log = equal.named();
+                equal.append("w");
+                NotesCheck.Result copy = new NotesCheck(equal.notes, equal, equal.kept(), offset -> {}).ofCopy();
+
+                String expired = "EXPIRED [" + gone + "," + gone + ") leaf 0 x" + gone;
+                assertThat(texts(log)).as(text).isEqualTo(expired);
+                assertThat(texts(copy)).as(text).startsWith(expired + "; NOT_NOTED_YET");
+                assertThat(List.of(log, copy)).as(text).allMatch(one -> one.unaltered() == held && !one.isViolated());
+            }
+        }
+    }
+
+    @Guards("no-more-records-expired-than-there-were-offsets")
+    @Test
+    void ofEqualRecordsNoMoreExpireThanThereWereOffsets() {
+        PaperPartition equal =
+                new PaperPartition().append("x", "x", "x", "x", "y").note();
+        equal.begin = 1;
+        equal.records.remove(0L);
+        equal.records.remove(2L);
+
+        assertThat(equal.named().isViolated()).isTrue();
+    }
+
     @Test
     void whatExpiredBeforeItWasNotedIsTold() {
         PaperPartition late = new PaperPartition().append(5).note();

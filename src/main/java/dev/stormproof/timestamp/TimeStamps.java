@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Date;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -24,7 +25,10 @@ import org.bouncycastle.asn1.ASN1Encodable;
 import org.bouncycastle.asn1.ASN1Encoding;
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.ASN1Primitive;
+import org.bouncycastle.asn1.ASN1Sequence;
+import org.bouncycastle.asn1.ASN1Set;
 import org.bouncycastle.asn1.DERNull;
+import org.bouncycastle.asn1.DLSet;
 import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
 import org.bouncycastle.asn1.cms.ContentInfo;
 import org.bouncycastle.asn1.cms.IssuerAndSerialNumber;
@@ -187,6 +191,7 @@ public final class TimeStamps {
                 || !data.getVersion().hasValue(3)) {
             throw new RefusedTimeStampException("the time stamp is not in its one form");
         }
+        demandCertificates(data.getCertificates());
         SignerInfo signer = SignerInfo.getInstance(data.getSignerInfos().getObjectAt(0));
         byte[] written = data.getSignerInfos().getObjectAt(0).toASN1Primitive().getEncoded(ASN1Encoding.DL);
         boolean digests = Arrays.equals(signer.getEncoded(ASN1Encoding.DL), written)
@@ -201,6 +206,18 @@ public final class TimeStamps {
             throw new RefusedTimeStampException("the time stamp holds more than its authority signed");
         }
         return signer;
+    }
+
+    /** Bouncy Castle passes over what is no X.509 certificate. */
+    private static void demandCertificates(@Nullable ASN1Set certificates) throws RefusedTimeStampException {
+        Set<ASN1Encodable> seen = new HashSet<>();
+        for (ASN1Encodable one : certificates == null ? new DLSet() : certificates) {
+            // guard: time-stamp-holds-each-certificate-once-and-nothing-else
+            if (!(one instanceof ASN1Sequence) || !seen.add(one)) {
+                throw new RefusedTimeStampException(
+                        "the time stamp holds something else than certificates, or one twice");
+            }
+        }
     }
 
     private static boolean isPlain(@Nullable ASN1Encodable parameters) {

@@ -24,6 +24,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1EncodableVector;
+import org.bouncycastle.asn1.ASN1Encoding;
+import org.bouncycastle.asn1.ASN1Primitive;
+import org.bouncycastle.asn1.DEROctetString;
+import org.bouncycastle.asn1.DLSet;
+import org.bouncycastle.asn1.DLTaggedObject;
+import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
+import org.bouncycastle.asn1.cms.ContentInfo;
+import org.bouncycastle.asn1.cms.SignedData;
 import org.bouncycastle.asn1.x509.KeyPurposeId;
 import org.bouncycastle.cert.jcajce.JcaCertStore;
 import org.bouncycastle.cms.CMSSignedData;
@@ -244,6 +254,33 @@ class TimeStampsTest {
                     .toASN1Structure()
                     .getEncoded("DL");
             assertThatThrownBy(() -> byRoot().check(more, hash)).hasMessageContaining("leads to none that is given");
+        }
+    }
+
+    /** Bouncy Castle passes over other elements of the set, so that their bits would mean nothing. */
+    @Guards("time-stamp-holds-each-certificate-once-and-nothing-else")
+    @Test
+    void whatIsNoCertificateOrOneTwiceIsRefused() throws Exception {
+        SignedData data = SignedData.getInstance(
+                ContentInfo.getInstance(ASN1Primitive.fromByteArray(token())).getContent());
+        for (ASN1Encodable more : List.of(
+                new DLTaggedObject(false, 1, new DEROctetString(new byte[128])),
+                new DEROctetString(new byte[32]),
+                data.getCertificates().getObjectAt(0))) {
+            ASN1EncodableVector all = new ASN1EncodableVector();
+            data.getCertificates().forEach(all::add);
+            all.add(more);
+            SignedData other = new SignedData(
+                    data.getDigestAlgorithms(),
+                    data.getEncapContentInfo(),
+                    new DLSet(all),
+                    data.getCRLs(),
+                    data.getSignerInfos());
+            byte[] token = new ContentInfo(CMSObjectIdentifiers.signedData, other).getEncoded(ASN1Encoding.DL);
+
+            assertThatThrownBy(() -> byRoot().check(token, hash))
+                    .as("%s", more)
+                    .hasMessageContaining("something else than certificates, or one twice");
         }
     }
 

@@ -7,18 +7,21 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
  * What stands beside the committed offset of a notarized partition: {@code n1 origin partition offset writer}, where partition and
- * offset are those of its last note.
+ * offset are those of its last note. The offset itself, {@code next}, lies behind ends of transactions that were passed, too.
  */
-record NotaryProgress(String tree, Place note, String writer) {
+record NotaryProgress(long next, String tree, Place note, String writer) {
     private static final String VERSION = "n1";
     private static final int FIELDS = 5;
 
-    static Optional<NotaryProgress> parse(String metadata) {
-        String[] fields = metadata.split(" ", -1);
+    static Optional<NotaryProgress> parse(OffsetAndMetadata committed) {
+        String[] fields = committed.metadata().split(" ", -1);
         try {
             return fields.length == FIELDS && fields[0].equals(VERSION)
                     ? Optional.of(new NotaryProgress(
-                            fields[1], new Place(Integer.parseInt(fields[2]), Long.parseLong(fields[3])), fields[4]))
+                            committed.offset(),
+                            fields[1],
+                            new Place(Integer.parseInt(fields[2]), Long.parseLong(fields[3])),
+                            fields[4]))
                     : Optional.empty();
         } catch (NumberFormatException e) {
             return Optional.empty();
@@ -31,7 +34,7 @@ record NotaryProgress(String tree, Place note, String writer) {
     }
 
     /** The committed offset. */
-    OffsetAndMetadata at(long next, int leaderEpoch) {
+    OffsetAndMetadata at(int leaderEpoch) {
         return new OffsetAndMetadata(
                 next,
                 leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch),

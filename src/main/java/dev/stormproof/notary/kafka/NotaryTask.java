@@ -84,6 +84,7 @@ public final class NotaryTask implements AutoCloseable {
     private static final Duration SILENCE = Duration.ofSeconds(30);
     /** For how long a partition that does not answer keeps the others waiting. */
     private static final String TIMEOUT_MILLIS = "10000";
+
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
     private final StormproofConfig config;
@@ -322,9 +323,9 @@ public final class NotaryTask implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         sent.forEach((partition, note) -> {
             NoteTaking taking = taking(partition);
-            NotaryProgress progress =
-                    new NotaryProgress(taking.origin().text(), place(note), TaskProducer.writer(config, index));
-            offsets.put(partition, progress.at(taking.next(), taking.leaderEpoch()));
+            NotaryProgress progress = new NotaryProgress(
+                    taking.next(), taking.origin().text(), place(note), TaskProducer.writer(config, index));
+            offsets.put(partition, progress.at(taking.leaderEpoch()));
         });
         // guard: progress-is-committed-with-its-notes
         producer.sendOffsetsToTransaction(offsets, group);
@@ -395,7 +396,11 @@ public final class NotaryTask implements AutoCloseable {
                     cosigning.ifPresent(asked -> asked.witnesses()
                             .noted(note, Growth.none(note.head().size())));
                 }
-                takings.put(partition, note == null ? begin(partition, origin) : after(partition, note));
+                NoteTaking taking = note == null ? begin(partition, origin) : after(partition, note);
+                NotaryProgress known = progress.get(partition);
+                // guard: what-was-passed-before-is-not-called-expired
+                taking.passedUpTo(known != null && known.isOf(origin) ? known.next() : 0);
+                takings.put(partition, taking);
             });
         }
         covered = takings.size();
@@ -432,7 +437,7 @@ public final class NotaryTask implements AutoCloseable {
         Place place = note.state().tile();
         Hash unfinished = place.equals(Place.NONE)
                 ? Hash.empty()
-                : new TilesTopic(log, tiles.get()).at(place).orElse(Hash.empty());
+                : new TilesTopic(log, tiles.get()).at(place, admin).orElse(Hash.empty());
         try {
             return NoteTaking.after(note, unfinished);
         } catch (MalformedNoteException e) {
@@ -487,7 +492,7 @@ public final class NotaryTask implements AutoCloseable {
         try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
             consumer.committed(partitions).forEach((partition, committed) -> {
                 if (committed != null) {
-                    NotaryProgress.parse(committed.metadata()).ifPresent(one -> progress.put(partition, one));
+                    NotaryProgress.parse(committed).ifPresent(one -> progress.put(partition, one));
                 }
             });
         }
@@ -539,7 +544,6 @@ public final class NotaryTask implements AutoCloseable {
             if (TaskPlacement.taskIndex(partition, config.verifyingTasks()) != index) {
                 continue;
             }
-            // guard: partition-without-a-leader-is-passed-over: false
             if (info.leader() == null) {
                 absent.put(partition.toString(), new LeaderNotAvailableException("it has no leader"));
             } else {

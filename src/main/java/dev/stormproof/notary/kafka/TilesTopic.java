@@ -11,6 +11,7 @@ import dev.stormproof.notary.NoteState;
 import dev.stormproof.notary.Origin;
 import java.util.Optional;
 import java.util.function.ObjLongConsumer;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -31,11 +32,21 @@ public final class TilesTopic {
         return (origin.text() + "\n" + index).getBytes(UTF_8);
     }
 
-    /** The hashes of the record at a place; empty if it is not there. */
-    Optional<Hash> at(NoteState.Place place) {
-        StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
+    /**
+     * The hashes of the record at a place; empty if it is not there.
+     *
+     * @throws LastNoteUnreadException if an open transaction hides what is there
+     */
+    Optional<Hash> at(NoteState.Place place, Admin admin) {
+        TopicPartition partition = new TopicPartition(topic, place.partition());
+        StoredRecordReader reader = log.of(partition);
         // Another task's transaction may be open before it.
         boolean readable = WrittenEnd.becomesReadable(reader, place.offset() + 1);
+        // guard: tile-that-is-hidden-is-not-given-up
+        if (!readable && WrittenEnd.of(admin, partition) > place.offset()) {
+            throw new LastNoteUnreadException("the unfinished tile at " + partition + "@" + place.offset()
+                    + " is hidden by an open transaction: waiting for its end");
+        }
         if (!readable || place.offset() < reader.bounds().begin()) {
             return Optional.empty();
         }

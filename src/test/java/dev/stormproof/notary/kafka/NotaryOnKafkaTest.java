@@ -31,11 +31,13 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -263,6 +265,73 @@ class NotaryOnKafkaTest {
 
         scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(15);
+    }
+
+    /** A tile that is given up is missing for good: what is there a moment later is waited for, as the note is. */
+    @Guards("tile-that-is-hidden-is-not-given-up")
+    @Test
+    void aTileThatAnOpenTransactionHidesIsNotGivenUp() throws Exception {
+        scene.send(0, 0, 5);
+        scene.notarize(scene.config());
+        try (Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-tiles", "of nobody", "no tile"))
+                    .get();
+            scene.send(0, 5, 10);
+            scene.notarize(scene.config());
+            scene.send(0, 10, 15);
+            assertThatThrownBy(() -> scene.notarize(scene.config()))
+                    .isInstanceOf(LastNoteUnreadException.class)
+                    .hasMessageContaining("unfinished tile");
+            stranger.abortTransaction();
+        }
+        scene.notarize(scene.config());
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(15);
+        Shell.Result exported =
+                command("tiles", "export", "--dir", dir.resolve("tiles").toString());
+        assertThat(exported.exitCode()).as("%s", exported).isZero();
+    }
+
+    /** An end of a transaction is no record, and none expired that was not noted. */
+    @Guards("what-was-passed-before-is-not-called-expired")
+    @Test
+    void anEndOfATransactionThatExpiredWhileNobodyNotedIsNoRecord() throws Exception {
+        TopicPartition partition = new TopicPartition(scene.topic, 0);
+        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in")).get();
+            producer.commitTransaction();
+        }
+        NotaryScene.await(() -> {
+            scene.notarize(scene.config());
+            return scene.noted(0) == 1 && committedBehind(partition) == 2;
+        });
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(2)))
+                    .all()
+                    .get();
+        }
+        scene.send(0, 0, 3);
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0)).isEqualTo(4);
+        assertThat(scene.audit("--partition", "0").out()).doesNotContain("never noted");
+    }
+
+    private long committedBehind(TopicPartition partition) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin.listConsumerGroupOffsets(NotaryTask.group(scene.config()))
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(partition)
+                    .offset();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The live notary goes on writing: what it noted since may be gone, and the audit knows nothing of it. */

@@ -11,16 +11,16 @@ WHERE, NUMBER = r"time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\n", r"(
 NUMBERS = r"\n(?:sequence|offset|checkpoint-offset|more-streams|more-findings|events|proven) (\d+)(?=\n)"
 VERDICT = r"verdict (?P<verdict>verified|violated|inconclusive)\n"
 RECEIPT = (
-    r"stormproof-receipt 1\nsequence (?P<sequence>" + NUMBER + r")\n"
-    r"(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|event-signature (?P<event>(?:[0-9a-f]{2})+))\n"
-    r"(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n"
-    r"(?:" + WHERE + r"offset " + NUMBER + r"\ncheckpoint-offset " + NUMBER + r"\n"
-    + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n")
+    r"stormproof-receipt 1\nsequence (?P<sequence>#)\n(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|"
+    r"event-signature (?P<event>(?:[0-9a-f]{2})+))\n(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n(?:"
+    + WHERE + r"offset #\ncheckpoint-offset #\n" + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n").replace("#", NUMBER)
 STATEMENT = (
     r"stormproof-statement 1\n" + WHERE + r"demanded (?:accidents|tampering)\n(?:since .+\n)?(?:until .+\n)?(?:key .+\n)*"
-    r"(?:partition .+\n)+(?:stream .+\n)*(?:more-streams " + NUMBER + r"\n)?(?:open .+\n)*(?:finding .+\n)*"
-    r"(?:more-findings " + NUMBER + r"\n)?(?:not-judged .+\n)*events " + NUMBER + r"\nproven " + NUMBER + r"\n"
-    + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n")
+    r"(?:partition .+\n)+(?:stream .+\n)*(?:more-streams #\n)?(?:open .+\n)*(?:finding .+\n)*(?:more-findings #\n)?"
+    r"(?:not-judged .+\n)*events #\nproven #\n" + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n").replace("#", NUMBER)
+# The first 65 bytes of a checkpoint that protects against tampering: docs/FORMAT.md, section 4.
+STRONG = (rb"SPCP\x01[\x04-\x07]\x02(?:\x03\x20|[\x80-\xff][^\0])(?!\0{8}).{8}#.{3}(?:\0{16}|(?!\0{8})#.{7}#.{7})#.{3}#.{7}#.{7}(?:\xff{8}|#.{7})"
+          .replace(b"#", rb"[\0-\x7f]"))
 
 def sha256(*parts):
     return hashlib.sha256(b"".join(parts)).digest()
@@ -70,8 +70,7 @@ def sized(text, what):
     data = b"" if text in ("-", "=") else unbase64(text, what)
     return struct.pack(">i", -1 if text == "-" else len(data)) + data
 
-def root_of(node, index, count, path):
-    last = count - 1
+def root_of(node, index, last, path):
     for beside in path:
         if last == 0:
             raise ValueError("path: too long")
@@ -83,26 +82,27 @@ def root_of(node, index, count, path):
 
 def check_receipt(receipt, upstream):
     c = unbase64(receipt["checkpoint"], "checkpoint")
-    id_end = len(c) - 65
-    key_id = c[id_end - c[id_end]:id_end].decode()
+    key_id = c[-65 - c[-65]:-65].decode()
     if key_id not in upstream or not signed(upstream[key_id], c[:-64], c[-64:]):
         raise ValueError("checkpoint: not signed by a key that was given")
-    magic, version, flags, tree, algorithm, size, first, count, ranges, topic, name = struct.unpack(">4s5B20xqi24xHBB", c[:69])
-    if (magic, version, flags & 12, tree) != (b"SPCP", 1, 4, 2) or not (algorithm == 3 or algorithm >= 128):
-        raise ValueError("checkpoint: not protected against tampering")
-    at = 69 + topic + name
-    uncertain = [struct.unpack(">qq", c[at + 16 * i:at + 16 * i + 16]) for i in range(ranges)]
-    root = c[at + 16 * ranges:at + 16 * ranges + 32]
+    flags, algorithm, size, number, first, count, ranges, topic, name = struct.unpack(">5xBxBB12xqqi24xHBB", c[:69])
+    at, end = 69 + topic + name, 69 + topic + name + 16 * ranges
+    uncertain, root = [struct.unpack(">qq", c[i:i + 16]) for i in range(at, end, 16)], c[end:end + 32]
+    beyond = first + count + sum(end - begin for begin, end in uncertain)
+    steps = [first - 1, *sum(uncertain, ()), beyond + 1]
+    body = end + (64 if number else 32) + (count * size if flags & 2 else 0)
+    if (not re.match(STRONG, c, re.S) or body != len(c) - 65 - c[-65] or beyond >> 63 or ranges > 1000
+            or len(c) > 67108856 or any(a >= b for a, b in zip(steps, steps[1:])) or not re.fullmatch(rb"(?!\.\.?$)[\w.-]{1,249}", c[69:69 + topic])
+            or re.search("[\0-\x1f\x7f-\x9f]", c[69 + topic:at].decode())):
+        raise ValueError("checkpoint: not protected against tampering, or not in its form")
     if not receipt["event"] and algorithm != 3:
         raise ValueError("value: its signature is the application's own")
-    content = (sized(receipt[part], part) for part in ("key", "value"))
-    event = bytes.fromhex(receipt["event"]) if receipt["event"] else sha256(*content)
-    sequence = int(receipt["sequence"])
+    event = bytes.fromhex(receipt["event"] or "") or sha256(*(sized(receipt[part], part) for part in ("key", "value")))
+    sequence, path = int(receipt["sequence"]), [bytes.fromhex(line[5:]) for line in receipt["path"].splitlines()]
     index = sequence - first - sum(end - begin for begin, end in uncertain if end <= sequence)
     if not 0 <= index < count or len(event) != size or any(begin <= sequence < end for begin, end in uncertain):
         raise ValueError("sequence: the checkpoint does not state it")
-    path = [bytes.fromhex(line[5:]) for line in receipt["path"].splitlines()]
-    if root_of(sha256(b"\0", struct.pack(">q", sequence), event), index, count, path) != root:
+    if root_of(sha256(b"\0", struct.pack(">q", sequence), event), index, count - 1, path) != root:
         raise ValueError("path: it does not lead to the root that the checkpoint states")
     return "PROVEN: key %s signed that the event is sequence %d of its stream" % (key_id, sequence)
 
@@ -110,7 +110,7 @@ def check(data, upstream, verifiers):
     """Returns the verdict that a proof states ('proven' of a receipt without one), and what is to be said; raises ValueError."""
     if len(data) > MOST_BYTES or data.count(b"\n") > MOST_LINES:
         raise ValueError("a proof has at most %d bytes and %d lines" % (MOST_BYTES, MOST_LINES))
-    raw, said = data.split(b"\n"), []
+    raw = data.split(b"\n")
     for number, line in enumerate(raw[:-2], 1):
         if raw[-2][4 * number + 2:4 * number + 6] != hashlib.sha256(line).hexdigest()[:4].encode():
             raise ValueError("line %d: it is not as it was written" % number)
@@ -121,7 +121,7 @@ def check(data, upstream, verifiers):
     proof = receipt or re.fullmatch(STATEMENT, text, re.ASCII)
     if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text) or any(int(n) >> 63 for n in re.findall(NUMBERS, text)):
         raise ValueError("the lines are not those of a proof")
-    said += ["time stamp: not judged here"] * bool(proof["stamp"] and unbase64(proof["stamp"], "time-stamp"))
+    said = ["time stamp: not judged here"] * bool(proof["stamp"] and unbase64(proof["stamp"], "time-stamp"))
     said += [check_receipt(receipt, upstream)] if receipt else []
     if not proof["verdict"]:
         return "proven", said

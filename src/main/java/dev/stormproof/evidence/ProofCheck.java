@@ -34,6 +34,8 @@ public final class ProofCheck {
     /** The largest proof that is read. */
     public static final int MAX_SIZE_BYTES = 128 << 20;
 
+    private static final int SIGNATURE_BYTES = 64;
+
     private final TrustedKeys upstream;
     private final TrustedKeys verifiers;
 
@@ -119,8 +121,16 @@ public final class ProofCheck {
     private Format2Checkpoint checkpoint(Line line, byte[] bytes) throws RefusedProofException {
         try {
             TrustedKeys keys = upstream;
-            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(keys, true).decode(bytes)
-            return CheckpointVerifier.againstTampering(keys).decode(bytes);
+            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(keys, true)
+            CheckpointVerifier verifier = CheckpointVerifier.againstTampering(keys);
+            Format2Checkpoint checkpoint = verifier.decode(bytes);
+            int end = bytes.length - Receipt.CHECKSUM_BYTES;
+            byte[] above = Arrays.copyOf(bytes, end - SIGNATURE_BYTES);
+            byte[] signature = Arrays.copyOfRange(bytes, above.length, end);
+            if (!keys.verifyExactly(checkpoint.keyId().orElseThrow(), above, signature)) {
+                throw line.refused("its signature is not one that everybody takes");
+            }
+            return checkpoint;
         } catch (MalformedCheckpointException e) {
             throw line.refused(String.valueOf(e.getMessage()));
         }

@@ -164,10 +164,9 @@ final class ProofReader {
         if (!verifiers.contains(verifier.value())) {
             throw verifier.refused("no key of a verifier '" + verifier.value() + "' is given");
         }
-        byte[] data = Arrays.copyOf(bytes, signature.begin() + signed.length);
-        System.arraycopy(signed, 0, data, signature.begin(), signed.length);
+        byte[] above = Arrays.copyOf(bytes, signature.begin());
         // guard: forged-statement-is-refused
-        if (signed.length != 64 || !verifiers.verify(verifier.value(), data, signature.begin())) {
+        if (!verifiers.verifyExactly(verifier.value(), above, signed)) {
             throw signature.refused("it is not that of key '" + verifier.value() + "' over the lines before it");
         }
         return verifier.value();

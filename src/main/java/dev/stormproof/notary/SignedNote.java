@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BiPredicate;
 
 /**
  * A text that keys signed, of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
@@ -183,7 +184,7 @@ public record SignedNote(String text, List<Signature> signatures) {
                 bytes.length == COSIGNATURE_BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
         byte[] signed = ("cosignature/v1\ntime " + seconds + "\n" + text).getBytes(UTF_8);
         // guard: cosignature-is-of-its-witness
-        if (seconds <= 0 || !witness.key().verify(signed, Arrays.copyOfRange(bytes, Long.BYTES, bytes.length))) {
+        if (seconds <= 0 || !witness.key().verifyExactly(signed, Arrays.copyOfRange(bytes, Long.BYTES, bytes.length))) {
             throw new MalformedNoteException(
                     "the cosignature of '" + witness.name() + "' is not over this text and a time");
         }
@@ -221,12 +222,25 @@ public record SignedNote(String text, List<Signature> signatures) {
      * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
      */
     public boolean isSignedBy(NoteKey key) throws MalformedNoteException {
+        return isSigned(key, key.key()::verify);
+    }
+
+    /**
+     * True if a key of type {@link NoteKey#ED25519} signed it so that others who check it say so, too.
+     *
+     * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
+     */
+    public boolean isSignedForAllBy(NoteKey key) throws MalformedNoteException {
+        return isSigned(key, key.key()::verifyExactly);
+    }
+
+    private boolean isSigned(NoteKey key, BiPredicate<byte[], byte[]> verified) throws MalformedNoteException {
         byte[] bytes = text.getBytes(UTF_8);
         boolean signed = false;
         for (Signature signature : signatures) {
             if (signature.isOf(key)) {
                 // guard: note-is-signed-by-its-key
-                if (!key.key().verify(bytes, signature.bytes().toByteArray())) {
+                if (!verified.test(bytes, signature.bytes().toByteArray())) {
                     throw new MalformedNoteException("the signature of '" + key.name() + "' is not over this text");
                 }
                 signed = true;

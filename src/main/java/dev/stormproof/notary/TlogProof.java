@@ -106,7 +106,7 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
     public TreeHead check(byte[] leafData, PublicKey key) throws MalformedNoteException {
         TreeHead head = TreeHead.parse(note.text());
         // guard: proof-rests-on-the-notarys-signature
-        if (!note.isSignedBy(NoteKey.of(head.origin(), key))) {
+        if (!note.isSignedForAllBy(NoteKey.of(head.origin(), key))) {
             throw new MalformedNoteException("the checkpoint of '" + head.origin() + "' is not signed by this key");
         }
         if (index >= head.size()) {

@@ -3,6 +3,7 @@ package dev.stormproof.sign;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.KeyFactory;
+import java.security.Signature;
 import java.security.interfaces.EdECPrivateKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.security.spec.X509EncodedKeySpec;
@@ -82,5 +83,25 @@ final class Ed25519Signatures {
     static boolean verify(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
         return signature.length == Ed25519PrivateKeyParameters.SIGNATURE_SIZE
                 && key.verify(PURE, null, data, 0, data.length, signature, 0);
+    }
+
+    /**
+     * True if others take it as well, who compare S·B with R + k·A: Bouncy Castle compares multiples of them, and takes signatures whose R
+     * has a component of small order.
+     */
+    static boolean verifyExactly(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
+        // guard: signature-that-others-refuse-proves-nothing: without && isExact(key, data, signature)
+        return verify(key, data, signature) && isExact(key, data, signature);
+    }
+
+    private static boolean isExact(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
+        try {
+            Signature exact = Signature.getInstance(ALGORITHM);
+            exact.initVerify(KeyFactory.getInstance(ALGORITHM).generatePublic(new X509EncodedKeySpec(x509(key))));
+            exact.update(data);
+            return exact.verify(signature);
+        } catch (GeneralSecurityException e) {
+            return false;
+        }
     }
 }

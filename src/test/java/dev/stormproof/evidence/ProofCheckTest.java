@@ -6,18 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
 import dev.stormproof.guards.Guards;
+import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.TrustedKeys;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -87,7 +92,98 @@ class ProofCheckTest {
     static Map<String, byte[]> refused() {
         Map<String, byte[]> proofs = new LinkedHashMap<>(weak());
         proofs.putAll(malformed());
+        proofs.putAll(otherCheckpoints());
+        proofs.putAll(otherSignatures());
         return proofs;
+    }
+
+    /** Receipts whose checkpoint breaks docs/FORMAT.md, section 4, and is signed. */
+    private static Map<String, byte[]> otherCheckpoints() {
+        Map<String, byte[]> proofs = new LinkedHashMap<>();
+        proofs.put("an-unknown-flag", receiptOf(at(5, 0x14)));
+        proofs.put("leaves-that-are-not-there", receiptOf(at(5, 6)));
+        proofs.put("no-emitter", receiptOf(at(9, 0, 0, 0, 0, 0, 0, 0, 0)));
+        proofs.put("a-partition-below-0", receiptOf(at(17, 0x80)));
+        proofs.put("a-time-before-1970", receiptOf(at(41, 0x80)));
+        proofs.put("a-promise-below-0", receiptOf(at(49, 0x80)));
+        proofs.put("a-hint-below-no-hint", receiptOf(at(64, 0xfe)));
+        proofs.put("a-topic-that-is-none", receiptOf(at(69, '/')));
+        proofs.put("a-name-on-two-lines", receiptOf(at(76, '\n')));
+        proofs.put("a-name-that-is-no-text", receiptOf(at(76, 0xff)));
+        proofs.put("bytes-behind-the-body", receiptOf(body -> Arrays.copyOf(body, body.length + 1)));
+        proofs.put(
+                "a-number-0-amid-a-stream",
+                receiptOf(body -> at(21, 0, 0, 0, 0, 0, 0, 0, 0).apply(Arrays.copyOf(body, body.length - 32))));
+        proofs.put("ranges-out-of-order", receiptOfRanges(104, 105, 101, 102));
+        proofs.put("a-range-of-nothing", receiptOfRanges(101, 102, 104, 104));
+        proofs.put("a-range-behind-the-end", receiptOfRanges(101, 102, 200, 201));
+        proofs.put("a-short-signature", receiptOfAShortSignature());
+        Map<String, byte[]> named = new LinkedHashMap<>();
+        proofs.forEach((name, proof) -> named.put("receipt-of-" + name + ".proof", proof));
+        return named;
+    }
+
+    private static byte[] receiptOf(UnaryOperator<byte[]> change) {
+        return receiptOf(Proofs.checkpoint(6), change);
+    }
+
+    private static byte[] receiptOf(Format2Checkpoint checkpoint, UnaryOperator<byte[]> change) {
+        Hash signature = Proofs.signature(SEQUENCE);
+        AuditPath path = Proofs.leaves(checkpoint).pathOf(SEQUENCE, signature).orElseThrow();
+        byte[] signed = Proofs.signedAnew(Proofs.signed(checkpoint), change);
+        return Receipt.ofSignature(SEQUENCE, signature, path, signed).unjudged();
+    }
+
+    /** The event has its place in the tree, whatever the order of the ranges. */
+    private static byte[] receiptOfRanges(long... edges) {
+        List<SequenceRange> two = List.of(new SequenceRange(101, 102), new SequenceRange(104, 105));
+        return receiptOf(Proofs.checkpoint(6, TreeHash.SHA256, two), body -> {
+            ByteBuffer ranges = ByteBuffer.wrap(body, 82, edges.length * Long.BYTES);
+            Arrays.stream(edges).forEach(ranges::putLong);
+            return body;
+        });
+    }
+
+    /** Of algorithm 3, whose signatures have 32 bytes. */
+    private static byte[] receiptOfAShortSignature() {
+        Hash signature = Hash.copyOf(new byte[5]);
+        byte[] root = AuditPath.leaf(SEQUENCE, signature);
+        byte[] signed = Proofs.signedAnew(Proofs.signedOfNulls(SEQUENCE, 0), body -> {
+            body[8] = 5;
+            System.arraycopy(root, 0, body, 75, root.length);
+            return body;
+        });
+        return Receipt.ofSignature(SEQUENCE, signature, new AuditPath(List.of()), signed)
+                .unjudged();
+    }
+
+    /** What src/test/python/sign_with_torsion.py signed. */
+    private static Map<String, byte[]> otherSignatures() {
+        HexFormat hex = HexFormat.of();
+        byte[] ofReceipt = hex.parseHex("d6a67d3eca3a6ebdfc5660a51c3271357d14f9620d0bfc02a018434265eea839"
+                + "40fd34e06c63758188a22f91949c33c6914ead54fe8892198f767ca6dd19710a");
+        byte[] ofStatement = hex.parseHex("d527ccbbf7e20fc71a72471ba179624203d02e381360d2183812fe67e5161fe0"
+                + "e504551c4cf1889a054e68f7d3aed5c10a57ca30b5df52ff97be963f1a6f790e");
+        byte[] signed = Proofs.signed(Proofs.checkpoint(6));
+        System.arraycopy(ofReceipt, 0, signed, signed.length - 64 - Receipt.CHECKSUM_BYTES, 64);
+        byte[] sealed = Arrays.copyOf(signed, signed.length - Receipt.CHECKSUM_BYTES);
+        String receipt = new String(golden("receipt-unjudged.proof"), UTF_8);
+        String statement = new String(Proofs.statement(), UTF_8);
+        String other = receipt.replaceFirst("\ncheckpoint .*", "\ncheckpoint " + ProofText.base64(sealed));
+        String another = statement.replaceFirst("\nsignature .*", "\nsignature " + ProofText.base64(ofStatement));
+        return Map.of(
+                "receipt-of-a-signature-with-torsion.proof", Proofs.repaired(other.getBytes(UTF_8)),
+                "statement-of-a-signature-with-torsion.proof", Proofs.repaired(another.getBytes(UTF_8)));
+    }
+
+    /** Puts other bytes somewhere. */
+    private static UnaryOperator<byte[]> at(int begin, int... bytes) {
+        return body -> {
+            for (int i = 0; i < bytes.length; i++) {
+                body[begin + i] = (byte) bytes[i];
+            }
+            return body;
+        };
     }
 
     /** What protects against accidents alone. */
@@ -184,6 +280,19 @@ class ProofCheckTest {
     void whatIsSignedAndProtectsAgainstAccidentsAloneProvesNothing() {
         assertRefused(refused("receipt-of-a-recovered-end.proof"), "(checkpoint)", "a recovered end");
         assertRefused(refused("receipt-of-a-weak-tree.proof"), "(checkpoint)", "protects against accidents alone");
+    }
+
+    @Test
+    void aCheckpointOfAnotherFormProvesNothing() {
+        assertThat(otherCheckpoints()).hasSize(16).allSatisfy((name, proof) -> assertRefused(proof, "(checkpoint)"));
+    }
+
+    /** Bouncy Castle alone takes them: others compare S·B with R + k·A. */
+    @Test
+    @Guards("signature-that-others-refuse-proves-nothing")
+    void aSignatureThatOthersRefuseProvesNothing() {
+        assertRefused(refused("receipt-of-a-signature-with-torsion.proof"), "(checkpoint)");
+        assertRefused(refused("statement-of-a-signature-with-torsion.proof"), "(signature)");
     }
 
     /** Written by {@code -Devidence.write=true}; the other two implementations refuse the same files. */

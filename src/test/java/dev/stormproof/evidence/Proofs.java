@@ -13,9 +13,12 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Proofs of a made-up stream, always the same: event i has the key {@code key-i} and the value {@code event-i}. */
 final class Proofs {
@@ -133,6 +136,16 @@ final class Proofs {
 
     static byte[] signed(Format2Checkpoint checkpoint) {
         return CheckpointCodec.encode(checkpoint, UPSTREAM);
+    }
+
+    /** A checkpoint with another body, signed all the same. */
+    static byte[] signedAnew(byte[] signed, UnaryOperator<byte[]> change) {
+        int trailer = "test-1".length() + 1 + 64 + Receipt.CHECKSUM_BYTES;
+        byte[] body = change.apply(Arrays.copyOf(signed, signed.length - trailer));
+        byte[] above = Arrays.copyOf(body, body.length + trailer - 64 - Receipt.CHECKSUM_BYTES);
+        System.arraycopy(signed, signed.length - trailer, above, body.length, above.length - body.length);
+        ByteBuffer all = ByteBuffer.allocate(body.length + trailer);
+        return all.put(above).put(UPSTREAM.sign(above, above.length)).array();
     }
 
     /** A signed checkpoint over one event alone, which has no key and no bytes of value. */

@@ -10,6 +10,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.PublicKey;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,34 @@ class SignedNoteTest {
                 NOTE.replace("example message", "exemplary message").getBytes(UTF_8));
 
         assertThatThrownBy(() -> other.isSignedBy(NoteKey.parse(VKEY))).isInstanceOf(MalformedNoteException.class);
+    }
+
+    /** What src/test/python/sign_with_torsion.py signed: Bouncy Castle alone takes it. */
+    @Guards("signature-that-others-refuse-proves-nothing")
+    @Test
+    void aSignatureThatOthersRefuseProvesNothing() throws Exception {
+        String text = SignedNote.parse(written.value().toByteArray()).text();
+        NoteKey notary = NoteKey.of(PaperPartition.ORIGIN.text(), KEY);
+        NoteKey witness = new NoteKey("w", NoteKey.COSIGNATURE, KEY);
+        SignedNote note = noteOf(
+                text,
+                notary,
+                "fe66a8ea6a8a59c93553984d6ed09b1c88306f64f667e1a10f0ef30f02874296"
+                        + "bff78cff5ba83fc6a851aa78ffa4e81be2cdac1e67d9f5a1f01fc6bb4b7cd902");
+        SignedNote cosigned = noteOf(
+                text,
+                witness,
+                "0000000000000007" + "70c67623a32e32da7bb9b12e92e236f5d8bbd60e3bb04fa0a7a0c210e7ae2941"
+                        + "d1b689e225fee1a2ce4f332cc4c3abf457829d9b436b0b25e20a722a1dd37b08");
+
+        assertThat(note.isSignedBy(notary)).isTrue();
+        assertThatThrownBy(() -> note.isSignedForAllBy(notary)).isInstanceOf(MalformedNoteException.class);
+        assertThatThrownBy(() -> cosigned.cosignedSeconds(witness)).isInstanceOf(MalformedNoteException.class);
+    }
+
+    private static SignedNote noteOf(String text, NoteKey key, String signature) {
+        Hash bytes = Hash.copyOf(HexFormat.of().parseHex(signature));
+        return new SignedNote(text, List.of(new SignedNote.Signature(key.name(), key.id(), bytes)));
     }
 
     @Test

@@ -271,7 +271,7 @@ public final class CheckCommand extends Subcommand {
 
     private static TreeHead signed(NotesSource.Request trusted, SignedNote note) throws MalformedNoteException {
         TreeHead head = named(trusted, TreeHead.parse(note.text()));
-        if (!note.isSignedBy(NoteKey.of(head.origin(), trusted.key()))) {
+        if (!note.isSignedForAllBy(NoteKey.of(head.origin(), trusted.key()))) {
             throw new MalformedNoteException("the note of '" + head.origin() + "' is not signed by this key");
         }
         return head;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.guards.Guards;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +26,24 @@ class RecordUrlTemplateTest {
             """)
     void aPlaceGetsItsAddress(String template, String address) {
         assertThat(RecordUrlTemplate.of(KEY, template).at("orders", 7, 42)).isEqualTo(address);
+    }
+
+    /** The templates of the three tools that docs/operations/alerts.md names. */
+    @Test
+    void eachTemplateOfTheDocumentMakesAnAddress() throws Exception {
+        String text = Files.readString(Path.of("docs/operations/alerts.md"));
+        List<String> addresses = Pattern.compile("\\| `(https://[^`]*)` \\|")
+                .matcher(text)
+                .results()
+                .map(template -> RecordUrlTemplate.of(KEY, template.group(1)).at("orders", 7, 42))
+                .toList();
+
+        assertThat(addresses)
+                .hasSize(3)
+                .allSatisfy(address -> assertThat(address)
+                        .matches("https://ui[.]example[.]org/.*topics?/orders.*")
+                        .containsPattern("p(artitions?)?=7(&|$)")
+                        .containsPattern("o(ffset)?=42(#|$)"));
     }
 
     @Test

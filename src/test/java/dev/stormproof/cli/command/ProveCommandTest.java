@@ -272,6 +272,52 @@ class ProveCommandTest {
         assertThat(proof).doesNotExist();
     }
 
+    /** Whoever sets tree and signature without a key has no checkpoint that anybody vouches for. */
+    @Test
+    void ofCheckpointsThatNobodySignedOrAnotherDidThereIsNoReceiptAndItSaysSo() throws Exception {
+        Map<String, Object> unsigned = Map.of(
+                EmitterConfig.TREE_HASH,
+                "sha256",
+                EmitterConfig.EVENT_SIGNER,
+                "sha256-key-value",
+                EmitterConfig.KEY_ID,
+                "",
+                EmitterConfig.KEY_PRIVATE,
+                "");
+        Map<String, Object> another = new HashMap<>(tampering());
+        another.put(EmitterConfig.KEY_ID, "auditor-1");
+        another.put(EmitterConfig.KEY_PRIVATE, Files.readString(dir.resolve("auditor-1.pem")));
+        for (Map<String, Object> settings : List.of(unsigned, another)) {
+            Path proof = dir.resolve("believed.proof");
+
+            Shell.Result refused = receipt(proof, topicWith(settings), 3);
+
+            assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(refused.err()).contains("no checkpoint that is believed seals ", " is not believed: ");
+            assertThat(proof).doesNotExist();
+        }
+    }
+
+    @Test
+    void aContentIsNotProvenByASignatureOfTheApplicationsOwn() throws Exception {
+        Map<String, Object> own = new HashMap<>(tampering());
+        own.put(EmitterConfig.EVENT_SIGNER, FindCommandTest.LastByte.class.getName());
+        String topic = topicWith(own);
+        Path settings = Files.writeString(
+                dir.resolve("own.properties"),
+                "checkpoint.keys=" + upstreamKey + "\nevent.signers=" + FindCommandTest.LastByte.class.getName());
+        Path proof = dir.resolve("own.proof");
+        String offset = Long.toString(offsetOf(topic, 3));
+
+        Shell.Result refused = prove(proof, topic, settings, "--partition", "0", "--offset", offset);
+        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(refused.err()).contains("a signature of the application's own", "--without-content");
+        assertThat(proof).doesNotExist();
+
+        Shell.Result shown = prove(proof, topic, settings, "--partition", "0", "--offset", offset, "--without-content");
+        assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.VERIFIED);
+    }
+
     @Test
     void beforeACheckpointSealsItAnEventHasNoReceipt() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "open", 1);

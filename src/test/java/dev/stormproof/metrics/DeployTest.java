@@ -116,6 +116,19 @@ class DeployTest {
                 .allSatisfy(name -> assertThat(tests).contains(name));
     }
 
+    /** Of what was found in five minutes a missed scrape takes nothing; of a state it would take the alert. */
+    @Test
+    void everyRuleOutlastsAScrapeThatIsMissed() throws IOException {
+        assertThat(rules()).filteredOn(rule -> rule.has("alert")).allSatisfy(rule -> {
+            boolean ofFiveMinutes = Pattern.matches(
+                    "(?s)(sum|max) by \\([a-z, ]+\\) ?\\(\\s*(increase|max_over_time)\\(.*",
+                    rule.get("expr").asText());
+            assertThat(rule.path("keep_firing_for").asText())
+                    .as(rule.get("alert").asText())
+                    .isEqualTo(ofFiveMinutes ? "" : "5m");
+        });
+    }
+
     /** In a pager a path is no link. */
     @Test
     void everyConfigurationOfPrometheusSaysWhereRunbooksAre() throws IOException {

@@ -76,13 +76,8 @@ public final class AcceptSession {
 
     private void read(Consumer<ConsumerRecord<byte[], byte[]>> reader) throws InterruptedException {
         try (FindingFeed feed = new FindingFeed(connection.clientProperties(), connection.partitions(topic), true)) {
-            boolean more = true;
-            while (more) {
-                more = !feed.isAtEnd();
-                for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
-                    more = true;
-                    reader.accept(record);
-                }
+            while (!feed.isAtFirstEnd()) {
+                feed.poll(POLL).forEach(reader);
             }
         }
     }

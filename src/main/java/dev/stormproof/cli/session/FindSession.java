@@ -85,7 +85,7 @@ public final class FindSession {
                     Optional<Alert> one = ofId(record, id);
                     found = one.isPresent() ? one : found;
                 }
-            } while (!feed.isAtEnd());
+            } while (!feed.isAtFirstEnd());
         }
         Alert alert = found.orElseThrow(
                 () -> Failure.usage(

@@ -137,6 +137,15 @@ public final class FindingFeed implements AutoCloseable {
                 .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
+    /** True if everything has been polled that was committed when the feed began, of what is still there. */
+    boolean isAtFirstEnd() {
+        return consumer.endOffsets(firstEnds.keySet()).entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey())
+                        // guard: what-comes-meanwhile-is-not-waited-for: Math.min(end.getValue(), =>
+                        // Math.max(end.getValue(),
+                        >= Math.min(end.getValue(), firstEnds.getOrDefault(end.getKey(), 0L)));
+    }
+
     @Override
     public void close() {
         consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));

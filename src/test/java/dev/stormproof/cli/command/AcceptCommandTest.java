@@ -10,6 +10,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -17,6 +18,11 @@ import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -36,11 +42,15 @@ class AcceptCommandTest {
         this.topic = SharedKafka.createTopic(kafka, "alerts", 3);
     }
 
-    private void write(Alert... alerts) throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+    private KafkaProducer<byte[], byte[]> producer() {
+        return new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
                 new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+                new ByteArraySerializer());
+    }
+
+    private void write(Alert... alerts) throws Exception {
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (Alert alert : alerts) {
                 producer.send(new ProducerRecord<>(
                                 topic, 1, alert.finding().id().getBytes(UTF_8), AlertJson.write(alert)))
@@ -94,6 +104,34 @@ class AcceptCommandTest {
         assertThat(alerts.out())
                 .contains("ALERT violated (provisional)")
                 .contains("accepted by alice: " + FINAL.finding().id() + ", revision 3: sent again");
+    }
+
+    /** Just then somebody wants to accept one. */
+    @Test
+    @Guards("what-comes-meanwhile-is-not-waited-for")
+    void itEndsThoughAlertsComeAllTheTime() throws Exception {
+        write(FINAL);
+        AtomicBoolean ended = new AtomicBoolean();
+        CompletableFuture<Void> writing = CompletableFuture.runAsync(() -> {
+            long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
+            try (KafkaProducer<byte[], byte[]> producer = producer()) {
+                while (!ended.get() && System.nanoTime() < deadlineNanos) {
+                    producer.send(new ProducerRecord<>(topic, 1, null, AlertJson.write(PROVISIONAL)))
+                            .get();
+                }
+            } catch (ExecutionException | InterruptedException e) {
+                throw new CompletionException(e);
+            }
+        });
+        try {
+            Shell.Result accepted = accept(FINAL.finding().id());
+
+            assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
+            assertThat(writing).as("they still come").isNotDone();
+        } finally {
+            ended.set(true);
+            writing.join();
+        }
     }
 
     @Test

@@ -101,7 +101,7 @@ public final class Forwarder implements AutoCloseable {
         private final Deque<Waiting> waiting = new ArrayDeque<>();
         /** What lies before it was sent already, or is none of ours. */
         private long sendsFrom;
-        /** Behind the last record that was taken. */
+        /** Behind the last record that was taken, and behind what was passed over since. */
         private long next;
         /** What {@link #alerts} come to, for other threads. */
         private volatile List<Standing> standings = List.of();
@@ -144,6 +144,18 @@ public final class Forwarder implements AutoCloseable {
             }
         }
 
+        /** Takes where the partition begins now; what was deleted of what nobody has sent, in words, if anything was. */
+        Optional<String> beginsAt(long offset) {
+            long unsent = Math.max(sendsFrom, next);
+            // guard: alerts-that-expired-unsent-are-told
+            if (offset > unsent) {
+                sendsFrom = offset;
+                return Optional.of(partition + ": alerts of [" + unsent + ", " + offset
+                        + ") were deleted before they were forwarded; 'stormproof audit' finds what they told");
+            }
+            return Optional.empty();
+        }
+
         /** Takes the value of a record; the change that it makes, if any. */
         Optional<Change> take(byte[] record) throws IOException {
             return alerts.take(record);
@@ -155,6 +167,9 @@ public final class Forwarder implements AutoCloseable {
 
         /** Takes how far it was read, for now. */
         void readTo(long offset) {
+            // Behind the last record of a transaction is its end, which is no alert.
+            // guard: end-of-a-transaction-is-no-unsent-alert
+            next = Math.max(next, offset);
             replayed |= offset >= sendsFrom;
             // One that is not read on until its receiver takes something says what it knows.
             // guard: alerts-are-shown-once-their-partition-is-read: offset >= showsFrom || isFull() => true
@@ -294,6 +309,11 @@ public final class Forwarder implements AutoCloseable {
                     one.endsAt(end);
                 }
             });
+            // guard: alerts-that-expire-meanwhile-are-told
+            consumer.beginningOffsets(followed.keySet(), LOOK_TIMEOUT)
+                    .forEach((partition, begin) -> Objects.requireNonNull(followed.get(partition))
+                            .beginsAt(begin)
+                            .ifPresent(troubles));
             begin();
             if (unheard) {
                 troubles.accept("Kafka answers again");
@@ -359,6 +379,8 @@ public final class Forwarder implements AutoCloseable {
         }
         begun = true;
         followed.putAll(ours);
+        ours.forEach((partition, one) ->
+                one.beginsAt(Objects.requireNonNull(firsts.get(partition))).ifPresent(troubles));
     }
 
     /** The group's offsets of these partitions, and of all others that the topic has. */

@@ -41,6 +41,7 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -238,6 +239,7 @@ class ForwarderTest {
 
     @Test
     @Guards("what-waits-for-a-receiver-is-bounded")
+    @Guards("alerts-that-expire-meanwhile-are-told")
     void whatWaitsForAReceiverThatTakesNothingIsBounded() throws Exception {
         int all = 20;
         for (int number = 0; number < all; number++) {
@@ -262,7 +264,16 @@ class ForwarderTest {
             forwarder.run(() -> rounds.incrementAndGet() > all);
 
             assertThat(forwarder.standings()).hasSizeBetween(10, all - 1);
+
+            // What is behind them may expire meanwhile.
+            deleteBefore(all);
+            forwarder.run(() -> saysWhatWasDeleted() || System.nanoTime() > deadlineNanos);
+            assertThat(saysWhatWasDeleted()).as("%s", troubles).isTrue();
         }
+    }
+
+    private boolean saysWhatWasDeleted() {
+        return troubles.stream().anyMatch(line -> line.contains("were deleted before they were forwarded"));
     }
 
     private static long count(Forwarder forwarder, Standing.State state) {
@@ -294,6 +305,71 @@ class ForwarderTest {
                     webhook(server),
                     () -> ids(server).contains(violated(2, false).finding().revisionId()));
             assertThat(server.taken).hasSize(2);
+        }
+    }
+
+    @Test
+    @Guards("alerts-that-expired-unsent-are-told")
+    void whatWasDeletedBeforeItWasForwardedIsSaid() throws Exception {
+        try (HookServer server = new HookServer()) {
+            write(AlertJson.write(violated(1, false)));
+            forward(webhook(server), () -> committed().containsValue(new OffsetAndMetadata(1, "leader-epoch=0")));
+            assertThat(troubles).isEmpty();
+
+            write(IntStream.range(2, 5)
+                    .mapToObj(number -> AlertJson.write(violated(number, false)))
+                    .toArray(byte[][]::new));
+            deleteBefore(3);
+            forward(webhook(server), () -> server.taken.size() == 2);
+            assertThat(troubles)
+                    .singleElement()
+                    .asString()
+                    .startsWith(topic + "-0: alerts of [1, 3) were deleted before they were forwarded");
+        }
+    }
+
+    @Test
+    @Guards("end-of-a-transaction-is-no-unsent-alert")
+    void theEndOfATransactionThatWasDeletedIsNoAlert() throws Exception {
+        try (HookServer server = new HookServer()) {
+            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
+                    new ByteArraySerializer(),
+                    new ByteArraySerializer())) {
+                producer.initTransactions();
+                producer.beginTransaction();
+                var unused = producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
+                producer.commitTransaction();
+            }
+            AtomicInteger rounds = new AtomicInteger();
+            forward(webhook(server), () -> !server.taken.isEmpty() && rounds.incrementAndGet() > 4);
+            deleteBefore(2);
+            write(AlertJson.write(violated(2, false)));
+            forward(webhook(server), () -> server.taken.size() == 2);
+            assertThat(troubles).isEmpty();
+        }
+    }
+
+    /** A partition whose alerts wait for the receiver is not read on, and what is behind them may expire. */
+    @Test
+    void whatIsDeletedWhileThePartitionIsNotReadOnIsSaidOnce() {
+        Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(5), 0);
+        assertThat(followed.beginsAt(5)).isEmpty();
+        assertThat(followed.sends(5, Optional.of(0))).isTrue();
+        followed.readTo(7);
+        assertThat(followed.beginsAt(7)).isEmpty();
+
+        assertThat(followed.beginsAt(90))
+                .hasValueSatisfying(line -> assertThat(line).startsWith(topic + "-0: alerts of [7, 90) were deleted"));
+        assertThat(followed.beginsAt(90)).isEmpty();
+        assertThat(followed.sends(90, Optional.of(0))).isTrue();
+    }
+
+    private void deleteBefore(long offset) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get();
         }
     }
 

@@ -86,13 +86,25 @@ public final class AlertLedger {
 
     /** What the latest earlier revision said that was published of a finding's subject; empty if none was. */
     public Optional<Finding.Type> earlier(Finding finding) {
-        Published latest = finding.revision() > Finding.PROVISIONAL_REVISION
+        return earlierOnes(finding).findFirst().map(published -> published.type);
+    }
+
+    /** Where the latest earlier revision of a finding's subject stands of which that is known. */
+    public Optional<Place> earlierPlace(Finding finding) {
+        return earlierOnes(finding)
+                .flatMap(published -> Stream.ofNullable(published.place))
+                .findFirst();
+    }
+
+    /** The earlier revisions of a finding's subject that were published, the latest first. */
+    private Stream<Published> earlierOnes(Finding finding) {
+        Published provisional = finding.revision() > Finding.PROVISIONAL_REVISION
                 ? byEventId.get(finding.revisionId(Finding.PROVISIONAL_REVISION))
                 : null;
-        if (latest == null && finding.revision() > Finding.UNSEALED_REVISION) {
-            latest = unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION));
-        }
-        return Optional.ofNullable(latest).map(published -> published.type);
+        Published open = finding.revision() > Finding.UNSEALED_REVISION
+                ? unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION))
+                : null;
+        return Stream.concat(Stream.ofNullable(provisional), Stream.ofNullable(open));
     }
 
     /** Notes where an alert was written. */

@@ -26,6 +26,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,8 +83,13 @@ final class FindingsOutbox implements AutoCloseable {
     private long failingSinceMillis;
     private long retryAtMillis;
 
-    /** A finding about the topic with an id, and whether it goes to the alerts topic as well. */
-    private record Waiting(Finding finding, long topicId, boolean alert) {}
+    /**
+     * A finding about the topic with an id.
+     *
+     * @param alert whether it goes to the alerts topic as well
+     * @param earlier where an earlier revision stands there, if one does
+     */
+    private record Waiting(Finding finding, long topicId, boolean alert, Optional<Place> earlier) {}
 
     /** What a finding adds to those before it. */
     enum News {
@@ -136,10 +142,11 @@ final class FindingsOutbox implements AutoCloseable {
                 .filter(finding.type()::equals)
                 .isPresent();
         News news = restated ? News.REVISED : News.FIRST;
+        Optional<Place> earlier = ledger.earlierPlace(finding);
         if (finding.type() == Finding.Type.VERIFIED) {
-            add(new Waiting(finding, topicId, ledger.resolve(finding)));
+            add(new Waiting(finding, topicId, ledger.resolve(finding), earlier));
         } else if (ledger.publish(finding)) {
-            add(new Waiting(finding, topicId, true));
+            add(new Waiting(finding, topicId, true, earlier));
         } else {
             return News.NONE;
         }
@@ -296,16 +303,28 @@ final class FindingsOutbox implements AutoCloseable {
                     config.isCanary(one.finding().partition().topic()),
                     one.finding());
             if (one.alert()) {
-                sent.add(send(config.alertsTopic(), alert));
+                // Who follows the alerts of a partition, as forward does, sees what settles them, though partitions
+                // were added.
+                // guard: later-revision-goes-to-the-partition-of-the-earlier: partitionOf(one) => null
+                sent.add(send(config.alertsTopic(), partitionOf(one), alert));
             }
-            config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, alert)));
+            config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
         }
     }
 
-    private Sent send(String topic, Alert alert) {
+    /** The partition of the alerts topic where an earlier revision stands, if the topic has it still; null leaves it to the key. */
+    private @Nullable Integer partitionOf(Waiting one) {
+        return one.earlier()
+                .map(Place::partition)
+                // guard: partition-that-is-gone-takes-no-later-revision
+                .filter(partition -> transaction.hasPartition(new TopicPartition(config.alertsTopic(), partition)))
+                .orElse(null);
+    }
+
+    private Sent send(String topic, @Nullable Integer partition, Alert alert) {
         byte[] key = alert.finding().id().getBytes(UTF_8);
         byte[] value = AlertJson.write(alert, limits.of(topic) - key.length, links);
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, key, value);
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, key, value);
         record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
         Sending sending = new Sending();
         transaction.send(record, sending);

@@ -230,6 +230,11 @@ final class TaskTransaction implements AutoCloseable {
         var unused = producer.send(record, sending);
     }
 
+    /** True if a topic has the partition. */
+    boolean hasPartition(TopicPartition place) {
+        return producer.partitionsFor(place.topic()).stream().anyMatch(one -> one.partition() == place.partition());
+    }
+
     /** True of the record that failed before all others of this transaction. */
     boolean failedFirst(Sending sending) {
         return sending.equals(firstFailed.get());

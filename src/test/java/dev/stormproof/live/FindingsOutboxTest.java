@@ -38,6 +38,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.MockConsumer;
@@ -47,6 +48,8 @@ import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -613,6 +616,37 @@ class FindingsOutboxTest {
         return successor;
     }
 
+    /** Who follows a partition's alerts sees what settles them, though partitions were added meanwhile. */
+    @Test
+    @Guards("later-revision-goes-to-the-partition-of-the-earlier")
+    void aLaterRevisionGoesToThePartitionOfTheEarlierOne() {
+        producer.partitions = 3;
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+
+        outbox.add(new Violated(interval(3, 85), true, true, 1, List.of()), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 85), TopicIds.UNKNOWN);
+        outbox.add(violated(4, 95), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsExactly(2, 2, null);
+        assertThat(records("verdicts")).extracting(ProducerRecord::partition).containsOnlyNulls();
+    }
+
+    /** The topic was created anew, with fewer of them. */
+    @Test
+    @Guards("partition-that-is-gone-takes-no-later-revision")
+    void ofAPartitionThatIsGoneTheKeySaysWhereALaterRevisionGoes() {
+        producer.partitions = 2;
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+
+        outbox.add(violated(3, 85), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsOnlyNulls();
+    }
+
     private static Inconclusive unsealedStream(long stream) {
         return new Inconclusive(
                 new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
@@ -705,6 +739,7 @@ class FindingsOutboxTest {
     private static final class Transactions extends MockProducer<byte[], byte[]> {
         private int failOffsets;
         private int failCommits;
+        private int partitions = 1;
         private int mostBytes = Integer.MAX_VALUE;
         private boolean allFailLikeTheLast;
         private boolean takesNothingAfterARefusal;
@@ -714,6 +749,14 @@ class FindingsOutboxTest {
         Transactions() {
             super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
             initTransactions();
+        }
+
+        @Override
+        public synchronized List<PartitionInfo> partitionsFor(String topic) {
+            Node[] none = {};
+            return IntStream.range(0, partitions)
+                    .mapToObj(partition -> new PartitionInfo(topic, partition, Node.noNode(), none, none))
+                    .toList();
         }
 
         @Override

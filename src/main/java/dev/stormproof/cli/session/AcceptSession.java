@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -19,11 +21,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** The acceptance of one alert: looks for its latest revision in the alerts topic, and writes the acceptance behind it. */
+/** The acceptance of one alert: looks for its latest revision in the alerts topic, and writes the acceptance behind it, and behind earlier ones. */
 public final class AcceptSession {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -42,15 +43,26 @@ public final class AcceptSession {
             throw Failure.usage("topic " + topic + " holds no alert " + alertId
                     + "; 'stormproof alerts --json --from-beginning' shows each alert's data.alertId");
         }
+        Set<Integer> partitions = new TreeSet<>(found.partitions());
         if (!found.alert().isAlarm()) {
+            partitions.remove(found.partition());
+        }
+        if (partitions.isEmpty()) {
             throw Failure.usage("alert " + alertId + " has been taken back: there is nothing to accept");
         }
-        write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), found.partition());
+        // Earlier revisions in others stay open there: who follows these sees the later ones nowhere.
+        // guard: earlier-revisions-elsewhere-are-accepted: reason), partitions => reason), Set.of(found.partition())
+        write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), partitions);
         return found.alert();
     }
 
-    /** An alert, and the partition of the alerts topic that it lies in. */
-    private record Found(Alert alert, int partition) {}
+    /**
+     * An alert, as it was told of last.
+     *
+     * @param partition of the alerts topic that this revision lies in
+     * @param partitions those that any revision lies in: where partitions were added, there may be several
+     */
+    private record Found(Alert alert, int partition, Set<Integer> partitions) {}
 
     /** The latest revision; of topics that bore one name, the one that was told of last. */
     private @Nullable Found find(String alertId) throws InterruptedException {
@@ -86,10 +98,14 @@ public final class AcceptSession {
         try {
             if (FindingFeed.told(record) instanceof Alert alert
                     && alert.finding().id().equals(alertId)) {
-                boolean earlier = found != null
-                        && found.alert().topicId() == alert.topicId()
+                boolean same = found != null && found.alert().topicId() == alert.topicId();
+                Set<Integer> partitions = same ? new TreeSet<>(found.partitions()) : new TreeSet<>();
+                partitions.add(record.partition());
+                boolean earlier = same
                         && found.alert().finding().revision() >= alert.finding().revision();
-                return earlier ? found : new Found(alert, record.partition());
+                return earlier
+                        ? new Found(found.alert(), found.partition(), partitions)
+                        : new Found(alert, record.partition(), partitions);
             }
         } catch (IOException e) {
             return found; // Not one of ours.
@@ -102,18 +118,25 @@ public final class AcceptSession {
         return (acceptance.alertId() + "/accepted").getBytes(UTF_8);
     }
 
-    private void write(Acceptance acceptance, int partition) throws InterruptedException {
+    private void write(Acceptance acceptance, Set<Integer> partitions) throws InterruptedException {
         Map<String, Object> settings = new HashMap<>(connection.clientProperties());
         settings.put(ProducerConfig.ACKS_CONFIG, "all");
-        ProducerRecord<byte[], byte[]> record =
-                new ProducerRecord<>(topic, partition, key(acceptance), AlertJson.write(acceptance));
-        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
         try (KafkaProducer<byte[], byte[]> producer =
                 new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+            for (int partition : partitions) {
+                write(producer, new ProducerRecord<>(topic, partition, key(acceptance), AlertJson.write(acceptance)));
+            }
+        }
+    }
+
+    private void write(KafkaProducer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record)
+            throws InterruptedException {
+        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
+        try {
             var unused = producer.send(record).get();
         } catch (ExecutionException e) {
             throw Failure.own(
-                    "the acceptance cannot be written to " + new TopicPartition(topic, partition) + " at "
+                    "the acceptance cannot be written to " + topic + "-" + record.partition() + " at "
                             + connection.bootstrapServers() + ": " + e.getCause(),
                     e);
         }

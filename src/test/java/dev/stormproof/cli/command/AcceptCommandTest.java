@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +26,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
@@ -50,10 +55,14 @@ class AcceptCommandTest {
     }
 
     private void write(Alert... alerts) throws Exception {
+        writeTo(1, alerts);
+    }
+
+    private void writeTo(int partition, Alert... alerts) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = producer()) {
             for (Alert alert : alerts) {
                 producer.send(new ProducerRecord<>(
-                                topic, 1, alert.finding().id().getBytes(UTF_8), AlertJson.write(alert)))
+                                topic, partition, alert.finding().id().getBytes(UTF_8), AlertJson.write(alert)))
                         .get();
             }
         }
@@ -132,6 +141,44 @@ class AcceptCommandTest {
             ended.set(true);
             writing.join();
         }
+    }
+
+    /** Partitions were added between two revisions: who follows the first one's partition sees the other nowhere. */
+    @Test
+    @Guards("earlier-revisions-elsewhere-are-accepted")
+    void earlierRevisionsInOtherPartitionsAreAcceptedToo() throws Exception {
+        writeTo(0, Findings.unsealed(0, 5), PROVISIONAL);
+        writeTo(2, FINAL, Findings.verified(0, 5));
+
+        assertThat(accept(FINAL.finding().id()).exitCode()).isZero();
+        assertThat(acceptances(0)).containsExactly(FINAL.finding().id());
+        assertThat(acceptances(1)).isEmpty();
+        assertThat(acceptances(2)).containsExactly(FINAL.finding().id());
+
+        String settled = Findings.verified(0, 5).finding().id();
+        assertThat(accept(settled).exitCode()).isZero();
+        assertThat(acceptances(0)).containsExactly(FINAL.finding().id(), settled);
+        assertThat(acceptances(2))
+                .as("taken back there")
+                .containsExactly(FINAL.finding().id());
+    }
+
+    @Test
+    void whatWasTakenBackNeedsNoAcceptance() throws Exception {
+        write(Findings.unsealed(0, 5), Findings.verified(0, 5));
+        Shell.Result result = accept(Findings.verified(0, 5).finding().id());
+        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(result.err()).contains("has been taken back");
+    }
+
+    private List<String> acceptances(int partition) throws IOException {
+        List<String> accepted = new ArrayList<>();
+        for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, new TopicPartition(topic, partition))) {
+            if (AlertJson.readRecord(record.value()) instanceof Acceptance acceptance) {
+                accepted.add(acceptance.alertId());
+            }
+        }
+        return accepted;
     }
 
     @Test

@@ -34,6 +34,34 @@ class DocumentWordsTest {
         assertThat(output).content().contains("a sentence of 32 words", "a cell of 26 words");
     }
 
+    /** Of every page, also of those that have no narrower limits. */
+    @Test
+    void aMedianANinthDecileAndACellBeyondTheirLimitsAreTold() throws Exception {
+        assertThat(told("end.\n\n" + ("word ".repeat(24) + "end.\n").repeat(3)))
+                .hasSize(3)
+                .allMatch(line -> line.contains("a sentence of 25 words"));
+        assertThat(told("It is short.\n".repeat(8) + ("word ".repeat(35) + "end.\n").repeat(2)))
+                .hasSize(2)
+                .allMatch(line -> line.contains("a sentence of 36 words"));
+        assertThat(told("| a |\n|---|\n| " + "cell ".repeat(41) + "|\n"))
+                .singleElement()
+                .asString()
+                .contains("a cell of 41 words");
+        assertThat(told(("word ".repeat(19) + "end.\n").repeat(8) + ("word ".repeat(34) + "end.\n").repeat(2)
+                        + "\n| a |\n|---|\n| " + "cell ".repeat(40) + "|\n"))
+                .isEmpty();
+    }
+
+    private List<String> told(String text) throws Exception {
+        Path page = directory.resolve("page.md");
+        Files.writeString(page, text);
+        Path output = directory.resolve("output");
+        int exitCode = run(output, page.toString());
+        List<String> told = Files.readAllLines(output).stream().skip(2).toList();
+        assertThat(exitCode).isEqualTo(told.isEmpty() ? 0 : 1);
+        return told;
+    }
+
     private static int run(Path output, String... arguments) throws Exception {
         Process counting = start(output, arguments);
         try {

@@ -128,6 +128,7 @@ public final class CanaryCommand extends Subcommand {
                         err());
                 // Listens before the first fault is planted.
                 FindingFeed feed = new FindingFeed(properties, connection.partitions(alerts), false)) {
+            // guard: blind-canary-says-so-in-its-metrics: ? 1.0 : 0.0 => ? 0.0 : 0.0
             numbers.show(
                     Metric.CANARY_BLIND,
                     () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));

@@ -15,11 +15,13 @@ import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.process.VerifyProcess;
 import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -147,6 +149,7 @@ class CanaryOnKafkaTest {
     /** In a process of its own: in this one another test's task may have named the address that counts. */
     @Test
     @Guards("canary-tries-its-port-again")
+    @Guards("blind-canary-says-so-in-its-metrics")
     @SuppressWarnings("try") // The port is given up in the middle of it.
     void metricsAreServedOnceTheirPortIsFree() throws Exception {
         String group = SharedKafka.unique("canary-group");
@@ -162,6 +165,8 @@ class CanaryOnKafkaTest {
                     alerts,
                     "--group",
                     group,
+                    "--within",
+                    "1",
                     "--metrics",
                     "127.0.0.1:" + port)) {
                 running.awaitErr("planting a fault");
@@ -171,6 +176,9 @@ class CanaryOnKafkaTest {
                         () -> Scrape.isServed(port, "stormproof_canary_blind{group=\"" + group)
                                 || !running.process().isAlive());
                 assertThat(running.process().isAlive()).isTrue();
+                running.awaitErr("BLIND");
+                assertThat(Scrape.of("127.0.0.1", port).value("stormproof_canary_blind", "group", group))
+                        .isEqualTo(1);
             }
         }
     }
@@ -308,15 +316,31 @@ class CanaryOnKafkaTest {
         }
     }
 
+    /** What this process serves of the verifier's group, a line each. */
+    private List<String> served() throws Exception {
+        InetSocketAddress address = WorkerMetrics.ofThisProcess().served().orElseThrow();
+        return Scrape.of(address.getHostString(), address.getPort())
+                .text()
+                .lines()
+                .filter(line -> line.contains("group=\"" + settings.get("group.id") + "\""))
+                .toList();
+    }
+
     /** What is planted is told by types of its own, and no reader of alerts counts it. */
     @Test
     @Guards("planted-fault-is-no-finding")
+    @Guards("planted-fault-counts-in-no-metric")
     void plantedFaultsMixWithNothing() throws Exception {
+        settings.put("metrics.http.port", "0");
         VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));
         try (CanarySession session = session();
                 FindingFeed feed = feed(false)) {
             verify.join();
             await("the first faults are told", session, feed, () -> session.told() >= 2);
+            assertThat(served())
+                    .anyMatch(line -> line.matches("stormproof_verified_offset\\{.*topic=\"" + canary + "\"} [1-9].*"))
+                    .noneMatch(line -> line.matches(
+                            "stormproof_(verdicts|anomalies|verified_events|detection_delay)_.*\\} [1-9].*"));
         } finally {
             verify.close();
         }

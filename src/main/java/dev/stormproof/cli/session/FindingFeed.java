@@ -139,11 +139,12 @@ public final class FindingFeed implements AutoCloseable {
 
     /** True if everything has been polled that was committed when the feed began, of what is still there. */
     boolean isAtFirstEnd() {
-        return consumer.endOffsets(firstEnds.keySet()).entrySet().stream()
-                .allMatch(end -> consumer.position(end.getKey())
-                        // guard: what-comes-meanwhile-is-not-waited-for: Math.min(end.getValue(), =>
-                        // Math.max(end.getValue(),
-                        >= Math.min(end.getValue(), firstEnds.getOrDefault(end.getKey(), 0L)));
+        return consumer.endOffsets(firstEnds.keySet()).entrySet().stream().allMatch(end -> {
+            long first = firstEnds.getOrDefault(end.getKey(), 0L);
+            // guard: what-comes-meanwhile-is-not-waited-for: end.getValue()
+            long until = Math.min(end.getValue(), first);
+            return consumer.position(end.getKey()) >= until;
+        });
     }
 
     @Override

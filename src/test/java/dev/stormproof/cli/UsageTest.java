@@ -2,11 +2,15 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +31,40 @@ class UsageTest {
                 .contains("Usage: stormproof " + command)
                 .containsPattern("Examples:\\R(?s:.*)stormproof " + command)
                 .contains("Exit codes: 0 ");
+    }
+
+    /** The others have no result that a program could take, as docs/OPERATIONS.md says. */
+    @Test
+    void everyCommandWithAResultHasJson() throws IOException {
+        Set<String> without = new TreeSet<>();
+        for (String command : (Iterable<String>) commands()::iterator) {
+            CommandLine line = new Main().commands();
+            for (String name : command.split(" ")) {
+                line = line.getSubcommands().get(name);
+            }
+            if (line.getSubcommands().isEmpty()
+                    && !line.getCommandSpec().optionsMap().containsKey("--json")) {
+                without.add(command);
+            }
+        }
+        assertThat(without)
+                .containsExactly(
+                        "broker", "completion", "dashboard", "demo", "forward", "local", "man", "targets", "verify");
+        assertThat(Files.readString(Path.of("docs/OPERATIONS.md")).split("The others have no result for a program")[1])
+                .contains(without.stream().map(name -> "`" + name + "`").toList());
+    }
+
+    @Test
+    void asJsonKeyCreateSaysWhatItMade(@TempDir Path dir) throws IOException {
+        Path file = dir.resolve("auditor-1.pem");
+        Shell.Result result = Shell.here("key", "create", "--id", "auditor-1", "-o", file.toString(), "--json");
+
+        assertThat(result.exitCode()).as(result.toString()).isZero();
+        JsonNode made = new ObjectMapper().readTree(result.out());
+        assertThat(made.path("key").asText()).isEqualTo("auditor-1");
+        assertThat(made.path("public").asText()).startsWith("auditor-1:");
+        assertThat(made.path("file").asText()).isEqualTo(file.toString());
+        assertThat(file).content().startsWith("-----BEGIN PRIVATE KEY-----");
     }
 
     @Test

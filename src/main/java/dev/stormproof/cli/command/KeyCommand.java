@@ -1,6 +1,7 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
@@ -58,6 +59,9 @@ public final class KeyCommand {
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private Path file;
 
+        @Option(names = "--json", description = "Print what was made as one JSON object.")
+        private boolean json;
+
         @Override
         int run(CloseStack resources) throws Exception {
             if (!TrustedKeys.isId(id)) {
@@ -71,7 +75,7 @@ public final class KeyCommand {
             TrustedKeys.none()
                     .withX509(id, pair.getPublic().getEncoded())
                     .texts()
-                    .forEach(out()::println);
+                    .forEach(made -> out().println(json ? ResultJson.key(id, made, file.toString()) : made));
             return ExitCode.VERIFIED;
         }
 

@@ -93,6 +93,16 @@ public final class ResultJson {
         return blind.map(why -> node.put("reason", why)).orElse(node);
     }
 
+    /**
+     * A key that was made.
+     *
+     * @param text the public one, as checkpoint.keys and {@code check} take it
+     * @param file that holds the private one
+     */
+    public static ObjectNode key(String id, String text, String file) {
+        return JSON.createObjectNode().put("key", id).put("public", text).put("file", file);
+    }
+
     /** An alert that somebody accepted. */
     public static ObjectNode accepted(Alert alert, String by) {
         ObjectNode node =

@@ -259,7 +259,7 @@ public final class AuditCommand extends Subcommand {
         }
         if (json) {
             sum.printJson(out());
-            err().println("stormproof: " + sum.conclusion());
+            AuditSession.conclude(sum.conclusion(), out(), err());
         } else {
             sum.print(out());
         }

@@ -73,6 +73,7 @@ public final class VerifyCommand extends Subcommand {
         do {
             process.tick();
             if (config.verifies()) {
+                // guard: verify-says-how-far-it-is
                 display.status(
                         StatusText.of(WorkerMetrics.ofThisProcess().status()),
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));

@@ -199,7 +199,7 @@ public final class AuditSession {
         }
         if (request.json()) {
             report.printJson(Objects.requireNonNull(request.circumstances()), out);
-            err.println("stormproof: " + report.conclusion());
+            conclude(report.conclusion(), out, err);
         } else {
             ReadKeys beside = keys;
             if (beside == null) {
@@ -210,6 +210,14 @@ public final class AuditSession {
         }
         writePage();
         return report.exitCode();
+    }
+
+    /** Says beside JSON what comes of it, unless whoever read that is gone. */
+    public static void conclude(String conclusion, Terminal out, Terminal err) {
+        // guard: closed-pipe-is-told-no-conclusion: !out.hasClosedPipe() => true
+        if (!out.hasClosedPipe()) {
+            err.println("stormproof: " + conclusion);
+        }
     }
 
     private void writePage() {

@@ -15,9 +15,11 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -205,6 +208,24 @@ class AuditCommandTest {
                         .isEqualTo(4));
         assertThat(result.err()).isEqualTo("stormproof: VIOLATED: 1 anomaly in 1 of 6 intervals\n");
         assertThat(result.leftovers()).isEmpty();
+    }
+
+    @Test
+    @Guards("closed-pipe-is-no-fault")
+    @Guards("closed-pipe-is-told-no-conclusion")
+    void itEndsQuietlyWithItsReader() throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        send(PaperLog.of(topic, 1, 1_000, 2, Map.of())); // Of more lines than a pipe holds.
+        try (Shell.Running running = Shell.startRead(arguments(topic, "--json"))) {
+            Process process = running.process();
+            try (BufferedReader head = process.inputReader(StandardCharsets.UTF_8)) {
+                assertThat(head.readLine()).contains("\"finding\"");
+            }
+
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isEqualTo(ExitCode.FAILED);
+            assertThat(running.awaitErr("")).as("quietly").isEmpty();
+        }
     }
 
     @Test

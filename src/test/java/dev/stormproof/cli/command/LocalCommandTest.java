@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -30,6 +31,7 @@ class LocalCommandTest {
     private Path dir;
 
     @Test
+    @Guards("local-says-how-far-it-is")
     void whatIsEmittedIsVerifiedAndWhatIsUnsignedIsAnAlert(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "local", 2);
         kafka.createTopic(topic + "-alerts", 1, Map.of());
@@ -46,7 +48,8 @@ class LocalCommandTest {
                         .exitCode())
                 .isZero();
 
-        try (Shell.Running local = Shell.start("local", "--config", config(kafka.bootstrapServers(), topic))) {
+        try (Shell.Running local =
+                Shell.startOnTerminal("local", "--config", config(kafka.bootstrapServers(), topic))) {
             local.awaitOut("runs in this process; Ctrl-C ends it");
             // Of each partition: the first checkpoint, over nothing, and the closing one.
             Shell.Result verdicts = alerts(kafka, topic + "-verdicts", 4);
@@ -64,11 +67,12 @@ class LocalCommandTest {
 
             local.process().destroy();
             Shell.Result result = local.await();
-            // Behind it stands a line for each minute that this takes.
+            // Behind it stands how far it is, drawn over itself.
             assertThat(result.err().lines())
                     .first()
                     .asString()
                     .contains("verifying " + topic + " at " + kafka.bootstrapServers(), topic + "-alerts");
+            assertThat(result.err()).contains("verified up to the ends of 2 partitions, 5 events read, 0 open");
             assertThat(result.leftovers()).isEmpty();
         }
     }

@@ -3,7 +3,14 @@ package dev.stormproof.cli.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,10 +19,44 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code verify} before a Kafka that is not there. */
+/** {@code verify} says how far it is, and waits for a Kafka that is not there. */
 @Tag(Stages.BROKER)
-@Timeout(120)
+@OnKafka
+@Timeout(240)
 class VerifyCommandTest {
+    @Test
+    @Guards("verify-says-how-far-it-is")
+    void itSaysUpToWhenEverythingIsVerified(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "verified", 1);
+        String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
+        Path input = Files.write(dir.resolve("app.log"), List.of("a", "b", "c"));
+        String server = kafka.bootstrapServers();
+        assertThat(Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+                        .exitCode())
+                .isZero();
+        Path config = Files.write(
+                dir.resolve("verify.properties"),
+                List.of(
+                        "bootstrap.servers=" + server,
+                        "group.id=" + topic,
+                        "input.topics=" + topic,
+                        "alerts.topic=" + alerts));
+
+        try (Shell.Running verify = Shell.startOnTerminal("verify", "--config", config.toString())) {
+            verify.awaitErr("stormproof: verifying");
+            Path said = verify.dir().resolve("err");
+            Clients.await("its status", () -> contains(said, "verified up to the end of 1 partition, 3 events read"));
+        }
+    }
+
+    private static boolean contains(Path file, String text) {
+        try {
+            return Files.readString(file).contains(text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** As of a service in Kubernetes while none of its brokers is ready. */
     @Test
     void itWaitsForABrokerWhoseNameCannotBeResolved(@TempDir Path dir) throws Exception {

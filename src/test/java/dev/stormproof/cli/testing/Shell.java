@@ -57,6 +57,12 @@ public final class Shell {
         return start(ProcessBuilder.Redirect.from(new File("/dev/null")), args);
     }
 
+    /** The same of a command whose launcher found a terminal of 80 columns as its standard error. */
+    public static Running startOnTerminal(String... args) throws IOException {
+        return start(
+                List.of("-Dstormproof.terminal=80"), ProcessBuilder.Redirect.from(new File("/dev/null")), null, args);
+    }
+
     /** The same with a pipe as its standard input, which ends when the process's output stream is closed. */
     public static Running startPiped(String... args) throws IOException {
         return start(ProcessBuilder.Redirect.PIPE, args);
@@ -64,15 +70,19 @@ public final class Shell {
 
     /** Starts a command whose standard output is a pipe, of which the caller is the reader; it cannot be awaited. */
     public static Running startRead(String... args) throws IOException {
-        return start(ProcessBuilder.Redirect.from(new File("/dev/null")), ProcessBuilder.Redirect.PIPE, args);
+        return start(
+                List.of(), ProcessBuilder.Redirect.from(new File("/dev/null")), ProcessBuilder.Redirect.PIPE, args);
     }
 
     private static Running start(ProcessBuilder.Redirect input, String... args) throws IOException {
-        return start(input, null, args);
+        return start(List.of(), input, null, args);
     }
 
     private static Running start(
-            ProcessBuilder.Redirect input, ProcessBuilder.@Nullable Redirect output, String... args)
+            List<String> javaOptions,
+            ProcessBuilder.Redirect input,
+            ProcessBuilder.@Nullable Redirect output,
+            String... args)
             throws IOException {
         Path dir = Files.createTempDirectory("stormproof-test-");
         Path temporary = Files.createDirectory(dir.resolve("tmp"));
@@ -83,8 +93,9 @@ public final class Shell {
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + temporary,
                 "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
+                System.getProperty("java.class.path")));
+        command.addAll(javaOptions);
+        command.add(Main.class.getName());
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command)
                 .redirectInput(input)

@@ -127,6 +127,7 @@ final class FindingsOutbox implements AutoCloseable {
         this.published = published;
         this.timeMillis = timeMillis;
         this.writer = writer;
+        // guard: links-of-alerts-are-as-set: config.runbookBaseUrl(), config.auditCommand() => "", ""
         this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
     }
 

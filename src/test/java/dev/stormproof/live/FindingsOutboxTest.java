@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
@@ -100,6 +102,21 @@ class FindingsOutboxTest {
                 .startsWith("application/cloudevents+json");
         assertThat(alert.source()).isEqualTo("/stormproof/g");
         assertThat(alert.timeMillis()).isEqualTo(NOW);
+    }
+
+    @Test
+    @Guards("links-of-alerts-are-as-set")
+    void itsLinkAndItsCommandAreAsTheSettingsSay() throws IOException {
+        FindingsOutbox set = outbox(
+                Optional.empty(),
+                Map.of("runbook.base.url", "https://books.example.org/", "audit.command", "ssh ops stormproof audit"));
+        set.add(violated(3, 90), TopicIds.UNKNOWN);
+        set.flush(PROGRESS, NOW);
+
+        JsonNode data =
+                new ObjectMapper().readTree(records("alerts").get(0).value()).get("data");
+        assertThat(data.get("runbook").asText()).startsWith("https://books.example.org/docs/");
+        assertThat(data.get("audit").asText()).startsWith("ssh ops stormproof audit --topic orders");
     }
 
     @Test
@@ -672,9 +689,14 @@ class FindingsOutboxTest {
     }
 
     private FindingsOutbox outbox(Optional<String> verdicts) {
+        return outbox(verdicts, Map.of());
+    }
+
+    private FindingsOutbox outbox(Optional<String> verdicts, Map<String, String> more) {
         Map<String, String> properties = new HashMap<>(Map.of(
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        properties.putAll(more);
         published = new PublishedAlerts();
         return new FindingsOutbox(
                 new TaskTransaction(producer, group, () -> 0),

@@ -167,6 +167,7 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
+        // guard: links-of-an-audit-are-as-set: config.runbookBaseUrl(), config.auditCommand() => "", ""
         this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
         this.picture = new Picture(false, links.records());
         this.clients = clients;

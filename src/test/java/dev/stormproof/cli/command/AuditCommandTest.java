@@ -211,6 +211,31 @@ class AuditCommandTest {
     }
 
     @Test
+    @Guards("links-of-an-audit-are-as-set")
+    void itsLinksAndCommandsAreAsTheSettingsSay(@TempDir Path dir) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "audited", 1);
+        List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
+        records.remove(5);
+        send(records);
+        Path config = Files.write(
+                dir.resolve("client.properties"),
+                List.of("runbook.base.url=https://books.example.org/", "audit.command=ssh ops stormproof audit"));
+
+        JsonNode violated = null;
+        for (String line : audit(topic, "--json", "--command-config", config.toString())
+                .out()
+                .lines()
+                .toList()) {
+            JsonNode one = JSON.readTree(line);
+            violated = one.path("finding").asText().equals("violated") ? one : violated;
+        }
+
+        assertThat(violated).isNotNull();
+        assertThat(violated.path("runbook").asText()).startsWith("https://books.example.org/docs/");
+        assertThat(violated.path("audit").asText()).startsWith("ssh ops stormproof audit --topic " + topic);
+    }
+
+    @Test
     @Guards("closed-pipe-is-no-fault")
     @Guards("closed-pipe-is-told-no-conclusion")
     void itEndsQuietlyWithItsReader() throws Exception {

@@ -357,6 +357,7 @@ public final class AuditCommand extends Subcommand {
                         err())
                 .showingContent(showContent ? connection : null)
                 .showingKeys(showKeys ? connection : null)
+                // guard: audit-counts-what-was-accepted
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
     }
 

@@ -11,13 +11,18 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.judge.Finding;
+import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.process.VerifyProcess;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +118,66 @@ class AcceptCommandTest {
         assertThat(alerts.out())
                 .contains("ALERT violated (provisional)")
                 .contains("accepted by alice: " + FINAL.finding().id() + ", revision 3: sent again");
+    }
+
+    /** What another fault makes of the same topic is open. */
+    @Test
+    @Guards("audit-counts-what-was-accepted")
+    void anAuditCountsWhatWasAcceptedAndNothingElse() throws Exception {
+        String events = SharedKafka.createTopic(kafka, "events", 1);
+        sendWithoutOneEvent(events);
+        VerifyProcess verify = VerifyProcess.open(new StormproofConfig(Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "group.id", events,
+                "input.topics", events,
+                "alerts.topic", topic)));
+        try {
+            verify.join();
+            Clients.await("an alert", () -> !finalAlerts().isEmpty());
+        } finally {
+            verify.close();
+        }
+        assertThat(audit(events).exitCode()).isEqualTo(ExitCode.VIOLATED);
+
+        assertThat(accept(finalAlerts().get(0)).exitCode()).isZero();
+        Shell.Result accepted = audit(events);
+        assertThat(accepted.exitCode()).as(accepted.toString()).isEqualTo(ExitCode.ACCEPTED);
+
+        sendWithoutOneEvent(events);
+        assertThat(audit(events).exitCode()).isEqualTo(ExitCode.VIOLATED);
+    }
+
+    private Shell.Result audit(String events) {
+        return Shell.here(
+                "audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", events, "--alerts-topic", topic);
+    }
+
+    private void sendWithoutOneEvent(String events) throws Exception {
+        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(events, 1, 40, 10, Map.of());
+        log.remove(5);
+        try (KafkaProducer<byte[], byte[]> producer = producer()) {
+            for (ProducerRecord<byte[], byte[]> record : log) {
+                producer.send(record).get();
+            }
+        }
+    }
+
+    private List<String> finalAlerts() {
+        List<String> found = new ArrayList<>();
+        for (int partition = 0; partition < 3; partition++) {
+            for (ConsumerRecord<byte[], byte[]> record :
+                    Clients.committed(kafka, new TopicPartition(topic, partition))) {
+                try {
+                    if (AlertJson.readRecord(record.value()) instanceof Alert alert
+                            && alert.finding().revision() == Finding.FINAL_REVISION) {
+                        found.add(alert.finding().id());
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        }
+        return found;
     }
 
     /** Just then somebody wants to accept one. */

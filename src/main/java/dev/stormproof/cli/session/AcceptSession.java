@@ -98,13 +98,13 @@ public final class AcceptSession {
         try {
             if (FindingFeed.told(record) instanceof Alert alert
                     && alert.finding().id().equals(alertId)) {
-                boolean same = found != null && found.alert().topicId() == alert.topicId();
-                Set<Integer> partitions = same ? new TreeSet<>(found.partitions()) : new TreeSet<>();
+                Found before = found != null && found.alert().topicId() == alert.topicId() ? found : null;
+                Set<Integer> partitions = before == null ? new TreeSet<>() : new TreeSet<>(before.partitions());
                 partitions.add(record.partition());
-                boolean earlier = same
-                        && found.alert().finding().revision() >= alert.finding().revision();
-                return earlier
-                        ? new Found(found.alert(), found.partition(), partitions)
+                return before != null
+                                && before.alert().finding().revision()
+                                        >= alert.finding().revision()
+                        ? new Found(before.alert(), before.partition(), partitions)
                         : new Found(alert, record.partition(), partitions);
             }
         } catch (IOException e) {

@@ -104,8 +104,8 @@ class DocumentedCommandsTest {
     private static final Pattern LINK = Pattern.compile("(?<!!)\\[[^\\]]+]\\(([^)\\s]+)\\)");
 
     static Stream<Path> documents() throws IOException {
-        List<Path> documents =
-                new ArrayList<>(List.of(Path.of("README.md"), Path.of("CONTRIBUTING.md"), Path.of("CHANGELOG.md")));
+        List<Path> documents = new ArrayList<>(List.of(
+                Path.of("README.md"), Path.of("CONTRIBUTING.md"), Path.of("CHANGELOG.md"), Path.of("SECURITY.md")));
         for (Path directory : List.of(Path.of("docs"), Path.of("examples"))) {
             if (Files.isDirectory(directory)) {
                 try (Stream<Path> files = Files.walk(directory)) {

@@ -93,10 +93,13 @@ final class DashboardCheck {
         }
         try (DashboardServer server =
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", many))) {
-            Tab tab = browser.open(server.uri(), 1280, 880);
-            tab.await("grid.rows.length === 300");
-            take(tab, dir, "many");
-            accessibility.judge(tab, "many partitions");
+            for (String scheme : SCHEMES) {
+                Tab tab = browser.open(server.uri(), 1280, 880);
+                tab.colours(scheme);
+                tab.await("grid.rows.length === 300");
+                take(tab, dir, scheme + "-many");
+                accessibility.judge(tab, "many partitions, " + scheme);
+            }
         }
         OUT.println("pictures: " + dir);
     }

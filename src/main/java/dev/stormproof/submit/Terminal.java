@@ -84,6 +84,7 @@ public final class Terminal extends PrintWriter {
     /** The standard output of this process, with colours if it is a terminal and nobody wants none (NO_COLOR). */
     public static Terminal ofStandardOutput() {
         // picocli knows the variables that say so; whether this is a terminal it guesses from standard input as well.
+        // guard: no-color-is-heeded: without && Ansi.AUTO.enabled()
         return to(FileDescriptor.out, Boolean.getBoolean(OUTPUT_IS_TERMINAL) && Ansi.AUTO.enabled());
     }
 

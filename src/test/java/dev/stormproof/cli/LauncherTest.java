@@ -1,10 +1,15 @@
 package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.guards.Guards;
+import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
 import java.io.BufferedReader;
 import java.io.File;
@@ -16,6 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * a line into a log.
  */
 @Tag(Stages.BROKER)
+@OnKafka
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a bash script")
 class LauncherTest {
     @TempDir
@@ -233,6 +240,34 @@ class LauncherTest {
         assertThat(launch(Map.of("JAVA_HOME", old.toString()), script, "--version")
                         .exitCode())
                 .isEqualTo(ExitCode.USAGE);
+    }
+
+    @Test
+    @Guards("no-color-is-heeded")
+    void onATerminalAVerdictHasItsColourUnlessNobodyWantsAny(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "events", 1);
+        Path input = write("app.log", "a\nb\n");
+        String server = kafka.bootstrapServers();
+        assertThat(Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+                        .exitCode())
+                .isZero();
+        String[] audit = {"audit", "--bootstrap-server", server, "--topic", topic};
+
+        assertThat(launch(script, audit).out()).contains("VERIFIED").doesNotContain("\u001b");
+        assertThat(onTerminal(Map.of("TERM", "xterm"), audit)).contains("\u001b[32mVERIFIED\u001b[0m");
+        assertThat(onTerminal(Map.of("TERM", "xterm", "NO_COLOR", "1"), audit))
+                .contains("VERIFIED")
+                .doesNotContain("\u001b[32m");
+    }
+
+    /** What the launcher prints to a terminal, which util-linux's {@code script} is for it. */
+    private String onTerminal(Map<String, String> environment, String... args) throws Exception {
+        Path terminal = Path.of("/usr/bin/script");
+        assumeThat(terminal).exists();
+        Map<String, String> all = new HashMap<>(environment);
+        all.put("JAVA_HOME", System.getProperty("java.home"));
+        String line = "'" + script + "' " + String.join(" ", args);
+        return launch(all, terminal, "-qec", line, "/dev/null").out();
     }
 
     /** A JDK whose java is a shell script. */

@@ -259,6 +259,10 @@ class DashboardInBrowserTest {
         tab.await("document.getElementById('hint').textContent.includes('unsigned')");
         tab.press("n");
         tab.await("document.getElementById('hint').textContent.includes('checkpoint 80')");
+        tab.press("p");
+        tab.await("document.getElementById('hint').textContent.includes('unsigned')");
+        tab.press("n");
+        tab.await("document.getElementById('hint').textContent.includes('checkpoint 80')");
         tab.press("Enter");
         tab.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
 

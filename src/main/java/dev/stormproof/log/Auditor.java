@@ -30,7 +30,6 @@ import java.util.function.Predicate;
  * SearchBudget} that is spent makes it inconclusive. Hints where something lies are checked, and everything from there on is read.
  */
 public final class Auditor {
-
     /** About how much memory the records of one audit may take. */
     private static final long MAX_BYTES = 64 << 20;
 

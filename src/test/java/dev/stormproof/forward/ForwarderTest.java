@@ -80,6 +80,18 @@ class ForwarderTest {
                 () -> 1_700_000_000_000L);
     }
 
+    private void writeInTransaction(byte[] alert) {
+        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(new ProducerRecord<>(topic, alert));
+            producer.commitTransaction();
+        }
+    }
+
     private void write(byte[]... records) throws Exception {
         try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
@@ -332,15 +344,7 @@ class ForwarderTest {
     @Guards("end-of-a-transaction-is-no-unsent-alert")
     void theEndOfATransactionThatWasDeletedIsNoAlert() throws Exception {
         try (HookServer server = new HookServer()) {
-            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer())) {
-                producer.initTransactions();
-                producer.beginTransaction();
-                var unused = producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
-                producer.commitTransaction();
-            }
+            writeInTransaction(AlertJson.write(violated(1, false)));
             AtomicInteger rounds = new AtomicInteger();
             forward(webhook(server), () -> !server.taken.isEmpty() && rounds.incrementAndGet() > 4);
             deleteBefore(2);
@@ -487,15 +491,7 @@ class ForwarderTest {
     @Test
     @Guards("leader-that-a-new-group-finds-is-committed")
     void aNewGroupCommitsTheLeaderOfWhatItFindsThoughNothingCame() throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            var unused = producer.send(new ProducerRecord<>(topic, AlertJson.write(violated(1, false))));
-            producer.commitTransaction();
-        }
+        writeInTransaction(AlertJson.write(violated(1, false)));
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         AtomicInteger rounds = new AtomicInteger();
         try (HookServer server = new HookServer();

@@ -125,7 +125,7 @@ public final class AuditReport {
         }
         return Optional.of(
                 total.weak() == total.verified()
-                        ? "accidents: whoever can write to the topic can seal anything there"
+                        ? "accidents, and not against whoever can write to the topic"
                         : ReportText.text(
                                 "tampering%s, but for %,d of %,d intervals, which are sealed against accidents",
                                 by, total.weak(), total.verified()));

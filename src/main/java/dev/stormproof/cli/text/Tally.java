@@ -174,13 +174,14 @@ public final class Tally {
     }
 
     private void noteKey(Verdict verdict) {
-        String key = verdict.interval().seal().keyId();
-        if (verdict instanceof Verdict.Verified && !key.isEmpty()) {
-            keys.add(key);
+        Seal seal = verdict.interval().seal();
+        // guard: key-over-a-weak-seal-protects-against-nothing: without && seal.strength() == Protection.TAMPERING
+        if (verdict instanceof Verdict.Verified && seal.strength() == Protection.TAMPERING) {
+            keys.add(seal.keyId());
         }
     }
 
-    /** The ids of the keys that signed what is verified. */
+    /** The ids of the keys that protect what is verified against tampering. */
     SortedSet<String> keys() {
         return Collections.unmodifiableSortedSet(keys);
     }

@@ -103,7 +103,7 @@ class AuditCommandTest {
                         "0 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "1 | 0 to 45 | 40 | 6 | 6 | 0 | 0 | 0",
                         "together | 80 | 12 | 12 | 0 | 0 | 0",
-                        "sealed against accidents: whoever can write to the topic can seal anything there",
+                        "sealed against accidents, and not against whoever can write to the topic",
                         "",
                         "VERIFIED: 80 events arrived once, in order and unaltered",
                         "80 events of " + topic + " are proven to have arrived once, in order and unaltered.");

@@ -138,13 +138,14 @@ class AuditReportTest {
     }
 
     @Test
+    @Guards("key-over-a-weak-seal-protects-against-nothing")
     void itSaysByWhatTheIntervalsAreSealed() {
         audited(0, 0);
         assertThat(printed()).doesNotContain("sealed");
         tally.add(alert(sealed(1, Protection.TAMPERING, "billing-1", Seal.Recovery.NONE)));
         tally.add(alert(sealed(2, Protection.TAMPERING, "billing-2", Seal.Recovery.NONE)));
         assertThat(printed()).contains("\n  sealed against tampering, by billing-1, billing-2\n");
-        tally.add(alert(sealed(3, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(3, Protection.ACCIDENTS, "billing-3", Seal.Recovery.NONE)));
         assertThat(printed())
                 .contains(
                         "\n  sealed against tampering, by billing-1, billing-2, but for 1 of 3 intervals, which are sealed"
@@ -156,7 +157,7 @@ class AuditReportTest {
         audited(0, 0);
         tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
         assertThat(printed())
-                .contains("\n  sealed against accidents: whoever can write to the topic can seal anything there\n");
+                .contains("\n  sealed against accidents, and not against whoever can write to the topic\n");
     }
 
     @Test

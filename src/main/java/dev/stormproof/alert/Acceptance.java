@@ -48,8 +48,6 @@ public record Acceptance(
 
     /** True of the revision that was accepted, if it says what was read then, and of earlier ones. */
     public boolean covers(int other, String said) {
-        // guard: later-revision-is-open-again: revision > other => true
-        // guard: other-content-is-open-again: without && said.equals(content)
         return revision > other || (revision == other && said.equals(content));
     }
 

@@ -16,7 +16,6 @@ public final class Acceptances {
     public static final long MOST_BYTES = 64L << 20;
 
     private final LatestRevisions<Acceptance> accepted =
-            // guard: acceptances-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
             new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, Acceptance::sizeBytes);
 
     /** Takes an acceptance; false if the same content, or a later revision, was accepted before. */

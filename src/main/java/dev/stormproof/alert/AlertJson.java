@@ -192,7 +192,6 @@ public final class AlertJson {
 
     /** One line of JSON, of which every character can be seen. */
     private static String line(JsonNode node) throws JsonProcessingException {
-        // guard: json-is-printable: JSON.writeValueAsString(node)
         return Printable.line(JSON.writeValueAsString(node));
     }
 

@@ -55,19 +55,16 @@ public final class AlertLedger {
     public boolean publish(Finding finding) {
         if (finding instanceof Unattributed records) {
             Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
-            // guard: rest-of-a-told-group-is-known
             if (counts.getOrDefault(records.lastOffset(), 0L) >= records.count()) {
                 return false;
             }
             counts.put(records.lastOffset(), records.count());
         }
-        // guard: told-alert-is-not-told-again: true
         boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
         if (first && finding.revision() == Finding.FINAL_REVISION) {
             // The progress note need not name the unsealed one any more.
             place(unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION)), null);
         }
-        // guard: unsealed-streams-are-bounded
         if (unsealed.size() > MOST_UNSEALED) {
             unsealed.remove(unsealed.keySet().iterator().next());
         }
@@ -114,7 +111,6 @@ public final class AlertLedger {
 
     /** The places of the alerts that a successor reads if it begins at {@code progressOffset}. */
     public List<Place> places(long progressOffset) {
-        // guard: every-unsealed-is-remembered: unsealed.values().stream() => unsealed.values().stream().limit(32)
         return Stream.concat(
                         byEventId.values().stream().filter(alert -> alert.anchor >= progressOffset),
                         unsealed.values().stream())

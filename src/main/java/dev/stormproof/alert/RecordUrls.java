@@ -72,7 +72,6 @@ public interface RecordUrls {
     }
 
     private String existing(String topic, int partition, long offset) {
-        // guard: what-lies-nowhere-has-no-link: at(topic, partition, offset)
         return offset < 0 ? "" : at(topic, partition, offset);
     }
 }

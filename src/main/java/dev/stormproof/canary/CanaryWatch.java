@@ -54,13 +54,11 @@ public final class CanaryWatch {
         this.intervalMillis = intervalMillis;
         this.withinMillis = withinMillis;
         this.toldMillis = nowMillis;
-        // guard: partition-that-nothing-was-ever-planted-in-is-blind
         partitions.forEach(partition -> plantedMillis.put(partition, nowMillis));
     }
 
     /** Watches over this partition too, from now on; nothing changes if it does already. */
     public void add(int partition, long nowMillis) {
-        // guard: added-partition-is-watched-from-then-on: false
         if (plantedMillis.putIfAbsent(partition, nowMillis) == null) {
             untold.add(partition);
         }
@@ -82,7 +80,6 @@ public final class CanaryWatch {
         if (ofPartition.size() > MOST_WAITING) {
             ofPartition.remove(ofPartition.keySet().iterator().next());
         }
-        // guard: answer-before-its-fault-is-noted-counts
         early.ifPresent(alert -> {
             boolean unused = told(alert);
         });
@@ -99,7 +96,6 @@ public final class CanaryWatch {
         if (planted == null && violated.interval().emitterName().equals(writing)) {
             early = Optional.of(alert);
         }
-        // guard: only-the-planted-event-is-an-answer: without || !isNamed(planted.fault(), violated)
         if (planted == null || !isNamed(planted.fault(), violated)) {
             return false;
         }
@@ -138,7 +134,6 @@ public final class CanaryWatch {
                     "a fault that was planted " + (nowMillis - unheard.get()) / 1_000 + " s ago was not told");
         }
         return plantedMillis.entrySet().stream()
-                // guard: canary-that-cannot-plant-is-blind: intervalMillis + withinMillis => Long.MAX_VALUE
                 .filter(planted -> nowMillis - planted.getValue() > intervalMillis + withinMillis)
                 .min(Map.Entry.comparingByValue())
                 .map(planted -> "no fault could be planted in partition " + planted.getKey() + " for "

@@ -57,16 +57,13 @@ public final class CheckpointVerifier {
             check(bytes, reader.trailer());
         }
         Format2Checkpoint checkpoint = reader.read();
-        // guard: protection-against-tampering-is-checked
         if (againstTampering) {
             demandStrength(checkpoint);
         }
-        // guard: unverified-key-is-not-named: checkpoint
         return keys.isEmpty() ? checkpoint.signedByNobodyKnown() : checkpoint;
     }
 
     private static void demandStrength(Format2Checkpoint checkpoint) throws MalformedCheckpointException {
-        // guard: recovered-end-is-no-protection-against-tampering
         if (checkpoint.recovered()) {
             throw tooWeak(
                     Format2Layout.FLAGS_AT,
@@ -96,7 +93,6 @@ public final class CheckpointVerifier {
 
     private void check(byte[] bytes, Optional<SignedTrailer> signed) throws MalformedCheckpointException {
         if (signed.isEmpty()) {
-            // guard: unsigned-checkpoint-is-refused
             if (required) {
                 throw untrusted(Format2Layout.FLAGS_AT, "signature", "none", "that of a trusted key");
             }
@@ -106,7 +102,6 @@ public final class CheckpointVerifier {
         if (!keys.contains(trailer.keyId())) {
             throw untrusted(trailer.begin(), "key id", "'" + trailer.keyId() + "'", "one of " + keys.ids());
         }
-        // guard: forged-checkpoint-is-refused
         if (!keys.verify(trailer.keyId(), bytes, trailer.signatureBegin())) {
             throw untrusted(
                     trailer.signatureBegin(), "signature", "a wrong one", "that of key '" + trailer.keyId() + "'");

@@ -23,7 +23,6 @@ public record Format1Expected(String header, Optional<Set<String>> topics) {
     }
 
     boolean isExpectedIn(String topic) {
-        // guard: format-1-is-believed-where-named: true
         return topics.isEmpty() || topics.get().contains(topic);
     }
 }

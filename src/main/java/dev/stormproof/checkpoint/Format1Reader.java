@@ -161,7 +161,6 @@ final class Format1Reader {
         int parentBytes = parents.getInt(parents.position() + 1);
         int signature = parents.position() + NODE_HEADER_BYTES;
         int end = signature + parentBytes;
-        // guard: damaged-inner-hash-is-refused
         if (!Arrays.equals(bytes, signature, end, wanted, begin, begin + sizeBytes)) {
             HexFormat hex = HexFormat.of();
             throw MalformedCheckpointException.damaged(

@@ -148,7 +148,6 @@ public record Format2Checkpoint(
                 stream,
                 emitterName,
                 // Behind the greatest number there is no other.
-                // guard: successor-of-the-greatest-number-bears-it-too: number == Long.MAX_VALUE => false
                 number == Long.MAX_VALUE ? number : number + 1,
                 nextSequence(),
                 0,

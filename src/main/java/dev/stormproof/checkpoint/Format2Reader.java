@@ -46,7 +46,6 @@ final class Format2Reader {
         } catch (MalformedCheckpointException e) {
             throw e.unsupported() && !intact ? e.asDamaged() : e;
         }
-        // guard: damaged-checkpoint-is-refused
         if (!intact) {
             throw damaged(bytes.length - CHECKSUM_BYTES, "checksum", "another", "that of all bytes before it");
         }

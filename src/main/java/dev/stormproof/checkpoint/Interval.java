@@ -61,7 +61,6 @@ public final class Interval {
         if (treeHash == TreeHash.ADLER32) {
             range.append(signature);
         } else {
-            // guard: equal-values-differ-in-sequence: sequence, signature => signature
             range.append(sequence, signature);
         }
         if (leaves != null) {

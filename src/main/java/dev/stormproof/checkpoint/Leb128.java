@@ -30,7 +30,6 @@ final class Leb128 {
             int next = in.uint8(field);
             number |= (long) (next & LOW_BITS) << shift;
             if (next <= LOW_BITS) {
-                // guard: number-is-written-in-one-way
                 if (next == 0 && shift > 0) {
                     throw MalformedCheckpointException.damaged(position, field, "a longer form", "the shortest one");
                 }

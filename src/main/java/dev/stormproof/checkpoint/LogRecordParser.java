@@ -192,7 +192,6 @@ public final class LogRecordParser {
     private record Read(Hash observed, Event.Content content) {}
 
     private byte @Nullable [] transformedHeader(String topic, Headers headers) {
-        // guard: transform-is-believed-in-its-topic: headers.last(TransformedHeader.NAME)
         return origins.isTransformed(topic) ? headers.last(TransformedHeader.NAME) : null;
     }
 
@@ -201,7 +200,6 @@ public final class LogRecordParser {
         TransformedHeader made = TransformedHeader.decode(transformed);
         InPlaceSigner signer = made.signatureAlgorithm() == EventSigners.SHA256_KEY_VALUE ? contents : fastContents;
         signer.sign(key, value, signature);
-        // guard: alteration-behind-the-transform-is-seen
         if (!made.signature().isEqualTo(signature, 0, signer.sizeBytes())) {
             return new Read(Hash.empty(), Event.Content.ALTERED);
         }
@@ -299,13 +297,11 @@ public final class LogRecordParser {
         try {
             Format2Checkpoint checkpoint = checkpoints.decode(bytes);
             StreamId origin = checkpoint.stream();
-            // guard: checkpoint-of-another-partition-is-refused
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
             }
             CheckpointRecord record =
                     record(offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
-            // guard: recovered-end-is-no-link-of-the-chain: record
             return checkpoint.recovered() ? new RecoveryRecord(record) : record;
         } catch (MalformedCheckpointException malformed) {
             return unattributed(offset, Kind.MALFORMED_CHECKPOINT, malformed);

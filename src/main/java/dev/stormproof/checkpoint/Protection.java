@@ -12,7 +12,6 @@ public enum Protection {
 
     /** The strength of a checkpoint: against tampering only if tree and events' signatures are strong, and a key that is believed signed it. */
     public static Protection of(Checkpoint checkpoint) {
-        // guard: unsigned-is-no-protection-against-tampering: true
         boolean signed = checkpoint.keyId().isPresent();
         // A recovered end vouches for what the log held, whoever wrote it there.
         boolean recovered = checkpoint instanceof Format2Checkpoint sealed && sealed.recovered();

@@ -148,7 +148,6 @@ public final class Main {
         }
         if (exitCode != ExitCode.FAILED && out.checkError()) {
             // Whoever reads it may have had enough, as head has.
-            // guard: closed-pipe-is-no-fault: !out.hasClosedPipe() => true
             if (!out.hasClosedPipe()) {
                 err.println("stormproof: " + Subcommand.NO_OUTPUT);
             }

@@ -57,7 +57,6 @@ public final class RecordUrlTemplate {
             throw new ConfigException(key, template, "it is no address: " + e.getReason());
         }
         String scheme = String.valueOf(example.getScheme()).toLowerCase(Locale.ROOT);
-        // guard: record-links-lead-to-the-web
         if (!Set.of("http", "https").contains(scheme) || example.getHost() == null) {
             throw new ConfigException(key, template, "it has to begin with http:// or https:// and a host");
         }
@@ -68,7 +67,6 @@ public final class RecordUrlTemplate {
             throw new ConfigException(key, template, "write what is not ASCII in it percent-encoded");
         }
         int path = template.indexOf(example.getRawAuthority());
-        // guard: no-topic-says-where-a-link-leads
         if (path < 0 || template.indexOf('{') < path + example.getRawAuthority().length()) {
             throw new ConfigException(key, template, "placeholders have to stand behind the host");
         }

@@ -459,7 +459,6 @@ public final class StormproofConfig extends AbstractConfig {
 
     private void checkGroup() {
         for (String suffix : GROUPS_BESIDE) {
-            // guard: group-is-none-that-stands-beside-another: false
             if (groupId().endsWith(suffix)) {
                 throw new ConfigException(GROUP_ID + " is '" + groupId() + "', and what ends with " + suffix
                         + " belongs to the group without that: the two would share offsets, members or transactional"
@@ -825,7 +824,6 @@ public final class StormproofConfig extends AbstractConfig {
     /** The topics that may have records of format 1; empty for every topic. */
     public Optional<Set<String>> format1Topics() {
         Set<String> named = new HashSet<>(getList(FORMAT1_TOPICS));
-        // guard: required-signatures-rule-format-1-out: without && !checkpointSignaturesRequired()
         boolean all = named.remove(EVERY_TOPIC) && !checkpointSignaturesRequired();
         return all ? Optional.empty() : Optional.of(named);
     }

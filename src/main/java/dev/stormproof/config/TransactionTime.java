@@ -46,12 +46,9 @@ public record TransactionTime(
      * @param flushIntervalMillis for how long the producer of a task gathers records by default
      */
     static long writingMillis(Map<String, Object> producer, long flushIntervalMillis) {
-        // guard: transaction-outlasts-batches-that-linger: flushIntervalMillis
         long lingerMillis = given(producer, ProducerConfig.LINGER_MS_CONFIG, flushIntervalMillis);
-        // guard: transaction-outlasts-slow-answers: REQUEST_MILLIS
         long requestMillis = given(producer, ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_MILLIS);
         long deliveryMillis = deliveryMillis(lingerMillis, requestMillis);
-        // guard: transaction-outlasts-the-writing-of-its-records: deliveryMillis
         long triedMillis = given(producer, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, deliveryMillis);
         return Math.max(WRITING_MILLIS, triedMillis);
     }
@@ -93,7 +90,6 @@ public record TransactionTime(
     void check(Map<String, Object> producer) {
         long leastMillis = leastMillis();
         long givenMillis = given(producer, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, leastMillis);
-        // guard: transaction-that-cannot-last-is-refused: false
         if (givenMillis < leastMillis) {
             throw new ConfigException(
                     KEY,
@@ -111,7 +107,6 @@ public record TransactionTime(
      * looks a quarter of its time late.
      */
     private long attemptsMillis() {
-        // guard: transaction-outlasts-a-hanging-transform: false
         boolean transforms = outputs;
         return transforms ? attempts * Math.min(LONGEST_MILLIS, attemptMillis) * 5 / 4 : 0;
     }

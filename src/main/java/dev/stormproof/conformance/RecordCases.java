@@ -50,7 +50,6 @@ final class RecordCases {
                 names.events == 0 && names.checkpoints == 1 && names.reserved.isEmpty(),
                 "one header " + Format2Checkpoint.HEADER,
                 names);
-        // guard: conformance-checkpoint-has-no-content
         if (content.key() != null || content.value() != null) {
             fail(
                     Case.CHECKPOINT_RECORD,
@@ -129,7 +128,6 @@ final class RecordCases {
     }
 
     private static Case checkpointCase(MalformedCheckpointException e) {
-        // guard: conformance-cut-off-is-an-end
         if (e.cutOff()) {
             return Case.CHECKPOINT_END;
         }
@@ -169,7 +167,6 @@ final class RecordCases {
             if (rule == null) {
                 continue;
             }
-            // guard: conformance-signature-is-computed-again
             if (event.contradictsItsHeader()) {
                 fail(
                         rule,
@@ -184,7 +181,6 @@ final class RecordCases {
     }
 
     private void names(long offset, boolean right, String expected, Names found) {
-        // guard: conformance-reserved-names-are-counted
         if (!right) {
             fail(Case.RESERVED_NAMES, offset, expected, found.toString());
         } else {

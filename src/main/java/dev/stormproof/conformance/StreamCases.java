@@ -65,7 +65,6 @@ final class StreamCases {
     }
 
     void event(Event event) {
-        // guard: conformance-nothing-follows-the-closing-one
         if (ended) {
             if (event.sequence() != 0) {
                 fail(
@@ -80,7 +79,6 @@ final class StreamCases {
         sideBySide |= otherEventSince && !open.isEmpty();
         otherEventSince = false;
         if (last != null && event.sequence() < next(last)) {
-            // guard: conformance-late-events-are-seen
             if (chainKnown && !sequencesBroken) {
                 fail(
                         Case.COVERS,
@@ -125,9 +123,7 @@ final class StreamCases {
             statedAgain(record, checkpoint, last);
             return;
         }
-        // guard: conformance-end-may-take-the-place-of-what-arrived: false
         boolean takesPlace = !ended && takesPlace(checkpoint);
-        // guard: conformance-end-in-the-place-of-number-0-begins-no-stream: without && !takesPlace
         if (last != null && checkpoint.number() == 0 && !takesPlace) {
             startedAgain(record.offset(), "number 0");
         } else if (ended) {
@@ -145,7 +141,6 @@ final class StreamCases {
         take(record, checkpoint);
         if (checkpoint.closing()) {
             ended = true;
-            // guard: conformance-closing-one-promises-nothing
             if (checkpoint.promiseMillis() > 0) {
                 fail(Case.CLOSING, record.offset(), "promise 0", "promise " + checkpoint.promiseMillis() + " ms");
             } else {
@@ -164,13 +159,11 @@ final class StreamCases {
                 + ", previous hash " + last.chainHash().toHex() + ", name '" + before.emitterName() + "'";
         String found = "number " + checkpoint.number() + ", first sequence " + checkpoint.firstSequence()
                 + ", previous hash " + checkpoint.previousHash().toHex() + ", name '" + checkpoint.emitterName() + "'";
-        // guard: conformance-recovered-end-continues
         if (!found.equals(wanted)) {
             fail(Case.RECOVERED, record.offset(), wanted, found);
             return;
         }
         boolean gapsAreStated = gaps.stream().allMatch(gap -> uncertain(checkpoint, gap.begin(), gap.end()));
-        // guard: conformance-recovered-end-is-over-what-lies-there
         if (checkpoint.eventCount() != open.size() || checkpoint.nextSequence() != expected || !gapsAreStated) {
             fail(
                     Case.RECOVERED,
@@ -231,12 +224,10 @@ final class StreamCases {
         }
         String wanted = end(of(first));
         String found = end(checkpoint);
-        // guard: conformance-end-stated-again-says-the-same
         if (!found.equals(wanted)) {
             fail(Case.CLOSING, record.offset(), "the end as before: " + wanted, found);
             return;
         }
-        // guard: conformance-end-stated-again-is-of-a-later-time
         if (checkpoint.createdAtMillis() <= of(first).createdAtMillis()) {
             fail(
                     Case.CLOSING,
@@ -259,7 +250,6 @@ final class StreamCases {
     /** True if the checkpoint continues the last one, as far as it is the stream's. */
     private boolean continues(CheckpointRecord record, Format2Checkpoint checkpoint) {
         if (last == null) {
-            // guard: conformance-stream-begins-with-number-0
             if (checkpoint.number() != 0) {
                 fail(Case.NUMBER_0, record.offset(), "number 0", "number " + checkpoint.number());
                 return false;
@@ -269,7 +259,6 @@ final class StreamCases {
         }
         Format2Checkpoint before = of(last);
         promise(record, before, checkpoint);
-        // guard: conformance-stream-keeps-its-algorithms
         if (!made(before).equals(made(checkpoint))) {
             fail(Case.STREAM_CONSTANT, record.offset(), made(before), made(checkpoint));
             return false;
@@ -302,7 +291,6 @@ final class StreamCases {
             return;
         }
         long after = checkpoint.createdAtMillis() - before.createdAtMillis();
-        // guard: conformance-promise-is-kept
         if (after > before.promiseMillis()) {
             fail(
                     Case.PROMISE_KEPT,
@@ -316,7 +304,6 @@ final class StreamCases {
 
     private void covered(CheckpointRecord record, Format2Checkpoint checkpoint) {
         for (Event event : open) {
-            // guard: conformance-events-are-made-as-the-stream
             if (!event.isMadeAs(checkpoint) || event.stated().sizeBytes() != checkpoint.signatureSizeBytes()) {
                 fail(
                         Case.STREAM_CONSTANT,
@@ -335,7 +322,6 @@ final class StreamCases {
         Hash root = root(checkpoint);
         long count = checkpoint.eventCount();
         boolean other = Long.bitCount(count) > 1 && count >= NO_POWER_OF_TWO;
-        // guard: conformance-root-is-computed-again
         if (!root.equals(checkpoint.root())) {
             Case rule =
                     count == 0 ? Case.EMPTY_ROOT : sideBySide ? Case.SIDE_BY_SIDE : other ? Case.TREE_SHAPE : Case.ROOT;
@@ -360,7 +346,6 @@ final class StreamCases {
             results.pass(Case.UNCERTAIN);
         }
         if (count > 0 && checkpoint.leaves().isPresent()) {
-            // guard: conformance-leaves-have-the-root
             if (checkpoint.leavesMatchRoot()) {
                 results.pass(Case.LEAVES);
             } else {
@@ -371,7 +356,6 @@ final class StreamCases {
 
     private boolean gapsAreStated(Format2Checkpoint checkpoint) {
         for (Gap gap : gaps) {
-            // guard: conformance-gaps-are-seen
             if (gap.begin() < checkpoint.nextSequence() && !uncertain(checkpoint, gap.begin(), gap.end())) {
                 boolean first = gap.begin() == 0;
                 boolean elsewhere = first && others.hold(checkpoint.emitterName(), partition);
@@ -389,7 +373,6 @@ final class StreamCases {
     /** True if no event lies before the checkpoint that belongs behind it, or the other way round. */
     private boolean liesRight(CheckpointRecord record, Format2Checkpoint checkpoint) {
         long next = checkpoint.nextSequence();
-        // guard: conformance-checkpoint-lies-behind-its-events
         if (expected < next && !uncertain(checkpoint, expected, next)) {
             fail(
                     Case.COVERS,
@@ -398,7 +381,6 @@ final class StreamCases {
                     "events below sequence " + expected);
             return false;
         }
-        // guard: conformance-checkpoint-lies-before-what-follows
         if (expected > next) {
             fail(
                     Case.COVERS,

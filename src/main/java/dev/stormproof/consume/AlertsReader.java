@@ -145,7 +145,6 @@ final class AlertsReader {
         consumer.beginningOffsets(partitions).forEach((partition, begin) -> {
             consumer.seek(partition, begin);
             Long before = begins.put(partition, begin);
-            // guard: what-was-read-of-the-alerts-is-not-missing-when-they-are-read-anew: true
             boolean moved = before == null || !before.equals(begin);
             if (begin > 0 && moved) {
                 beheaded.add(partition);
@@ -156,9 +155,7 @@ final class AlertsReader {
     /** True if the topic may have lost some of what was read, so that others may stand there; to be asked before more is read. */
     private boolean mayBeCut(TopicPartition partition, End end) {
         End before = readTo.get(partition);
-        // guard: alerts-are-read-anew-of-another-leader: false
         boolean ofAnother = before != null && before.leaderEpoch() != end.leaderEpoch();
-        // guard: alerts-are-read-anew-if-their-end-went-back: ofAnother
         return ofAnother || consumer.position(partition) > end.offset();
     }
 
@@ -178,13 +175,11 @@ final class AlertsReader {
             return;
         }
         try {
-            // guard: acceptance-counts-against-nothing: readRecord => read
             AlertsRecord told = AlertJson.readRecord(record.value());
             if (!(told instanceof Alert alert)) {
                 return; // An operator's word on an alert, which stands all the same.
             }
             long id = topicIds.getOrDefault(about.topic(), NO_ID);
-            // guard: alert-of-an-earlier-topic-does-not-count: true
             if (alert.topicId() == NO_ID || id == NO_ID || alert.topicId() == id) {
                 findings(about).add(alert.finding());
             }
@@ -196,7 +191,6 @@ final class AlertsReader {
                     record.offset(),
                     about,
                     e.getMessage());
-            // guard: unreadable-alert-counts-against-its-partition
             findings(about).missingBefore(record.timestamp());
         }
     }

@@ -45,7 +45,6 @@ final class ConsumedPartition {
 
     /** Notes where a fetch begins, before what it brought is added. */
     void fetches(long offset, long lastLook) {
-        // guard: log-that-went-back-is-begun-anew
         if (offset < fetchedEnd) {
             held.removeFrom(offset);
             lastEpoch = held.first() == null ? ProgressPoint.NO_EPOCH : lastEpoch;
@@ -77,7 +76,6 @@ final class ConsumedPartition {
     /** True if the name is another topic's than when it was first looked at. */
     boolean isOfAnother(long id) {
         topicId = topicId == AlertsReader.NO_ID ? id : topicId;
-        // guard: held-of-an-earlier-topic-is-fetched-again: false
         return id != AlertsReader.NO_ID && id != topicId;
     }
 

@@ -116,7 +116,6 @@ final class ConsumerSettings<K, V> {
         // Kafka's part of a poll costs much, and what is handed out at once is bounded by what the application says.
         int fetched = (int) Math.min(FETCHED_RECORDS, heldMaxBytes / LARGE_BYTES);
         inner.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, Math.max(fetched, maxPollRecords()));
-        // guard: what-is-fetched-is-not-committed: true
         boolean commitsWhatItFetched = false;
         inner.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, commitsWhatItFetched);
         return new KafkaConsumer<>(inner, new ByteArrayDeserializer(), headers);

@@ -79,7 +79,6 @@ final class FetchedHeaders implements Deserializer<byte[]> {
     boolean find(Headers headers) {
         for (int tried = 0; tried < count; tried++) {
             at = at + 1 < count ? at + 1 : 0;
-            // guard: note-is-of-the-same-headers: true
             boolean same = noted[at] == headers;
             if (same) {
                 return emitters[at] != StreamId.NO_EMITTER;
@@ -113,7 +112,6 @@ final class FetchedHeaders implements Deserializer<byte[]> {
             String name = one.key();
             byte[] value = one.value();
             // The bytes of headers: those of a checkpoint hold its leaves, and a stranger's hold what he likes.
-            // guard: headers-that-are-held-are-counted
             sizeBytes += HEADER_OVERHEAD_BYTES + name.length() + (value == null ? 0 : value.length);
             switch (name) {
                 case EventHeader.NAME -> event = value;

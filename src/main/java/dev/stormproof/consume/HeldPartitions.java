@@ -129,7 +129,6 @@ final class HeldPartitions<K, V> {
             ConsumedPartition partition =
                     partitions.computeIfAbsent(id, first -> new ConsumedPartition(first, watch.lastLook()));
             Long waitsOnSince = waitsOnSinceNanos.remove(id);
-            // guard: wait-goes-on-though-it-is-fetched-again: false
             if (waitsOnSince != null) {
                 partition.waitingSinceNanos = waitsOnSince;
             }
@@ -267,7 +266,6 @@ final class HeldPartitions<K, V> {
         waits(partition);
         long nowNanos = System.nanoTime();
         Long last = fetchedAgainAtNanos.get(partition.id);
-        // guard: leader-that-was-voted-out-is-not-asked-at-each-poll: false
         if (last != null && nowNanos - last < FETCH_AGAIN_NANOS) {
             return;
         }
@@ -279,7 +277,6 @@ final class HeldPartitions<K, V> {
     /** Drops what is held of a log that is another one now, and goes on at the same place of that. */
     private void fetchAgain(ConsumedPartition partition, String why) {
         LOG.warn("{}: {}: what is held of it is dropped, and fetched again", partition.id, why);
-        // guard: what-another-leader-wrote-is-fetched-again
         partition.position().ifPresent(offset -> inner.seek(partition.id, offset));
         moved(Set.of(partition.id));
     }
@@ -456,13 +453,11 @@ final class HeldPartitions<K, V> {
     OptionalLong firstHeld(TopicPartition id) {
         ConsumedPartition partition = partitions.get(id);
         HeldRecords.Run first = partition == null ? null : partition.held.first();
-        // guard: position-is-of-what-was-handed-out: OptionalLong.empty()
         return first == null ? OptionalLong.empty() : OptionalLong.of(first.offset());
     }
 
     /** Forgets what is not ours any more: Kafka takes partitions away although the application's listener throws. */
     void retainAssigned() {
-        // guard: what-is-not-assigned-is-not-held
         retain(inner.assignment());
     }
 

@@ -145,11 +145,8 @@ final class HeldRecords<T> {
         }
 
         private boolean goesOnWith(long nextOffset, int epoch, Stream ofStream, long nextSequence) {
-            // guard: run-is-of-one-leader: true
             boolean sameLeader = leaderEpoch == epoch;
-            // guard: run-has-no-gap-in-the-log: true
             boolean nextInLog = offset + count == nextOffset;
-            // guard: run-has-no-gap-in-its-stream: true
             boolean nextInStream = entry == null && stream == ofStream && sequence + count == nextSequence;
             return sameLeader && nextInLog && nextInStream;
         }
@@ -322,7 +319,6 @@ final class HeldRecords<T> {
         }
         Optional<Unverified> against = findings.ofRecord(first.offset, writtenMillis.applyAsLong(records.element()));
         if (first.entry == null && first.stream != null) {
-            // guard: what-lies-before-the-beginning-of-the-verification-is-not-verified
             if (first.offset < progress.from()) {
                 return Judged.not(new Unverified(
                         "",
@@ -334,7 +330,6 @@ final class HeldRecords<T> {
                     : judge(first, first.stream, progress, fetchedEnd, noMore, findings);
         }
         if (first.entry instanceof OfStray stray) {
-            // guard: record-of-no-stream-is-not-verified: Judged.verified(1)
             return Judged.not(
                     findings.ofStray(first.offset).orElseGet(() -> new Unverified("", stray.why(), first.offset + 1)));
         }
@@ -357,7 +352,6 @@ final class HeldRecords<T> {
             if (fetchedEnd < progress.offset() && !noMore) {
                 return Judged.NEEDS_MORE;
             }
-            // guard: event-without-a-seal-is-not-verified: Judged.verified(1)
             return Judged.not(new Unverified(
                     "",
                     fetchedEnd < progress.offset()
@@ -367,14 +361,12 @@ final class HeldRecords<T> {
                     first.offset + 1));
         }
         if (stream.clean == null) {
-            // guard: alerted-interval-is-not-verified: Optional.empty()
             Optional<Unverified> alert = findings.ofIntervals(stream.emitter, first.offset, seal.offset());
             if (alert.isPresent()) {
                 return Judged.not(alert.get());
             }
             stream.clean = seal;
         }
-        // guard: event-before-the-checkpoint-that-its-seal-may-continue-is-not-verified
         if (mayBeOfAnIntervalBefore(first.offset, seal, stream)) {
             return Judged.not(new Unverified(
                     "",
@@ -382,7 +374,6 @@ final class HeldRecords<T> {
                     first.offset + 1));
         }
         OfCheckpoint states = seal.checkpoint();
-        // guard: sequence-beside-its-interval-is-not-verified
         if (first.sequence < states.firstSequence() || first.sequence >= states.nextSequence()) {
             return Judged.not(new Unverified(
                     "",
@@ -391,7 +382,6 @@ final class HeldRecords<T> {
                             + states.firstSequence() + ", " + states.nextSequence() + ")",
                     first.offset + 1));
         }
-        // guard: what-was-handed-out-is-not-handed-out-again
         if (first.sequence <= stream.handedOut.sequence && first.offset > stream.handedOut.offset) {
             return Judged.not(new Unverified(
                     "",
@@ -408,13 +398,10 @@ final class HeldRecords<T> {
      * them, a later leader may have cut some off, and some may be older.
      */
     private static int alike(Run run, OfCheckpoint states, ProgressPoint progress, PartitionFindings findings) {
-        // guard: run-is-verified-up-to-the-end-of-its-interval: run.count
         long stated = states.nextSequence() - run.sequence;
         int count = (int) Math.max(1, Math.min(run.count, stated));
         long last = run.offset + count - 1;
-        // guard: run-that-was-cut-off-is-judged-one-by-one: true
         boolean allPassed = progress.hasPassed(last, run.leaderEpoch);
-        // guard: run-that-may-be-older-than-the-alerts-is-judged-one-by-one: true
         boolean allOfKnownTimes = findings.ofRecord(last, run.oldestMillis).isEmpty();
         return allPassed && allOfKnownTimes ? count : 1;
     }
@@ -423,11 +410,9 @@ final class HeldRecords<T> {
     private static @Nullable Seal sealBehind(
             long offset, Stream stream, ProgressPoint progress, PartitionFindings findings) {
         for (Seal seal : stream.seals) {
-            // guard: seal-beyond-the-progress-proves-nothing
             if (!progress.hasPassed(seal.offset(), seal.leaderEpoch())) {
                 return null;
             }
-            // guard: stray-checkpoint-seals-nothing: seal.offset() > offset
             if (seal.offset() > offset && !findings.mayBeStray(seal.offset())) {
                 return seal;
             }

@@ -81,17 +81,14 @@ final class PartitionFindings {
 
     /** Why nothing can be said of a record, whatever its interval; empty if nothing stands against it. */
     Optional<Unverified> ofRecord(long offset, long writtenMillis) {
-        // guard: forgotten-alerts-are-not-taken-for-none
         if (offset < forgottenBefore) {
             return Optional.of(new Unverified(
                     "", "more alerts lie behind it than are kept, " + MOST + " for each partition", offset + 1));
         }
-        // guard: deleted-alerts-are-not-taken-for-none
         if (writtenMillis < missingBeforeMillis) {
             return Optional.of(new Unverified(
                     "", "the alerts topic no longer holds the alerts of its time: keep them for ever", offset + 1));
         }
-        // guard: records-that-expired-unread-are-not-verified
         if (offset < expiredBefore) {
             return Optional.of(new Unverified("", "it expired before it was verified", offset + 1));
         }
@@ -138,7 +135,6 @@ final class PartitionFindings {
         String unsealedSubject = verdict.revisionId(Finding.UNSEALED_REVISION);
         boolean isUnsealed = verdict.revision() == Finding.UNSEALED_REVISION;
         // Two checkpoints may bear one number: what is said of one says nothing of the other.
-        // guard: each-statement-of-a-number-is-judged-by-itself: verdict.id()
         String sealedSubject = verdict.id() + "@" + verdict.anchorOffset();
         String subject = isUnsealed ? unsealedSubject : sealedSubject;
         Optional<Judged> before = latest.get(subject);

@@ -23,15 +23,12 @@ record ProgressPoint(long offset, int leaderEpoch, Leaders leaders, long from) {
      * wrote in its place was cut off after it was fetched.
      */
     boolean hasPassed(long recordOffset, int recordEpoch) {
-        // guard: truncated-log-is-verified-anew: false
         boolean later = leaderEpoch != NO_EPOCH && recordEpoch > leaderEpoch;
-        // guard: record-beyond-the-progress-is-held: true
         return recordOffset < offset && !later && !hasCutOff(recordOffset, recordEpoch);
     }
 
     /** True if another leader than a record's own wrote what was verified in its place. */
     boolean hasCutOff(long recordOffset, int recordEpoch) {
-        // guard: record-that-was-cut-off-is-not-verified: false
         return recordOffset < offset && leaders.haveCutOff(recordOffset, recordEpoch);
     }
 }

@@ -129,7 +129,6 @@ final class ProgressWatch implements AutoCloseable {
     @Nullable
     Known of(TopicPartition partition, long behindLook) {
         Known found = known.get(partition);
-        // guard: what-was-known-before-says-nothing: found
         return found == null || found.look() <= behindLook ? null : found;
     }
 
@@ -259,13 +258,11 @@ final class ProgressWatch implements AutoCloseable {
             return ProgressPoint.NONE;
         }
         OptionalLong ofTopic = ProgressNoteText.topicId(committed.metadata());
-        // guard: offset-that-no-verifier-wrote-is-no-progress
         if (ofTopic.isEmpty()) {
             return ProgressPoint.NONE;
         }
         long id = ofTopic.orElse(AlertsReader.NO_ID);
         boolean known = id != AlertsReader.NO_ID && topicId != AlertsReader.NO_ID;
-        // guard: progress-in-an-earlier-topic-is-none
         if (known && id != topicId) {
             return ProgressPoint.NONE;
         }
@@ -312,7 +309,6 @@ final class ProgressWatch implements AutoCloseable {
     private Map<TopicPartition, AlertsReader.End> alertsEnds() {
         Map<TopicPartition, OffsetSpec> latest =
                 alerts.partitions().stream().collect(Collectors.toMap(one -> one, one -> OffsetSpec.latest()));
-        // guard: alerts-behind-an-open-transaction-are-waited-for: READ_UNCOMMITTED => READ_COMMITTED
         ListOffsetsOptions options = new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED);
         ListOffsetsResult listed = admin.listOffsets(latest, options);
         Map<TopicPartition, AlertsReader.End> ends = new HashMap<>();

@@ -153,9 +153,7 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
         }
         Duration wait = Duration.ZERO; // Kafka's own poll comes first, for the group and for who called wakeup.
         // What was taken out is returned: a fetch could throw, or give its partition away with a commit behind it.
-        // guard: what-was-taken-out-is-returned: !out.isFull()
         while (out.isEmpty()) {
-            // guard: waiting-poll-commits-what-was-returned-before
             autoCommit();
             held.fetch(wait);
             held.collect(out);
@@ -239,7 +237,6 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
             try {
                 commitSync(positions, timeout);
             } finally {
-                // guard: wakeup-is-not-swallowed
                 wakeup();
             }
         }
@@ -461,7 +458,6 @@ public final class VerifiedConsumer<K, V> extends PassingConsumer<K, V> {
         boolean first = !closing;
         if (first) {
             var unused = inner.assignment(); // Refuses a second thread, before anything is closed.
-            // guard: close-commits-within-its-time: timeout => settings.apiTimeout()
             autoCommitNow(timeout);
         }
         closing = true;

@@ -114,7 +114,6 @@ public final class VerifiedConsumerConfig extends AbstractConfig {
             }
         }
         Object isolation = properties.get(ConsumerConfig.ISOLATION_LEVEL_CONFIG);
-        // guard: uncommitted-records-are-not-read
         if (isolation != null && !isolation.toString().equals("read_committed")) {
             throw new ConfigException(
                     ConsumerConfig.ISOLATION_LEVEL_CONFIG,

@@ -150,7 +150,6 @@ public final class DashboardServer implements AutoCloseable {
     }
 
     private Answer following(Supplier<Answer.Updates> updates) {
-        // guard: followers-are-bounded
         if (followers == MOST_FOLLOWERS) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
         }

@@ -61,7 +61,6 @@ public record Page(String html, String policy) {
 
     /** JSON that no markup is found in. */
     private static String escaped(String json) {
-        // guard: page-data-is-no-markup: json
         return json.replace("<", "\\u003c");
     }
 

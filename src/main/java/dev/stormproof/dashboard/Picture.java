@@ -102,7 +102,6 @@ public final class Picture {
 
     private synchronized void add(Alert alert, JsonNode data) {
         PartitionId id = alert.finding().partition();
-        // guard: planted-fault-is-not-on-the-page
         if (alert.canary()) {
             if (canaries.size() < MOST_CANARIES) {
                 canaries.add(id.topic());
@@ -167,7 +166,6 @@ public final class Picture {
     }
 
     private void forget() {
-        // guard: proofs-on-the-page-are-bounded
         if (proofs.size() > MOST_PROOFS) {
             remove(proofs.values().iterator().next());
             forgottenProofs++;
@@ -266,7 +264,6 @@ public final class Picture {
             List<Long> offsets = shown.places();
             ArrayNode read = JsonNodeFactory.instance.arrayNode();
             places += offsets.size();
-            // guard: records-in-a-page-are-bounded
             if (places > MOST_RECORDS || System.nanoTime() - deadlineNanos > 0) {
                 offsets.forEach(offset -> read.add(
                         ReadRecord.unread(offset, "not read: the page holds the first records that were read in time")

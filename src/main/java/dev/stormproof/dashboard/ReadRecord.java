@@ -58,7 +58,6 @@ public record ReadRecord(
         if (key == null) {
             return "none";
         }
-        // guard: shown-key-is-bounded: key.length > MOST_KEY_BYTES => false
         boolean cut = key.length > MOST_KEY_BYTES;
         byte[] shown = cut ? Arrays.copyOf(key, MOST_KEY_BYTES) : key;
         String text = text(shown, cut);
@@ -96,7 +95,6 @@ public record ReadRecord(
         }
         ObjectNode part = told.putObject(field);
         part.put("size", bytes.length);
-        // guard: shown-content-is-bounded: bytes
         byte[] shown = bytes.length > most ? Arrays.copyOf(bytes, most) : bytes;
         String text = text(shown, bytes.length > most);
         if (text == null) {

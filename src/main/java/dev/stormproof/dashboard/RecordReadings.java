@@ -28,7 +28,6 @@ final class RecordReadings implements AutoCloseable {
     static final int MOST_WAITING = 8;
 
     private final RecordDoor door;
-    // guard: one-reading-at-a-time: 1, 1, 1, => 4, 4, 1,
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_WAITING), RecordReadings::newThread);
 

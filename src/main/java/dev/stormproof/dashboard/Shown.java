@@ -180,7 +180,6 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
         } else if (finding() instanceof Undelivered undelivered) {
             offsets = LongStream.of(undelivered.offset());
         }
-        // guard: places-that-are-read-are-bounded: without .limit(MOST_PLACES)
         return offsets.filter(offset -> offset >= 0)
                 .distinct()
                 .limit(MOST_PLACES)

@@ -47,7 +47,6 @@ final class Visitors {
 
     /** True if no token is needed, or one of the headers {@code Cookie} brings it. */
     boolean areAdmitted(List<String> cookieHeaders) {
-        // guard: cookie-holds-the-token: cookieHeaders.stream() => !cookieHeaders.isEmpty() || cookieHeaders.stream()
         return token.isEmpty()
                 || cookieHeaders.stream()
                         .flatMap(header -> Pattern.compile("; *").splitAsStream(header))

@@ -103,7 +103,6 @@ public final class Announcement {
     private void announce(InetSocketAddress served) throws InterruptedException {
         try (Membership membership = new Membership(config, served)) {
             while (WorkerMetrics.ofThisProcess().hasTasks(config.groupId())
-                    // guard: member-says-where-it-is-served-now
                     && WorkerMetrics.ofThisProcess().served().equals(Optional.of(served))) {
                 membership.poll();
             }

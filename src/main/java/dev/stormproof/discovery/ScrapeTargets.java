@@ -73,7 +73,6 @@ public record ScrapeTargets(SortedMap<String, NavigableSet<String>> byGroup) {
                         .members()
                         .forEach(member -> target(member).ifPresent(targets::add));
             } catch (ExecutionException e) {
-                // guard: group-that-cannot-be-read-is-not-empty: false
                 if (!(e.getCause() instanceof GroupIdNotFoundException)) {
                     throw e;
                 }

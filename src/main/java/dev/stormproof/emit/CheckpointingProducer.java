@@ -185,7 +185,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 ? Optional.of(new Recovery(
                         config,
                         innerSettings,
-                        // guard: recovery-has-threads-of-its-own: BackgroundThreads.startQueued() => background
                         BackgroundThreads.startQueued(),
                         ownEmitters::contains,
                         clock,
@@ -207,7 +206,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         }
         AtomicBoolean written = new AtomicBoolean();
         boolean done = transactions.get().doAlone(() -> written.set(writer.recover(end)));
-        // guard: recovered-end-that-was-aborted-is-not-written: written.get()
         return done && written.get();
     }
 
@@ -230,7 +228,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return new EmitterStatus(
                 false,
                 writers.entrySet().stream()
-                        // guard: late-checkpoint-is-trouble: config.promiseMillis) => Long.MAX_VALUE)
                         .filter(writer -> writer.getValue().waitingMillis(now) > config.promiseMillis)
                         .max(Comparator.comparingLong(
                                 writer -> writer.getValue().waitingMillis(now)))
@@ -283,7 +280,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             ProducerRecord<byte[], byte[]> event = serialization.serialize(intercepted);
             PartitionWriter writer = writerOf(new TopicPartition(event.topic(), event.partition()));
             // Close, if it began meanwhile, may not have seen a writer that is new.
-            // guard: event-behind-the-closing-checkpoints-is-refused
             demandOpen();
             return writer.send(event, serialization.sign(event), reported);
         } catch (ApiException e) {
@@ -319,7 +315,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                     + EmitterConfig.CHECKPOINT_TOPIC);
         }
         int partitions = inner.partitionsFor(topic).size();
-        // guard: side-topic-has-each-partition
         if (events.partition() >= partitions) {
             throw new InvalidPartitionsException("topic " + topic + " has " + partitions
                     + " partitions, so that checkpoints of " + events + " have no place: it needs as many as "
@@ -442,7 +437,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 streamsClosed.countDown();
                 closeInner(remaining);
             }
-            // guard: second-close-waits-for-the-first: true
         } else if (!mayWait || remaining.await(streamsClosed)) {
             closeInner(remaining);
         }

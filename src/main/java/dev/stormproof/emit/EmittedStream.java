@@ -121,7 +121,6 @@ final class EmittedStream {
      * of a stream whose checkpoints have arrived.
      */
     private long hint() {
-        // guard: hint-says-that-nothing-has-arrived: false
         boolean nothing = emitter.isFormat2() && !emitter.needsOpening() && !inFlight.anyArrived();
         return nothing ? 0 : inFlight.arrivedOffset();
     }
@@ -137,7 +136,6 @@ final class EmittedStream {
         totals.refusedCheckpoints += refused.size();
         totals.checkpoints -= refused.size();
         if (!refused.isEmpty()) {
-            // guard: refused-checkpoint-is-taken-back
             emitter.takeBack(refused);
         }
     }
@@ -148,14 +146,11 @@ final class EmittedStream {
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
     void close(long nowMillis) {
-        // guard: failed-closing-checkpoint-is-restated: isDone => isClosing
-        // guard: stream-in-flight-is-not-closed: without hasInFlight() ||
         if (hasInFlight() || isDone()) {
             return;
         }
         takeBackRefused();
         InDoubt inDoubt = inFlight.inDoubt();
-        // guard: uncommitted-checkpoint-stays-in-doubt: uncommitted.or(inDoubt::checkpoint) => inDoubt.checkpoint()
         inDoubt = new InDoubt(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {

@@ -292,7 +292,6 @@ public final class EmitterConfig extends AbstractConfig {
         }
         this.emitterName = readEmitterName();
         this.promiseMillis = readPromise();
-        // guard: nobody-without-a-name-recovers: getBoolean(RECOVER) && format == 2
         this.recovers =
                 getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
         this.checkpointTopic = getString(CHECKPOINT_TOPIC);
@@ -335,7 +334,6 @@ public final class EmitterConfig extends AbstractConfig {
             return;
         }
         Object transactionalId = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-        // guard: recovery-with-transactions-needs-the-fence: isTransactional => false
         if (isTransactional && !emitterName.equals(String.valueOf(transactionalId))) {
             throw new ConfigException(
                     EMITTER_NAME,
@@ -343,7 +341,6 @@ public final class EmitterConfig extends AbstractConfig {
                     "has to be the " + ProducerConfig.TRANSACTIONAL_ID_CONFIG + " (" + transactionalId + ") with "
                             + RECOVER + "=true: it fences whoever had the name before");
         }
-        // guard: recovery-protects-against-accidents-alone
         if (getString(PROTECT_AGAINST).equals(TAMPERING)) {
             throw new ConfigException(
                     RECOVER,
@@ -408,7 +405,6 @@ public final class EmitterConfig extends AbstractConfig {
         return switch (getString(PROTECT_AGAINST)) {
             case TAMPERING -> true;
             case ACCIDENTS -> false;
-            // guard: key-signs-events-against-tampering: false
             default -> key.isPresent() || getString(TREE_HASH).equals(TreeHash.SHA256.label());
         };
     }
@@ -418,7 +414,6 @@ public final class EmitterConfig extends AbstractConfig {
         if (format == 1) {
             throw new ConfigException(wanted + " needs " + FORMAT + "=2: nothing signs checkpoints of format 1");
         }
-        // guard: protection-against-tampering-needs-a-key
         if (key.isEmpty()) {
             throw new ConfigException(wanted + " needs " + KEY_ID + " and " + KEY_PRIVATE
                     + ": whoever alters events writes other checkpoints too, unless a key signs them");

@@ -82,7 +82,6 @@ final class EventSerialization<K, V> implements AutoCloseable {
         }
         RecordHeaders headers = new RecordHeaders();
         for (Header header : record.headers()) {
-            // guard: reserved-headers-are-taken-off: true
             if (!isReserved(header.key())) {
                 headers.add(header);
             }

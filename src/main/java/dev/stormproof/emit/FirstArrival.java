@@ -78,7 +78,6 @@ final class FirstArrival {
             return false;
         }
         State next = sent;
-        // guard: first-arrival-is-awaited-unlocked
         lock.unlock();
         try {
             sent.future().get(maxBlockMillis, TimeUnit.MILLISECONDS);
@@ -93,7 +92,6 @@ final class FirstArrival {
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         } finally {
-            // guard: first-arrival-is-locked-again
             lock.lock();
             // Another thread may have waited, too, and gone on.
             state = state.equals(sent) ? next : state;

@@ -109,7 +109,6 @@ final class Format2Emitter extends CheckpointEmitter {
         if (needsOpening()) {
             return Optional.empty();
         }
-        // guard: restated-end-has-a-later-time: nowMillis
         long atMillis = Math.max(nowMillis, closedAtMillis + 1);
         CheckpointPosition position = inDoubt.checkpoint().orElseGet(state::position);
         long begin = position.firstSequence();

@@ -120,7 +120,6 @@ final class InFlight {
     boolean isProving() {
         // In this order: a refusal is noted before its checkpoint is no longer in flight.
         boolean mayBeRefused = proving && checkpointCount.get() > 0;
-        // guard: nothing-follows-what-may-be-refused: false
         return mayBeRefused || !refusedCheckpoints.isEmpty();
     }
 
@@ -136,7 +135,6 @@ final class InFlight {
                 .sorted(Comparator.comparingLong(checkpoint -> checkpoint.position.number()))
                 .toList();
         refusedCheckpoints.clear();
-        // guard: overtaken-refusal-is-not-restated: without && refused.get(0).position.number() > arrivedNumber
         if (failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber) {
             return refused;
         }

@@ -123,7 +123,6 @@ final class InFlightRecord implements Callback {
     }
 
     private boolean isFirst() {
-        // guard: record-ends-once: true
         return over.compareAndSet(false, true);
     }
 

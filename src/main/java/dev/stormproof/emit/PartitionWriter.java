@@ -268,7 +268,6 @@ final class PartitionWriter {
                 totals.events = from.events;
                 totals.checkpoints = from.checkpoints;
                 current = from.current;
-                // guard: writer-rolled-back-is-not-sealed
                 closed = from.closed;
                 ended.setTo(from.ended);
                 current.rollback();
@@ -330,7 +329,6 @@ final class PartitionWriter {
     /** How long a checkpoint that verifiers wait for has not arrived; 0 if they wait for none. As of the last look while a thread sends. */
     long waitingMillis(long nowMillis) {
         EmitterStats seen = stats();
-        // guard: emitter-that-owes-nothing-is-not-late: owes ? => true ?
         return owes ? Math.max(0, nowMillis - Math.max(seen.lastCheckpointMillis(), owesSinceMillis)) : 0;
     }
 

@@ -124,7 +124,6 @@ final class Predecessors {
         }
         Stream known = streams.get(emitter);
         if (checkpoint.recovered()) {
-            // guard: end-that-was-stated-is-not-stated-again: known != null => false
             if (known != null && checkpoint.previousHash().equals(known.chainHash)) {
                 known.recoveredTo = Math.max(known.recoveredTo, checkpoint.nextSequence());
             }
@@ -132,15 +131,12 @@ final class Predecessors {
         }
         Hash chainHash = CheckpointCodec.chainHash(checkpoint.treeHash(), bytes);
         if (known == null) {
-            // guard: predecessors-last-checkpoint-is-kept-in-short: without .inShort()
             streams.put(emitter, new Stream(checkpoint.inShort(), chainHash, offset, nowNanos));
-            // guard: predecessors-are-bounded
             if (streams.size() > MOST_STREAMS) {
                 forgetFirst();
             }
             return;
         }
-        // guard: who-states-again-is-not-gone
         known.heardNanos = nowNanos;
         if (checkpoint.number() > known.last.number()) {
             known.last = checkpoint.inShort();
@@ -158,12 +154,10 @@ final class Predecessors {
         if (known == null) {
             return;
         }
-        // guard: who-writes-is-not-gone
         known.heardNanos = nowNanos;
         boolean fits = event.treeHash() == known.last.treeHash()
                 && event.signatureAlgorithm() == known.last.signatureAlgorithm()
                 && event.signature().sizeBytes() == known.last.signatureSizeBytes();
-        // guard: last-sequence-has-no-next-one: without || event.sequence() == Long.MAX_VALUE
         boolean counts = fits && !(event.sequence() < known.last.nextSequence() || event.sequence() == Long.MAX_VALUE);
         if (!counts || known.givenUp) {
             return;
@@ -173,7 +167,6 @@ final class Predecessors {
             forgotten++;
             giveUp(known);
         }
-        // guard: events-of-all-predecessors-are-bounded
         if (events > MOST_EVENTS) {
             forgotten++;
             streams.values().stream()
@@ -219,12 +212,10 @@ final class Predecessors {
             end = logEnd.getAsLong();
             silentAtEnd = silent;
         }
-        // guard: what-came-meanwhile-is-read-first
         if (position < end) {
             return List.of();
         }
         end = -1;
-        // guard: who-fell-silent-since-is-read-of-first
         silent.removeIf(emitter -> !silentAtEnd.contains(emitter));
         return silent;
     }
@@ -234,9 +225,7 @@ final class Predecessors {
         List<Long> silent = new ArrayList<>();
         streams.forEach((emitter, stream) -> {
             long limitNanos = fenced ? 0 : limitNanos(stream.last.promiseMillis(), moreNanos);
-            // guard: end-that-is-on-its-way-is-not-stated-again: false
             boolean stating = stream.statedNanos != null && nowNanos - stream.statedNanos < moreNanos;
-            // guard: only-the-silent-are-recovered: !stream.isEnded()
             if (!stream.isEnded() && !stating && nowNanos - stream.heardNanos >= limitNanos) {
                 silent.add(emitter);
             }
@@ -248,7 +237,6 @@ final class Predecessors {
     long longestSilenceNanos(long moreNanos) {
         return streams.values().stream()
                 .filter(stream -> !stream.isEnded())
-                // guard: promise-that-is-waited-for-is-bounded: MOST_PROMISE_MILLIS => Long.MAX_VALUE
                 .mapToLong(stream -> limitNanos(Math.min(MOST_PROMISE_MILLIS, stream.last.promiseMillis()), moreNanos))
                 .max()
                 .orElse(0);
@@ -261,7 +249,6 @@ final class Predecessors {
 
     private static long limitNanos(long promiseMillis, long moreNanos) {
         long promiseNanos = TimeUnit.MILLISECONDS.toNanos(promiseMillis);
-        // guard: centuries-are-no-overflow: moreNanos + 1_000_000 * promiseMillis
         return moreNanos + Math.min(promiseNanos, Long.MAX_VALUE - moreNanos);
     }
 
@@ -280,7 +267,6 @@ final class Predecessors {
             return Optional.empty();
         }
         Format2Checkpoint last = stream.last;
-        // guard: last-number-has-no-next-one
         if (last.number() == Long.MAX_VALUE) {
             return Optional.empty();
         }
@@ -322,7 +308,6 @@ final class Predecessors {
     void giveUp(long emitter) {
         Stream stream = streams.get(emitter);
         if (stream != null) {
-            // guard: given-up-stays-given-up: giveUp(stream) => streams.remove(emitter)
             giveUp(stream);
         }
     }

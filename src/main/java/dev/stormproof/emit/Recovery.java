@@ -143,7 +143,6 @@ final class Recovery implements AutoCloseable {
             // It waits without a thread, which other topics wait for; those have ended once this is closed.
             Executor later = CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, threads);
             long nextMillis = Math.min(2 * pauseMillis, LONGEST_PAUSE_MILLIS);
-            // guard: recovery-that-failed-is-tried-again
             later.execute(() -> run(topic, nextMillis));
         }
     }
@@ -205,7 +204,6 @@ final class Recovery implements AutoCloseable {
             List<TopicPartition> all = consumer.partitionsFor(topic).stream()
                     .map(info -> new TopicPartition(topic, info.partition()))
                     .toList();
-            // guard: topic-without-partitions-is-asked-for-again
             if (all.isEmpty()) {
                 throw new UnknownTopicOrPartitionException(topic + " is not known to the brokers, or not yet");
             }
@@ -240,8 +238,6 @@ final class Recovery implements AutoCloseable {
         /** Fails where what was written is not known yet, as behind a transaction that stays open. */
         private void failIfUnread() {
             boolean awaitsEnd = partitions.values().stream().anyMatch(Predecessors::awaitsLogEnd);
-            // guard: log-that-cannot-be-read-is-read-anew: without atStart ||
-            // guard: end-that-cannot-be-read-is-read-anew: without || awaitsEnd
             if (atStart || awaitsEnd) {
                 throw new TimeoutException("the end of the log of " + topic + " cannot be read");
             }
@@ -252,7 +248,6 @@ final class Recovery implements AutoCloseable {
             long deliveryNanos = TimeUnit.MILLISECONDS.toNanos(config.deliveryTimeoutMillis);
             long waitNanos = deliveryNanos + TimeUnit.MILLISECONDS.toNanos(Math.max(config.promiseMillis, 10_000));
             for (Predecessors streams : partitions.values()) {
-                // guard: who-promised-more-is-waited-for-longer
                 waitNanos = Math.max(waitNanos, streams.longestSilenceNanos(deliveryNanos));
             }
             return nanoTime.getAsLong() - beginNanos > WAITS * waitNanos;

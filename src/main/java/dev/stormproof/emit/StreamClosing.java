@@ -51,7 +51,6 @@ final class StreamClosing {
     }
 
     void close(CloseTimeout timeout) {
-        // guard: each-topic-closes-for-itself: PartitionWriter::topic => writer -> 0
         boolean ended = endWithin(
                 timeout,
                 writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
@@ -80,7 +79,6 @@ final class StreamClosing {
                 }
                 return;
             }
-            // guard: closing-waits-for-its-restated-checkpoint: !settled => settled
             if (!settled || restating.remainingMillis() == 0) {
                 LOG.warn("{}: closing checkpoints did not arrive; the last events stay without one", topic);
                 return;

@@ -85,7 +85,6 @@ final class Ticks {
             return;
         }
         try {
-            // guard: deleted-topic-holds-no-timer: background => ((java.util.concurrent.Executor) Runnable::run)
             background.execute(() -> {
                 try {
                     work.run();

@@ -112,7 +112,6 @@ final class TopicLimit {
             known = false;
             arrivedBytes = 0;
             doubtedBytes = sizeBytes;
-            // guard: proven-size-is-refused-twice-before-it-is-halved: true
             if (!contradicted) {
                 lower(sizeBytes / 2);
             }

@@ -77,7 +77,6 @@ final class TopicLimits {
      */
     static Function<String, OptionalInt> ofCluster(
             Producer<byte[], byte[]> producer, Map<String, Object> producerSettings) {
-        // guard: no-cluster-is-not-asked
         if (producer.metrics().isEmpty()) {
             return topic -> OptionalInt.empty();
         }

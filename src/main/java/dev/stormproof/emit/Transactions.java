@@ -107,7 +107,6 @@ final class Transactions {
 
     void begin() {
         alone(() -> {
-            // guard: what-waits-comes-before-the-next-transaction: runWaiting => endPending
             runWaiting();
             requireEndOfOwn();
             require("OPEN", State.IDLE, State.UNKNOWN, State.BROKEN);
@@ -142,7 +141,6 @@ final class Transactions {
 
     void abort() {
         alone(() -> {
-            // guard: abort-behind-a-begin-that-timed-out-has-nothing-to-abort: isOwnPending() => false
             if (isOwnPending()) {
                 // Whoever aborts after any failure does so after a begin that threw, too: the application has no
                 // transaction.
@@ -162,7 +160,6 @@ final class Transactions {
         while (!gate.readLock().tryLock()) {
             // Waiting for this could be waiting for oneself: a callback may send while its transaction is being
             // committed.
-            // guard: timer-waits-for-a-change: inner != null
             if (changing != null) {
                 throw new IllegalStateException("Cannot send while a transaction begins or ends");
             }
@@ -212,7 +209,6 @@ final class Transactions {
 
     /** True if {@link #tick} may write: the application has no transaction. */
     boolean mayTick() {
-        // guard: timer-leaves-open-transactions-alone: true
         return state == State.IDLE || isOwnPending();
     }
 
@@ -268,7 +264,6 @@ final class Transactions {
         }
         try {
             if (isBegun()) {
-                // guard: commit-that-timed-out-is-committed-by-close: hasCommitTimedOut() => false
                 state = hasCommitTimedOut() ? State.OWN_COMMIT_PENDING : State.OWN_ABORT_PENDING;
             }
             endWithin(timeout);
@@ -285,7 +280,6 @@ final class Transactions {
      * may hold up a transaction.
      */
     private void closeStreams(CloseTimeout timeout) {
-        // guard: each-topic-closes-in-a-transaction-of-its-own: PartitionWriter::topic => writer -> ""
         Map<String, List<PartitionWriter>> topics =
                 writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic));
         BlockingQueue<Map<Boolean, List<PartitionWriter>>> found = new LinkedBlockingQueue<>();
@@ -321,7 +315,6 @@ final class Transactions {
     private void endWithin(CloseTimeout timeout) {
         for (long pause = StreamClosing.MIN_PAUSE_MILLIS; isOwnPending(); pause = StreamClosing.pauseAfter(pause)) {
             endPending();
-            // guard: transaction-that-timed-out-is-ended-by-close: true
             if (timeout.remainingMillis() == 0 || failure instanceof InterruptException) {
                 requireEndOfOwn();
                 return;
@@ -378,7 +371,6 @@ final class Transactions {
                 || cause instanceof OutOfOrderSequenceException
                 || cause instanceof AuthorizationException
                 || cause instanceof UnsupportedVersionException;
-        // guard: fatal-errors-are-thrown-as-they-are: isFatal => false
         return isFatal ? cause : new KafkaException("Cannot commit: " + what + "; abort the transaction", cause);
     }
 
@@ -447,7 +439,6 @@ final class Transactions {
                 writers.stream().filter(PartitionWriter::isInTransaction).toList();
         List<PartitionWriter> late =
                 taking.stream().filter(PartitionWriter::isTransactionLate).toList();
-        // guard: who-holds-up-own-transactions-is-left-out
         (late.isEmpty() ? taking : late).forEach(PartitionWriter::pause);
     }
 

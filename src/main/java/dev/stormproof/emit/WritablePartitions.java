@@ -12,7 +12,6 @@ final class WritablePartitions {
     /** Those of a topic; waits for its metadata. */
     static Set<TopicPartition> of(Producer<?, ?> inner, String topic) {
         return inner.partitionsFor(topic).stream()
-                // guard: partition-without-leader-is-in-no-own-transaction: partition.leader() != null => true
                 .filter(partition -> partition.leader() != null)
                 .map(partition -> new TopicPartition(topic, partition.partition()))
                 .collect(Collectors.toSet());

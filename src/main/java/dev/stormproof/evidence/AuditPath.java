@@ -104,7 +104,6 @@ public record AuditPath(List<Hash> hashes) {
             at >>= 1;
             last >>= 1;
         }
-        // guard: short-path-is-refused: Optional.of(Hash.copyOf(node))
         return last == 0 ? Optional.of(Hash.copyOf(node)) : Optional.empty();
     }
 }

@@ -121,7 +121,6 @@ public final class ProofCheck {
     private Format2Checkpoint checkpoint(Line line, byte[] bytes) throws RefusedProofException {
         try {
             TrustedKeys keys = upstream;
-            // guard: receipt-of-a-weaker-checkpoint-is-refused: new CheckpointVerifier(keys, true)
             CheckpointVerifier verifier = CheckpointVerifier.againstTampering(keys);
             Format2Checkpoint checkpoint = verifier.decode(bytes);
             int end = bytes.length - Receipt.CHECKSUM_BYTES;
@@ -161,7 +160,6 @@ public final class ProofCheck {
         }
         Optional<Hash> root =
                 new AuditPath(path).root(AuditPath.leaf(sequence, signature), index.get(), checkpoint.eventCount());
-        // guard: event-of-another-tree-is-refused
         if (!root.equals(Optional.of(checkpoint.root()))) {
             throw place.refused("sequence, event and path do not lead to the root that the checkpoint states");
         }

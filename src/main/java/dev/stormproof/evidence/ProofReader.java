@@ -64,7 +64,6 @@ final class ProofReader {
         int begin = 0;
         for (int at = 0; at < bytes.length; at++) {
             if (bytes[at] == '\n') {
-                // guard: lines-of-a-proof-are-bounded: false
                 if (lines.size() == MOST_LINES) {
                     throw new RefusedProofException(MOST_LINES + 1, "", "a proof has at most " + MOST_LINES + " lines");
                 }
@@ -165,7 +164,6 @@ final class ProofReader {
             throw verifier.refused("no key of a verifier '" + verifier.value() + "' is given");
         }
         byte[] above = Arrays.copyOf(bytes, signature.begin());
-        // guard: forged-statement-is-refused
         if (!verifiers.verifyExactly(verifier.value(), above, signed)) {
             throw signature.refused("it is not that of key '" + verifier.value() + "' over the lines before it");
         }

@@ -73,11 +73,9 @@ final class ProofText {
     private void demandRoom(long lineBytes) {
         long before = (long) text.size() + digits.length();
         long lastLine = (long) LINES.length() + " \n".length();
-        // guard: proof-that-no-checker-reads-is-not-made: false
         if (before + lineBytes + "\n".length() + DIGITS + lastLine > mostBytes) {
             throw new OversizedProofException("more than " + mostBytes + " bytes");
         }
-        // guard: proof-of-more-lines-than-a-checker-reads-is-not-made: false
         if (digits.length() / DIGITS + 2 > mostLines) {
             throw new OversizedProofException("more than " + mostLines + " lines");
         }

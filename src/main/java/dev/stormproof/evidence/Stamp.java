@@ -65,7 +65,6 @@ public record Stamp(Hash imprint, Hash token) {
     static void skip(ProofReader in) throws RefusedProofException {
         Line line = in.nextIf(LINE);
         if (line != null) {
-            // guard: time-stamp-is-base64
             byte[] unused = ProofReader.bytes(line);
         }
     }

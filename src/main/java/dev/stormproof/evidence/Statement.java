@@ -78,7 +78,6 @@ public final class Statement {
         in.nextIf("since");
         in.nextIf("until");
         any(in, "key");
-        // guard: statement-names-a-partition
         in.next("partition");
         any(in, "partition");
         any(in, "stream");
@@ -95,7 +94,6 @@ public final class Statement {
     }
 
     private static void demand(Line line) throws RefusedProofException {
-        // guard: statement-names-a-demand: false
         if (Stream.of(Protection.values()).noneMatch(one -> EnumNames.of(one).equals(line.value()))) {
             throw line.refused("it is none of accidents, tampering");
         }
@@ -111,7 +109,6 @@ public final class Statement {
     private static void more(ProofReader in, String name) throws RefusedProofException {
         Line line = in.nextIf(name);
         if (line != null) {
-            // guard: more-of-a-kind-is-a-number
             ProofReader.number(line);
         }
     }

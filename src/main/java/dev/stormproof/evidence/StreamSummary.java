@@ -50,7 +50,6 @@ public final class StreamSummary {
         endSequence = Math.max(endSequence, interval.firstSequence() + interval.eventCount());
         firstCheckpoint = Math.min(firstCheckpoint, interval.number());
         lastCheckpoint = Math.max(lastCheckpoint, interval.number());
-        // guard: a-stream-is-as-strong-as-its-weakest-interval
         if (interval.seal().strength() == Protection.ACCIDENTS) {
             strength = Protection.ACCIDENTS;
         }

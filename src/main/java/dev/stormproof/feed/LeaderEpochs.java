@@ -32,7 +32,6 @@ final class LeaderEpochs {
     void note(long begin, long firstOffset, int epoch) {
         put(epochByFirstOffset, firstOffset, epoch);
         put(epochByBegin, begin, epoch);
-        // guard: leaders-that-are-noted-are-told
         asked = null;
     }
 

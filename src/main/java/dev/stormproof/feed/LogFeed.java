@@ -78,7 +78,6 @@ public final class LogFeed {
         this.since = nextOffset;
         this.epoch = leaders.last();
         epochs.note(nextOffset - 1, epoch);
-        // guard: leaders-before-the-beginning-are-known
         leaders.epochByBegin().forEach(epochs::note);
     }
 
@@ -86,15 +85,11 @@ public final class LogFeed {
     public void deliver(Link link, Read read) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
-        // guard: record-of-a-later-leader-is-no-replay: false
         boolean newer = known && link.leaderEpoch() > epoch;
         boolean older = known && link.leaderEpoch() < epoch;
-        // guard: replay-is-passed-over: without || (link.offset() < next && !newer)
-        // guard: delivery-waits-for-the-log: without reading ||
         if (reading || older || (link.offset() < next && !newer)) {
             return;
         }
-        // guard: lost-duplicate-leaves-a-gap: without link.previous() >= next ||
         if (newer || link.previous() >= next || sink.room() == 0) {
             reading = true;
             return;
@@ -154,7 +149,6 @@ public final class LogFeed {
     /** Takes what was found in a piece. */
     @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
     public void answer(LogPiece piece, Found found) {
-        // guard: answer-to-an-older-question-is-ignored: !piece.equals(asked)
         if (piece != asked) {
             return;
         }
@@ -162,13 +156,10 @@ public final class LogFeed {
         if (isTruncated(found)) {
             return;
         }
-        // guard: truncation-that-retention-hides-is-expired: without || mayHaveBeenTruncatedUnseen(found)
-        // guard: expired-records-are-told: without found.beginOffset() > next ||
         if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
             expire(next, found.beginOffset());
         }
         if (handOver(found) && found.atEnd()) {
-            // guard: position-is-right-behind-the-last-record: ++next < 0
             reading = false;
             restartIdling();
             if (askedAtMillis != NEVER) {
@@ -185,9 +176,7 @@ public final class LogFeed {
         }
         // A log that holds nothing of the leader was never that one's, or no more: it parts where the first later one
         // began to write.
-        // guard: log-of-an-earlier-leader-parts-where-the-later-one-began: end.offset()
         long truncatedAt = Math.min(end.offset(), epochs.leadersBefore(next).beginBehind(end.leaderEpoch()));
-        // guard: truncation-has-the-log-read-again: false
         if (truncatedAt < next) {
             seek(sink.truncated(truncatedAt), end.leaderEpoch());
             if (found.truncationExpired(truncatedAt)) {
@@ -211,14 +200,11 @@ public final class LogFeed {
 
     /** The log's end was reached, or the place where an open transaction begins: what had been written before must be read. */
     private void reached(End end) {
-        // guard: held-back-end-is-no-end: true
         if (end.readable() >= end.written()) {
             heldBack = null;
-            // guard: end-counts-as-of-when-it-was-asked-for: askedAtMillis => nowMillis
             sink.caughtUp(askedAtMillis);
         } else if (heldBack == null) {
             holdBack(end);
-            // guard: overlapping-transactions-end-a-wait
         } else if (end.readable() >= heldBack.written()) {
             long asOfMillis = heldBackAtMillis;
             holdBack(end);
@@ -276,7 +262,6 @@ public final class LogFeed {
             if (sink.room() == 0) {
                 return false;
             }
-            // guard: later-leaders-records-wait-for-a-piece: without !first &&
             if (!first && isOfAnother(read.leaderEpoch())) {
                 return false;
             }
@@ -295,7 +280,6 @@ public final class LogFeed {
         long offset = read.record().offset();
         if (read.leaderEpoch() != Link.NO_EPOCH && read.leaderEpoch() != epoch) {
             epoch = read.leaderEpoch();
-            // guard: leader-begins-where-the-one-before-ended: next, offset => offset, offset
             epochs.note(next, offset, epoch);
         }
         next = offset + 1;
@@ -309,7 +293,6 @@ public final class LogFeed {
         next = offset;
         since = Math.min(since, offset);
         epoch = Math.min(epochs.before(offset), lastEpoch);
-        // guard: truncation-restores-the-epoch-before
         epochs.note(offset - 1, epoch);
     }
 

@@ -44,7 +44,6 @@ public record LogPiece(long beginOffset, int leaderEpoch, int maxRecords, long m
 
         /** True if the log was truncated at an offset or anywhere before: it no longer holds the place. */
         boolean truncationExpired(long truncatedAt) {
-            // guard: truncation-may-expire-itself: false
             return beginOffset > 0 && beginOffset >= truncatedAt;
         }
     }

@@ -64,7 +64,6 @@ final class Alertmanager implements Receiver {
         for (Change change : alerts) {
             ObjectNode alert = write(change, now);
             change.before().map(Alertmanager::labels).ifPresent(before -> {
-                // guard: earlier-labels-are-resolved
                 if (!before.equals(alert.get("labels"))) {
                     ObjectNode over = body.addObject();
                     over.set("labels", before);
@@ -95,17 +94,14 @@ final class Alertmanager implements Receiver {
                                 annotations.put("next", alert.next());
                             }
                         });
-        // guard: time-before-the-year-0-is-told-to-no-alertmanager: alert.timeMillis()
         long toldMillis = Math.max(0, alert.timeMillis());
         Instant began = Instant.ofEpochMilli(Math.min(toldMillis, now.toEpochMilli()));
-        // guard: open-alert-ends-by-the-clock-of-the-alertmanager: false
         boolean open = change.standing().state() == Standing.State.OPEN;
         if (!open) {
             node.put("endsAt", now.toString());
         }
         // An open one that is new to it begins by its own clock: where ours is ahead, it would end before it began, and
         // be refused.
-        // guard: fresh-alert-begins-by-the-clock-of-the-alertmanager: true
         if (!open || began.isBefore(now.minus(FRESH))) {
             node.put("startsAt", began.toString());
         }

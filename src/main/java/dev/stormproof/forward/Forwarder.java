@@ -137,7 +137,6 @@ public final class Forwarder implements AutoCloseable {
 
         /** Takes where the partition ends now: it may have been created anew, or have lost its end. */
         void endsAt(long offset) {
-            // guard: alerts-are-shown-though-their-partition-has-lost-its-end
             if (offset < showsFrom) {
                 showsFrom = offset;
                 readTo(next);
@@ -147,7 +146,6 @@ public final class Forwarder implements AutoCloseable {
         /** Takes where the partition begins now; what was deleted of what nobody has sent, in words, if anything was. */
         Optional<String> beginsAt(long offset) {
             long unsent = Math.max(sendsFrom, next);
-            // guard: alerts-that-expired-unsent-are-told
             if (offset > unsent) {
                 sendsFrom = offset;
                 return Optional.of(partition + ": alerts of [" + unsent + ", " + offset
@@ -168,11 +166,9 @@ public final class Forwarder implements AutoCloseable {
         /** Takes how far it was read, for now. */
         void readTo(long offset) {
             // Behind the last record of a transaction is its end, which is no alert.
-            // guard: end-of-a-transaction-is-no-unsent-alert
             next = Math.max(next, offset);
             replayed |= offset >= sendsFrom;
             // One that is not read on until its receiver takes something says what it knows.
-            // guard: alerts-are-shown-once-their-partition-is-read: offset >= showsFrom || isFull() => true
             if (offset >= showsFrom || isFull()) {
                 showsFrom = 0;
                 standings = alerts.all();
@@ -182,8 +178,6 @@ public final class Forwarder implements AutoCloseable {
         /** Takes the next record's place; true if the record is to be sent. */
         boolean sends(long offset, Optional<Integer> leaderEpoch) {
             // Where the topic was created anew, or has lost its end, what stands there now was never sent.
-            // guard: alerts-of-a-new-topic-are-sent: offset < next => false
-            // guard: alerts-of-a-later-leader-are-sent: leaderEpoch.orElse(-1) > sentEpoch => false
             sendsFrom = offset < next || leaderEpoch.orElse(-1) > sentEpoch ? Math.min(sendsFrom, offset) : sendsFrom;
             lastEpoch = leaderEpoch.or(() -> lastEpoch);
             next = offset + 1;
@@ -200,22 +194,18 @@ public final class Forwarder implements AutoCloseable {
          * metadata: a consumer that is told one of a topic before believes no leader of the topic that is created in its place.
          */
         OffsetAndMetadata position() {
-            // guard: leader-epoch-of-what-was-sent-is-committed: ""
             String metadata = lastEpoch.map(epoch -> "leader-epoch=" + epoch).orElse("");
             return new OffsetAndMetadata(done(), metadata);
         }
 
         /** True if that is not committed yet. A group that begins has committed an offset without its leader. */
         boolean isToCommit() {
-            // guard: leader-that-a-new-group-finds-is-committed: (replayed => (false
-            // guard: leader-of-what-is-read-again-is-not-committed: (replayed => (true
             return position().offset() != committed.offset()
                     || (replayed && !position().equals(committed));
         }
 
         /** The offset before which nothing is to be sent any more. */
         long done() {
-            // guard: what-waits-behind-a-lost-end-is-not-done: min() => max()
             return waiting.stream().mapToLong(Waiting::offset).min().orElse(Math.max(sendsFrom, next));
         }
 
@@ -274,7 +264,6 @@ public final class Forwarder implements AutoCloseable {
     /** Reads on, also while the receiver fails: what is open is counted, and it stays a member of the group. */
     private void read() {
         consumer.resume(followed.keySet());
-        // guard: what-waits-for-a-receiver-is-bounded
         consumer.pause(followed.values().stream()
                 .filter(Followed::isFull)
                 .map(one -> one.partition)
@@ -309,7 +298,6 @@ public final class Forwarder implements AutoCloseable {
                     one.endsAt(end);
                 }
             });
-            // guard: alerts-that-expire-meanwhile-are-told
             consumer.beginningOffsets(followed.keySet(), LOOK_TIMEOUT)
                     .forEach((partition, begin) -> Objects.requireNonNull(followed.get(partition))
                             .beginsAt(begin)
@@ -330,7 +318,6 @@ public final class Forwarder implements AutoCloseable {
             unheardSinceNanos = System.nanoTime();
             troubles.accept("Kafka does not answer, not all alerts are read: " + e.getMessage());
         }
-        // guard: forwarder-without-kafka-fails
         unheard = true;
     }
 
@@ -340,7 +327,6 @@ public final class Forwarder implements AutoCloseable {
             return;
         }
         Set<TopicPartition> led = consumer.partitionsFor(topic, LOOK_TIMEOUT).stream()
-                // guard: partition-with-a-leader-does-not-wait-for-others
                 .filter(one -> one.leader() != null)
                 .map(one -> new TopicPartition(topic, one.partition()))
                 .filter(unbegun::contains)
@@ -366,7 +352,6 @@ public final class Forwarder implements AutoCloseable {
             OffsetAndMetadata known = committed.get(partition);
             OffsetAndMetadata begin = known != null
                     ? known
-                    // guard: added-partition-is-sent-from-its-beginning: begins ? => fromBeginning ?
                     : new OffsetAndMetadata(Objects.requireNonNull((begins ? firsts : ends).get(partition)));
             ours.put(partition, new Followed(partition, begin, Objects.requireNonNull(ends.get(partition))));
             if (known == null) {
@@ -374,7 +359,6 @@ public final class Forwarder implements AutoCloseable {
             }
         }
         if (!first.isEmpty()) {
-            // guard: beginning-is-committed-at-once
             consumer.commitSync(first, LOOK_TIMEOUT);
         }
         begun = true;
@@ -527,7 +511,6 @@ public final class Forwarder implements AutoCloseable {
             }
             succeeds();
         } catch (IOException e) {
-            // guard: open-alerts-that-cannot-be-told-again-fail
             fails();
             troubles.accept("open alerts could not be told again: " + e.getMessage());
         }
@@ -543,7 +526,6 @@ public final class Forwarder implements AutoCloseable {
             try {
                 begin();
             } catch (RetriableException | CommitFailedException | RebalanceInProgressException e) {
-                // guard: partition-without-a-leader-does-not-end-the-forwarder: isUnheard(e) => throw e
                 isUnheard(e);
             }
         }
@@ -553,7 +535,6 @@ public final class Forwarder implements AutoCloseable {
             revoked.forEach(followed::remove);
             unbegun.removeAll(revoked);
             if (!waits()) {
-                // guard: alerts-that-another-sends-do-not-fail-here
                 failing = false;
                 failures = 0;
                 retryNanos = System.nanoTime();

@@ -86,7 +86,6 @@ public final class Forwarding {
                     Metric.FORWARD_FAILING, () -> Map.of(List.of(from.group()), (double) forwarder.failingSeconds()));
             numbers.show(Metric.ALERTS, () -> count(forwarder.standings()));
             forwarder.run(() -> {
-                // guard: forwarder-tries-its-port-again
                 served.tick();
                 return ending.getAsBoolean();
             });

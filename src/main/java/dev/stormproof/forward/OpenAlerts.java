@@ -31,10 +31,8 @@ final class OpenAlerts {
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final LatestRevisions<Standing> latest =
-            // guard: open-alerts-are-bounded-by-bytes: MOST_BYTES => Long.MAX_VALUE
-            new LatestRevisions<>(
-                    MOST_REMEMBERED, MOST_BYTES, standing -> standing.alert().sizeBytes());
+    private final LatestRevisions<Standing> latest = new LatestRevisions<>(
+            MOST_REMEMBERED, MOST_BYTES, standing -> standing.alert().sizeBytes());
     private final Acceptances acceptances = new Acceptances();
 
     /** Takes a record; what it changed, or nothing. Throws if it is no record of an alerts topic. */
@@ -42,7 +40,6 @@ final class OpenAlerts {
         AlertsRecord told = AlertJson.readRecord(record);
         JsonNode written = JSON.readTree(record);
         if (told instanceof Alert alert) {
-            // guard: planted-fault-is-not-forwarded: take(alert, written)
             return alert.canary() ? Optional.empty() : take(alert, written);
         }
         return take((Acceptance) told, written);
@@ -51,7 +48,6 @@ final class OpenAlerts {
     private Optional<Change> take(Alert alert, JsonNode written) {
         Optional<Told> before = latest.get(alert.subject()).map(Standing::alert);
         Change change = new Change(Told.of(alert, written), acceptances.of(alert), written, before);
-        // guard: told-revision-is-not-forwarded-again: true
         boolean news = latest.put(alert.subject(), alert.finding().revision(), change.standing());
         return news ? Optional.of(change) : Optional.empty();
     }

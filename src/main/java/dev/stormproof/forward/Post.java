@@ -41,11 +41,9 @@ record Post(HttpClient client, URI address, Map<String, String> headers, Duratio
         headers.forEach(request::header);
         HttpResponse<InputStream> response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         try (InputStream answer = response.body()) {
-            // guard: only-2xx-is-received: false
             if (response.statusCode() < 200 || response.statusCode() > 299) {
                 // The request's own timeout ends with the headers.
                 CompletableFuture<String> text = CompletableFuture.supplyAsync(() -> beginning(answer))
-                        // guard: text-of-a-refusal-is-waited-for-in-time-only: timeout.toMillis() => Long.MAX_VALUE
                         .completeOnTimeout("", timeout.toMillis(), TimeUnit.MILLISECONDS);
                 throw new IOException(address + " answers " + response.statusCode() + text.join());
             }

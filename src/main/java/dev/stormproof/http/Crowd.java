@@ -30,10 +30,8 @@ final class Crowd<C> {
     Optional<C> join(C client, String peer) {
         Optional<C> leaving = Optional.empty();
         if (count(peer) >= MOST_OF_A_PEER) {
-            // guard: full-peer-loses-its-oldest: Optional.of(client)
             leaving = oldestOf(peer).or(() -> Optional.of(client));
         } else if (moving.size() + settled.size() >= MOST) {
-            // guard: largest-peer-loses-its-oldest: Optional.of(client)
             leaving = oldestOf(largest()).or(() -> Optional.of(client));
         }
         moving.put(client, peer);

@@ -35,7 +35,6 @@ public final class KnownHosts {
             return false;
         }
         String name = PORT.matcher(hostHeaders.get(0)).replaceFirst("").toLowerCase(Locale.ROOT);
-        // guard: host-of-elsewhere-is-refused: names.contains(name) => !name.isEmpty()
         return names.contains(name) || (!loopback && OWN.matcher(name).matches());
     }
 }

@@ -201,7 +201,6 @@ public final class PageServer implements AutoCloseable {
         List<Connection> all = crowd.all();
         for (int i = all.size() - 1; i >= 0; i--) {
             bytes += all.get(i).waitingBytes();
-            // guard: waiting-answers-are-bounded: bytes > MOST_WAITING_BYTES => false
             if (bytes > MOST_WAITING_BYTES && all.get(i).waitingBytes() > 0) {
                 end(all.get(i));
             }

@@ -121,7 +121,6 @@ public record Anomaly(
 
     /** True of events or checkpoints of which no record was found. */
     boolean isMissing() {
-        // guard: unread-record-may-be-the-checkpoint-that-is-missing: kind == Kind.LOST
         return kind == Kind.LOST || kind == Kind.CHECKPOINT_LOST;
     }
 
@@ -130,7 +129,6 @@ public record Anomaly(
         long missing = 0;
         for (Anomaly anomaly : anomalies) {
             if (anomaly.isMissing()) {
-                // guard: missing-numbers-are-no-overflow: Long.MAX_VALUE - missing => Long.MAX_VALUE
                 missing += Math.min(anomaly.end() - anomaly.begin(), Long.MAX_VALUE - missing);
             }
         }

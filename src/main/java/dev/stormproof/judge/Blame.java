@@ -153,7 +153,6 @@ final class Blame {
         for (long begin = anomaly.begin(); begin < anomaly.end(); ) {
             long at = begin;
             Hop hop;
-            // guard: missing-in-the-origin-is-its-loss
             if (missing.stream().anyMatch(range -> range.contains(at))) {
                 hop = Hop.BEFORE_ORIGIN;
             } else {
@@ -217,7 +216,6 @@ final class Blame {
         if (moved == null) {
             moved = new MovedBetween(origin, evidence);
         }
-        // guard: other-name-is-no-move: moved.isMoved(anomaly.offset()) => shownAs(Name.of(anomaly)).isEmpty()
         return moved.isMoved(anomaly.offset()) ? Hop.BETWEEN_LOGS : Hop.BEFORE_ORIGIN;
     }
 

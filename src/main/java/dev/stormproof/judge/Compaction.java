@@ -29,7 +29,6 @@ final class Compaction {
             return found;
         }
         NavigableMap<Long, Long> places = places(evidence);
-        // guard: compacted-event-is-not-lost: violated.anomalies()
         List<Anomaly> left = violated.anomalies().stream()
                 .filter(anomaly -> anomaly.kind() != Kind.LOST || wasNeverThere(anomaly, places, evidence.cleanedEnd()))
                 .toList();
@@ -58,7 +57,6 @@ final class Compaction {
 
     private static boolean wasNeverThere(Anomaly lost, NavigableMap<Long, Long> places, long cleanedEnd) {
         Map.Entry<Long, Long> before = places.lowerEntry(lost.begin());
-        // guard: missing-event-behind-the-cleaned-part-is-lost: false
         return before != null && before.getValue() >= cleanedEnd;
     }
 }

@@ -298,7 +298,6 @@ public record Evidence(
 
     /** True if records of a range that begins behind an offset may have expired. */
     boolean isBeheaded(long rangeBegin) {
-        // guard: interval-that-was-seen-to-begin-is-whole: beginsLate() && rangeBegin < beginOffset
         return beginsLate() && rangeBegin < beginOffset && extent != Extent.BEGINNING_SEEN;
     }
 

@@ -75,7 +75,6 @@ final class Format1Case {
         List<Integer> surplus = listOf(alignment.foreign());
         nameAltered(alignment, own, neighbours, missing, surplus, anomalies);
         int unstated = missing.isEmpty() ? unstatedAtTheBeginning(own, surplus, neighbours) : 0;
-        // guard: lost-checkpoint-of-format-1-is-named
         if (unstated >= Format1Codec.MIN_LEAVES) {
             surplus.removeIf(i -> i < unstated);
             anomalies.add(lostCheckpoint(own.get(0), unstated));

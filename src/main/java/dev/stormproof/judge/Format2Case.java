@@ -33,11 +33,9 @@ final class Format2Case {
         this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
-        // guard: rival-has-an-interval-of-its-own: interval
         SealedInterval told = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
         this.previous = succession.predecessorOf(target);
         long after = previous.map(CheckpointRecord::offset).orElse(-1L);
-        // guard: emitter-that-outlives-its-recovery-is-told
         if (!sealed.recovered() && evidence.isRecoveredBetween(sealed.number(), after, target.offset())) {
             told = told.outliving(target.chainHash());
         }
@@ -47,7 +45,6 @@ final class Format2Case {
 
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
-        // guard: repeated-checkpoint-seals-nothing
         if (succession.repeats(target)) {
             return Unattributed.repetition(target);
         }
@@ -55,22 +52,18 @@ final class Format2Case {
             return Unattributed.late(target);
         }
         Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
-        // guard: fork-behind-a-continuation-is-named
         if (forkedFrom.isPresent()) {
             return Unattributed.forked(target, forkedFrom.get());
         }
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
         SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
-        // guard: what-is-missing-where-the-beginning-expired-is-not-lost: false
         boolean beheaded = evidence.isBeheaded(ownBegin()) && dropExpired(events);
         anomalies.addAll(withoutForked(events));
         boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
         Optional<CheckpointRecord> doubt = missing ? succession.doubtOf(target) : Optional.empty();
-        // guard: what-the-emitter-takes-back-is-not-lost
         doubt.ifPresent(end -> takeBack(anomalies, end.checkpoint()));
         if (!anomalies.isEmpty()) {
-            // guard: moved-event-is-not-yet-lost: false
             boolean unnamed = naming.open() && next.isEmpty();
             boolean doubtful = missing && doubt.isEmpty() && succession.mayBeTakenBack(target);
             boolean open = (unnamed || doubtful) && !last && !sealed.closing();
@@ -88,7 +81,6 @@ final class Format2Case {
                     Reason.UNSUPPORTED,
                     "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         }
-        // guard: uncertain-events-are-not-verified: sealed.uncertain().isEmpty() => true
         return sealed.uncertain().isEmpty()
                 ? new Verified(interval, Basis.LOG, firstOffset())
                 : Inconclusive.uncertain(interval, sealed.uncertain());
@@ -108,18 +100,14 @@ final class Format2Case {
                 Stream.concat(previous.stream(), Stream.of(target)).toList();
         SequenceNaming naming = new SequenceNaming(sealed, evidence.of(own, sealed.nextSequence()), coverage());
         anomalies.addAll(naming.name());
-        // guard: gap-before-a-recovered-end-is-lost
         anomalies.addAll(missing());
         long unread = evidence.unreadBetween(ownBegin(), target.offset());
-        // guard: unread-record-hides-no-greater-loss: Anomaly.missing(anomalies) <= unread => true
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
-            // guard: unread-record-before-a-recovered-end-may-be-what-is-missing
             anomalies.removeIf(Anomaly::isMissing);
         }
         if (!anomalies.isEmpty()) {
             return Violated.of(told, anomalies, false, true);
         }
-        // guard: unread-record-before-a-recovered-end-is-not-verified
         if (unread > 0) {
             return Inconclusive.oversized(told, unread);
         }
@@ -180,13 +168,11 @@ final class Format2Case {
                 .mapToLong(event -> event.sequence() + 1)
                 .reduce(sealed.nextSequence(), Math::max);
         // A reader that begins behind some of these events has not seen them.
-        // guard: events-behind-a-closed-stream-are-counted-in-the-log: tail
         SealedInterval told = tail.counting(end - sealed.nextSequence());
         return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(told, anomalies, false, true));
     }
 
     private SequenceNaming.Coverage coverage() {
-        // guard: lost-beginning-of-a-stream-names-its-events: sealed.firstSequence()
         long unstated = evidence.beginOffset() == 0 ? 0 : sealed.firstSequence();
         long begin = previous.map(Format2Case::nextSequence)
                 .map(sequence -> Math.min(sequence, sealed.firstSequence()))
@@ -248,7 +234,6 @@ final class Format2Case {
     /** The anomalies of events, but for those of a fork, which are one. */
     private List<Anomaly> withoutForked(List<Anomaly> events) {
         List<Anomaly> named = new ArrayList<>(events);
-        // guard: events-of-a-fork-are-one-finding: Optional.empty()
         Optional<CheckpointRecord> fork =
                 named.removeIf(this::isStranger) ? succession.forkBefore(target) : Optional.empty();
         fork.ifPresent(record -> named.add(0, brokenBy(record)));
@@ -282,7 +267,6 @@ final class Format2Case {
      * early lay before those below it. They are not lost, and a copy behind the checkpoint does not show that they were moved.
      */
     private boolean dropExpired(List<Anomaly> anomalies) {
-        // guard: expired-original-hides-no-copy-behind: without || anomaly.offset() > target.offset()
         return anomalies.removeIf(anomaly -> sealed.firstSequence() <= anomaly.begin()
                 && anomaly.begin() < sealed.nextSequence()
                 && (anomaly.kind() == Kind.LOST || anomaly.offset() > target.offset()));

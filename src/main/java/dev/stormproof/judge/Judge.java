@@ -58,7 +58,6 @@ public final class Judge {
         if (events.count() != checkpoint.eventCount() || events.treeHash() != treeHash) {
             return false;
         }
-        // guard: format-1-root-is-made-of-leaves: rootOf(checkpoint.leaves().orElseThrow()) => events.root()
         Hash stated = format1 ? rootOf(checkpoint.leaves().orElseThrow()) : checkpoint.root();
         return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
     }
@@ -104,7 +103,6 @@ public final class Judge {
                 .filter(other -> other.offset() < target.get().offset() && Succession.same(other, target.get()))
                 .reduce((earlier, later) -> later);
         // Two that live may state at the same time what neither of them has read of the other.
-        // guard: recovered-end-that-lies-there-twice-is-one: false
         if (before.isPresent()
                 && evidence.holdsAnyBetween(before.get().offset(), target.get().offset())) {
             return Optional.of(Unattributed.repetition(target.get()));
@@ -138,7 +136,6 @@ public final class Judge {
     public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
                 .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
-                // guard: tail-begins-behind-the-first-statement: firstOf(found, evidence) => found
                 .map(found -> firstOf(found, evidence))
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
                         .map(violated -> blamed(violated, closing, evidence)))
@@ -175,9 +172,7 @@ public final class Judge {
                 .successorOf(target)
                 .map(CheckpointRecord::offset)
                 .orElse(Long.MAX_VALUE);
-        Stream<Event> near = evidence.events().stream()
-                // guard: neighbours-do-not-depend-on-how-far-was-read: event.offset() < horizonEnd => true
-                .filter(event -> event.offset() < horizonEnd);
+        Stream<Event> near = evidence.events().stream().filter(event -> event.offset() < horizonEnd);
         Neighbours.Lookup lookup = new Neighbours.Lookup(near);
         return anomalies.stream()
                 .map(anomaly -> anomaly.kind() == Anomaly.Kind.LOST
@@ -230,18 +225,15 @@ public final class Judge {
                 : new Format2Case(interval, target, evidence).ownBegin();
         if (whole instanceof Verified) {
             // What lies before a stream's first checkpoint is its own only from its first record on.
-            // guard: unread-record-before-what-is-left-is-not-verified: true
             boolean first = !format1 && target.checkpoint().number() == 0;
             long since = first ? Math.max(begin, evidence.firstOffset() - 1) : begin;
             long unread = evidence.unreadBetween(since, target.offset());
-            // guard: unread-record-is-not-verified: whole
             return unread == 0 ? whole : Inconclusive.oversized(interval, unread);
         }
         long unread = evidence.unreadBetween(begin, target.offset());
         if (unread == 0
                 || !(ofWhole(interval, target, evidence.withoutEventsBehind(target.offset()), last)
                         instanceof Violated own)
-                // guard: unread-record-hides-one-loss-alone
                 || Anomaly.missing(own.anomalies()) > unread) {
             return whole;
         }

@@ -63,7 +63,6 @@ public final class LatestRevisions<V> {
         remove(subject);
         entries.put(subject, new Entry<>(revision, value));
         bytes += bytesOf.applyAsLong(value);
-        // guard: what-is-remembered-is-bounded-by-bytes: without || bytes > mostBytes
         while (entries.size() > mostSubjects || bytes > mostBytes) {
             remove(entries.keySet().iterator().next());
         }
@@ -74,7 +73,6 @@ public final class LatestRevisions<V> {
     public void remove(String subject) {
         Entry<V> removed = entries.remove(subject);
         if (removed != null) {
-            // guard: what-is-forgotten-takes-no-bytes
             bytes -= bytesOf.applyAsLong(removed.value());
         }
     }

@@ -60,7 +60,6 @@ public record Neighbours(
         /** The neighbours of the gap [begin, end). */
         Neighbours of(long begin, long end) {
             Map.Entry<Long, Event> before = present.lowerEntry(begin);
-            // guard: neighbour-behind-a-gap-is-the-first-one: present.ceilingEntry(end) => present.higherEntry(end)
             Map.Entry<Long, Event> after = present.ceilingEntry(end);
             return new Neighbours(
                     before == null ? null : Neighbour.of(before.getValue()),

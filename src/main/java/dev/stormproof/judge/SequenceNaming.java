@@ -82,7 +82,6 @@ final class SequenceNaming {
         this.stated = new StatedSignatures(
                 target,
                 near.stream()
-                        // guard: rivals-leaves-judge-no-interval-that-matches-its-root
                         .filter(record -> !matching || !isRival(record.checkpoint()))
                         .toList());
         this.end = target.nextSequence();
@@ -186,8 +185,6 @@ final class SequenceNaming {
     private boolean genuine(Event event) {
         Hash expected = stated.of(event.sequence());
         boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
-        // guard: other-algorithm-is-no-event-of-its-own: without || !event.isMadeAs(target)
-        // guard: other-algorithm-behind-the-transform-is-seen: without || !event.isAsMade()
         if (!asStated || !event.isMadeAs(target) || !event.isAsMade()) {
             return false;
         }
@@ -245,7 +242,6 @@ final class SequenceNaming {
         while (begin > 0 && sequences[begin - 1] + 1 == sequences[begin]) {
             begin--;
         }
-        // guard: what-came-late-behind-what-expired-was-moved: 0
         return begin;
     }
 
@@ -315,7 +311,6 @@ final class SequenceNaming {
 
     private void nameUnaccounted(Event event) {
         long sequence = event.sequence();
-        // guard: old-event-at-home-is-a-copy: without || isHomeRead(sequence)
         boolean read = (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) || isHomeRead(sequence);
         boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
         open |= readLater;

@@ -161,7 +161,6 @@ public final class Succession {
         Iterator<CheckpointRecord> behind = behind(target).iterator();
         for (int count = 1; behind.hasNext(); count++) {
             CheckpointRecord record = behind.next();
-            // guard: known-arrival-is-not-taken-back: takesBack(record, target)
             if (takesBack(record, target)
                     || shows(record, target, first)
                     || isFarBehind(count, record, target, first)) {
@@ -174,7 +173,6 @@ public final class Succession {
     private static boolean isFarBehind(int count, CheckpointRecord record, CheckpointRecord target, boolean first) {
         boolean late = madeMillis(record) - madeMillis(target) >= MOST_IN_FLIGHT_MILLIS;
         boolean unknown = first && hintOf(target) < 0; // As of a forged one.
-        // guard: many-in-flight-may-be-taken-back: count >= LEAST_IN_FLIGHT
         return count >= MOST_IN_FLIGHT || ((late || unknown) && count >= LEAST_IN_FLIGHT);
     }
 
@@ -202,9 +200,7 @@ public final class Succession {
      */
     private static boolean shows(CheckpointRecord record, CheckpointRecord target, boolean first) {
         long hint = hintOf(record);
-        // guard: beginning-in-flight-may-be-taken-back: hint < 0
         boolean unsaid = hint < 0 && !first;
-        // guard: checkpoint-in-flight-may-be-taken-back: true
         return unsaid || hint >= target.offset() || record.checkpoint().closing();
     }
 
@@ -218,7 +214,6 @@ public final class Succession {
         long doubtful = end.uncertain().stream().mapToLong(SequenceRange::count).sum();
         return end.closing()
                 && end.eventCount() == 0
-                // guard: clean-end-takes-nothing-back
                 && doubtful > 0
                 && doubtful == end.nextSequence() - end.firstSequence();
     }
@@ -261,9 +256,7 @@ public final class Succession {
     public Optional<CheckpointRecord> forkedFrom(CheckpointRecord target) {
         return rivalsOf(target)
                 .filter(record -> isContinued(record, target.offset())
-                        // guard: fork-in-words-is-a-fork
                         || (isForkOf(record, target) && !target.checkpoint().closing()))
-                // guard: end-in-doubt-is-no-fork
                 .filter(record -> !(isForkOf(record, target) && endsInDoubt(target)))
                 .findFirst();
     }
@@ -273,7 +266,6 @@ public final class Succession {
      * checkpoint has one, which may lie farther up than is read.
      */
     public boolean hasRival(CheckpointRecord target) {
-        // guard: end-in-the-place-of-the-first-checkpoint-is-told-by-itself
         if (number(target) == 0 && endsInDoubt(target)) {
             return true;
         }
@@ -330,7 +322,6 @@ public final class Succession {
         /** True if another one continues the same checkpoint, and this one is not its end, stated again or in its place. */
         boolean haveForkOf(CheckpointRecord record) {
             Map<Hash, Set<Hash>> rivals = record.checkpoint().closing() ? open : byPredecessor;
-            // guard: end-stated-again-is-no-fork-behind-it: byPredecessor
             Map<Hash, Set<Hash>> counting = endsInDoubt(record) ? Map.of() : rivals;
             return counting.getOrDefault(record.checkpoint().previousHash(), Set.of()).stream()
                     .anyMatch(hash -> !hash.equals(record.chainHash()));

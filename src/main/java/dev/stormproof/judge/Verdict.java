@@ -27,7 +27,6 @@ public sealed interface Verdict extends Finding {
         Hash statement = interval().statement();
         long number = interval().number();
         // Of open ends of no known number each is a subject of its own.
-        // guard: open-ends-of-no-number-are-told-apart: false
         boolean unnumbered = number < 0;
         return stream.topic() + "/" + stream.partition() + "/" + stream.emitterHex() + "/"
                 + number

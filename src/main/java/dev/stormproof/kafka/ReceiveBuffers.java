@@ -30,7 +30,6 @@ final class ReceiveBuffers implements MemoryPool {
         if (sizeBytes < SMALLEST || sizeBytes > LARGEST) {
             return new byte[sizeBytes];
         }
-        // guard: receive-buffer-has-one-reader: kept.peek()
         byte[] used = kept.poll();
         return used != null && used.length >= sizeBytes ? used : new byte[(sizeBytes + STEP - 1) / STEP * STEP];
     }

@@ -231,7 +231,6 @@ final class RecordBatches {
         crc.reset();
         crc.update(bytes.array(), index(at + ATTRIBUTES_AT), end - at - ATTRIBUTES_AT);
         int stated = bytes.getInt(at + CRC_AT);
-        // guard: checksum-of-a-batch-is-checked
         if ((int) crc.getValue() != stated) {
             throw new Fault("CRC-32C " + Integer.toHexString((int) crc.getValue()) + " instead of "
                     + Integer.toHexString(stated));
@@ -246,13 +245,11 @@ final class RecordBatches {
             abortedProducers.add(aborted.remove().producerId());
         }
         if ((attributes & CONTROL) != 0) {
-            // guard: abort-ends-with-its-marker
             if (abortedProducers.contains(producer) && isAbort(at, end)) {
                 abortedProducers.remove(producer);
             }
             return true;
         }
-        // guard: aborted-records-are-left-out: false
         return (attributes & TRANSACTIONAL) != 0 && abortedProducers.contains(producer);
     }
 
@@ -473,7 +470,6 @@ final class RecordBatches {
 
     /** Kafka's classes wrap errors as well, which say nothing of the batch. */
     private static void rethrowError(KafkaException e) {
-        // guard: missing-library-is-no-malformed-batch
         if (e.getCause() instanceof Error error) {
             throw error;
         }

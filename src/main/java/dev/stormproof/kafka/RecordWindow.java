@@ -68,12 +68,10 @@ final class RecordWindow {
             throw new Fault("a record of " + sizeBytes + " bytes");
         }
         batchBytesLeft -= sizeBytes;
-        // guard: batch-unpacks-to-a-bound
         if (batchBytesLeft < 0) {
             return Next.BEYOND;
         }
         position = size.position();
-        // guard: record-beyond-its-size-is-not-read: true
         boolean whole = sizeBytes <= maxRecordBytes;
         int wanted = whole ? sizeBytes : BEGINNING_BYTES;
         if (!fill(wanted)) {

@@ -12,7 +12,6 @@ public record EpochEnd(int leaderEpoch, long offset) {
 
     /** True if the log holds what was read of a leader, up to an offset. */
     public boolean holds(int epoch, long end) {
-        // guard: log-of-an-earlier-leader-does-not-hold-a-later-ones-records: offset >= end
         return leaderEpoch >= epoch && offset >= end;
     }
 }

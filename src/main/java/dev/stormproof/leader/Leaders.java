@@ -51,7 +51,6 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         Map.Entry<Long, Integer> first = later.epochByBegin.firstEntry();
         TreeMap<Long, Integer> all = new TreeMap<>(epochByBegin.headMap(first.getKey(), false));
         // Epochs grow along a log: the log of those before is gone from somewhere on.
-        // guard: leaders-of-a-log-that-is-gone-are-forgotten
         if (!all.isEmpty() && all.lastEntry().getValue() > first.getValue()) {
             all.clear();
         }
@@ -69,7 +68,6 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
      * record a later one may have written what nobody reads.
      */
     public Leaders agreeingWith(long offset, int epoch) {
-        // guard: leader-of-what-nobody-reads-is-known: epochByBegin.containsValue(epoch) => last() == epoch
         return epochByBegin.containsValue(epoch) ? this : of(offset, epoch);
     }
 
@@ -101,7 +99,6 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
     /** True if a record lies where another leader than its own wrote, as far as both are known. */
     public boolean haveCutOff(long offset, int epoch) {
         Map.@Nullable Entry<Long, Integer> there = epochByBegin.floorEntry(offset);
-        // guard: record-of-a-later-leader-than-wrote-there-is-cut-off: epoch < there.getValue()
         return there != null && epoch != NO_EPOCH && epoch != there.getValue();
     }
 

@@ -54,7 +54,6 @@ final class AlertsTopic {
         Map<String, Object> properties = config.kafkaReader();
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         List<AlertSpan> bounded = bounded(config, properties, spans);
-        // guard: alerts-are-waited-for-as-long-as-a-transaction-may-last: Duration.ofSeconds(90).toNanos()
         long silenceNanos =
                 ProducerLimits.transactionTimeout(config).plus(MAX_SILENCE).toNanos();
         long records = 0;

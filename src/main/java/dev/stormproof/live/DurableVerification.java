@@ -116,7 +116,6 @@ public final class DurableVerification implements AutoCloseable {
             Consumer<Finding.Type> counted,
             Consumer<Throwable> errors,
             Clocks clocks) {
-        // guard: wall-clock-measures-no-duration: () -> clocks.wallMillis().getAsLong() * 1_000_000
         this.nanoTime = clocks.nanoTime();
         this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
@@ -199,7 +198,6 @@ public final class DurableVerification implements AutoCloseable {
                     progress.partitions());
         } catch (RuntimeException | Error e) {
             // Whoever begins this tries again, for as long as Kafka fails it.
-            // guard: failed-beginning-leaves-nothing-open
             opened.closeAfter(e);
             throw e;
         }
@@ -285,12 +283,10 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void cover(Beginnings begins, Map<TopicPartition, Long> topicIds) {
-        // guard: what-was-told-of-a-partition-is-known-when-it-is-taken-on
         published.takeOn(begins.published());
         begins.progress().partitions().forEach((partition, begin) -> {
             long topicId = topicIds.getOrDefault(partition, TopicIds.UNKNOWN);
             verification.cover(partition, topicId, begin);
-            // guard: partition-without-progress-is-read-on
             if (readsOn) {
                 verification.readOn(partition, topicId);
             }
@@ -367,7 +363,6 @@ public final class DurableVerification implements AutoCloseable {
             counted.accept(finding.type());
         }
         FindingsOutbox.News news = isIgnored(finding) ? FindingsOutbox.News.IGNORED : outbox.add(finding, topicId);
-        // guard: planted-fault-counts-in-no-metric
         if (canary) {
             metrics.planted(finding);
         } else if (news != FindingsOutbox.News.NONE) {
@@ -399,7 +394,6 @@ public final class DurableVerification implements AutoCloseable {
      * start is read back beside the task, and until then nothing is taken of it.
      */
     private Optional<Progress> begin(TopicPartition partition) {
-        // guard: nothing-is-taken-before-it-is-known-what-was-told
         if (!published.has(partition)) {
             return Optional.empty();
         }

@@ -65,7 +65,6 @@ final class ExistingTopics implements LogReader {
 
         @Override
         public Bounds bounds() {
-            // guard: written-end-is-not-the-committed-one: committed.bounds().end()
             long written = WrittenEnd.of(admin, partition);
             Bounds readable = committed.bounds();
             return new Bounds(readable.begin(), readable.end(), written);

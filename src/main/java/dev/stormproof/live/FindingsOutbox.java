@@ -127,7 +127,6 @@ final class FindingsOutbox implements AutoCloseable {
         this.published = published;
         this.timeMillis = timeMillis;
         this.writer = writer;
-        // guard: links-of-alerts-are-as-set: config.runbookBaseUrl(), config.auditCommand() => "", ""
         this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
     }
 
@@ -138,10 +137,8 @@ final class FindingsOutbox implements AutoCloseable {
      */
     News add(Finding finding, long topicId) {
         AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
-        boolean restated = ledger.earlier(finding)
-                // guard: verdict-that-says-otherwise-is-counted
-                .filter(finding.type()::equals)
-                .isPresent();
+        boolean restated =
+                ledger.earlier(finding).filter(finding.type()::equals).isPresent();
         News news = restated ? News.REVISED : News.FIRST;
         Optional<Place> earlier = ledger.earlierPlace(finding);
         if (finding.type() == Finding.Type.VERIFIED) {
@@ -209,7 +206,6 @@ final class FindingsOutbox implements AutoCloseable {
         committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
         committed.putAll(offsets(progress));
-        // guard: standing-progress-is-committed-again: stale ? nowMillis : wholeAtMillis => nowMillis
         wholeAtMillis = stale ? nowMillis : wholeAtMillis;
         pauseMillis = 0;
         return true;
@@ -306,7 +302,6 @@ final class FindingsOutbox implements AutoCloseable {
             if (one.alert()) {
                 // Who follows the alerts of a partition, as forward does, sees what settles them, though partitions
                 // were added.
-                // guard: later-revision-goes-to-the-partition-of-the-earlier: partitionOf(one) => null
                 sent.add(send(config.alertsTopic(), partitionOf(one), alert));
             }
             config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
@@ -317,7 +312,6 @@ final class FindingsOutbox implements AutoCloseable {
     private @Nullable Integer partitionOf(Waiting one) {
         return one.earlier()
                 .map(Place::partition)
-                // guard: partition-that-is-gone-takes-no-later-revision
                 .filter(partition -> transaction.hasPartition(new TopicPartition(config.alertsTopic(), partition)))
                 .orElse(null);
     }
@@ -358,13 +352,11 @@ final class FindingsOutbox implements AutoCloseable {
     /** True of a record that was refused for its size, and that the next attempt cuts shorter. */
     private boolean isCut(Sent sent) {
         int valueBytes = sent.record().value().length;
-        boolean refused = sent.sending().failure() instanceof RecordTooLargeException
-                // guard: alert-is-not-cut-for-another-record
-                && transaction.failedFirst(sent.sending());
+        boolean refused =
+                sent.sending().failure() instanceof RecordTooLargeException && transaction.failedFirst(sent.sending());
         if (!refused || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
             return false;
         }
-        // guard: refused-alert-is-cut
         limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
         return true;
     }

@@ -109,7 +109,6 @@ record GroupProgress(
                 continue;
             }
             told.put(entry.getKey(), note.published());
-            // guard: offset-that-no-verifier-wrote-is-a-beginning: note.from() => 0
             long from = Math.min(note.from(), offset.offset());
             partitions.put(
                     entry.getKey(),

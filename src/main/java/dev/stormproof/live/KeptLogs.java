@@ -31,7 +31,6 @@ final class KeptLogs {
         bytes.put(partition, of(partition).sizeBytes());
         long sum = bytes.values().stream().mapToLong(Long::longValue).sum();
         Iterator<TopicPartition> eldest = bytes.keySet().iterator();
-        // guard: what-is-kept-of-logs-is-bounded: sum < 0
         while (sum > MOST_BYTES) {
             TopicPartition dropped = eldest.next();
             sum -= bytes.getOrDefault(dropped, 0L);

@@ -135,7 +135,6 @@ public final class LastingVerification implements AutoCloseable {
         gauges = anew.gauges();
         verification = anew;
         // What was delivered to the one before is not delivered again.
-        // guard: verification-that-begins-anew-reads-on
         anew.readOn();
         if (closed) {
             anew.close();
@@ -149,7 +148,6 @@ public final class LastingVerification implements AutoCloseable {
             return false;
         }
         try {
-            // guard: id-that-another-has-is-left-to-it: !TransactionalIds.isKnown(config, task.index()) => true
             return !TransactionalIds.isKnown(config, task.index());
         } catch (KafkaException e) {
             failure.addSuppressed(e);

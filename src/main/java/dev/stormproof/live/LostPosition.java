@@ -29,7 +29,6 @@ public final class LostPosition {
 
     /** The offset to go on from in a log that holds {@code [begin, end)}. */
     public static long goOn(OptionalLong progress, long limit, long begin, long end) {
-        // guard: spout-goes-back-to-a-truncation: Math.min(progress.getAsLong(), limit) => progress.getAsLong()
         long to = progress.isEmpty() ? begin : Math.min(progress.getAsLong(), limit);
         return begin <= to && to <= end ? to : begin;
     }

@@ -16,7 +16,6 @@ public final class OriginReaders {
 
     /** A reader of logs that also says what those of their origins show, if they are to be read; for one thread. */
     public static LogReader beside(StormproofConfig config, LogReader log) {
-        // guard: operator-sees-the-origin: log
         return of(config).map(origins -> origins.beside(log)).orElse(log);
     }
 

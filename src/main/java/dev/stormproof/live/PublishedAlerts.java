@@ -77,7 +77,6 @@ final class PublishedAlerts {
     /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
     AlertLedger ledger(TopicPartition partition, long topicId) {
         Map<Long, AlertLedger> byTopicId = ledgers.computeIfAbsent(partition, first -> new HashMap<>());
-        // guard: alerts-belong-to-a-topic-id: byTopicId.values().stream().findFirst().orElse(null)
         AlertLedger ledger = byTopicId.get(topicId);
         if (ledger == null) {
             ledger = Objects.requireNonNullElseGet(byTopicId.remove(TopicIds.UNKNOWN), AlertLedger::new);

@@ -27,7 +27,6 @@ public final class ReadPosition {
     /** The place of a record, which the consumer just returned: maybe again. */
     public Link next(ConsumerRecord<?, ?> record) {
         long offset = record.offset();
-        // guard: record-names-the-one-before-it: offset - 1 => -1
         long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
         last = offset;
         return new Link(offset, previous, record.leaderEpoch().orElse(Link.NO_EPOCH));

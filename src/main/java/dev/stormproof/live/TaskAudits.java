@@ -209,7 +209,6 @@ final class TaskAudits {
             if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
                 kept.read(partition);
-                // guard: audit-that-failed-is-made-again
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
                 outcome.failure()
@@ -245,7 +244,6 @@ final class TaskAudits {
 
     private void submit(PartitionAudits audits) {
         boolean again = audits.failures > 0;
-        // guard: one-partition-at-a-time-tries-again: without || (again && retrying != null)
         if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
             return;
         }
@@ -285,7 +283,6 @@ final class TaskAudits {
         }
         audits.unknown = failure instanceof UnknownTopicOrPartitionException ? audits.unknown + 1 : 0;
         if (audits.unknown == GONE_AFTER) {
-            // guard: deleted-topic-is-dropped
             goneTopics.add(audits.partition.topic());
         }
         if (audits.failures++ == 0) {

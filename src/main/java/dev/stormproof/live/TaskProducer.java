@@ -21,7 +21,6 @@ public final class TaskProducer {
         try {
             TaskTransaction.insist(producer::initTransactions, late -> late);
         } catch (RuntimeException e) {
-            // guard: refused-producer-is-closed
             producer.close(Duration.ZERO);
             throw e;
         }

@@ -69,7 +69,6 @@ record TaskRenewal(
                 .filter(known ->
                         known.offset() == committed.offset() && Objects.equals(known.written(), committed.written()))
                 .isPresent();
-        // guard: task-that-another-has-followed-is-not-renewed
         if (!own) {
             throw new ProducerFencedException("another task has committed progress in " + partition);
         }

@@ -135,11 +135,9 @@ final class TaskRun {
         }
         if (!canWrite()) {
             if (second) {
-                // guard: lag-grows-while-nothing-can-be-written
                 verification.count(partition -> endOf(missed.get(partition)));
             }
         } else {
-            // guard: missed-delivery-is-read-on
             missed.forEach((partition, one) -> verification.readOn(partition, one.topicId()));
             missed.clear();
             if (second) {
@@ -172,7 +170,6 @@ final class TaskRun {
         if (failed) {
             throw new IllegalStateException("the task has failed, and does nothing more");
         }
-        // guard: failed-task-commits-nothing: false
         failed = true;
     }
 
@@ -191,7 +188,6 @@ final class TaskRun {
         }
         if (writes()) {
             unwrittenSinceMillis = NEVER;
-            // guard: rest-of-a-piece-is-read-behind-the-commit
             verification.askOn();
         }
     }
@@ -247,7 +243,6 @@ final class TaskRun {
                     refusal.offset(),
                     refusal.why());
             transaction.takeOut(refusal.input(), refusal.offset());
-            // guard: refusal-takes-its-alert-out
             outbox.takeOut(refusal.input(), refusal.offset());
             verification.refused(refusal);
         });
@@ -257,7 +252,6 @@ final class TaskRun {
     /** Drops the topics whose offsets held up the transaction; false if there are none. */
     private boolean dropsUnknown() {
         Set<String> unknown = transaction.drainUnknown();
-        // guard: topic-whose-offsets-nobody-takes-is-dropped
         unknown.forEach(verification::drop);
         takeOutDropped();
         return !unknown.isEmpty();
@@ -274,9 +268,7 @@ final class TaskRun {
         }
         transaction.abort();
         for (TopicPartition partition : dropped) {
-            // guard: output-of-a-dropped-topic-is-taken-out
             transaction.takeOut(partition, 0);
-            // guard: dropped-output-takes-its-alerts-out
             outbox.takeOut(partition, 0);
         }
     }

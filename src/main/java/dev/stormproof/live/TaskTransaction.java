@@ -197,7 +197,6 @@ final class TaskTransaction implements AutoCloseable {
 
     /** True if it should be committed before anything more is done that takes long. */
     boolean isDue() {
-        // guard: slow-output-is-committed-in-time: false
         return open && elapsedMillis.getAsLong() - beganMillis >= MOST_OPEN_MILLIS;
     }
 
@@ -212,7 +211,6 @@ final class TaskTransaction implements AutoCloseable {
                 one.reset();
             }
             for (Appended one : appended) {
-                // guard: aborted-output-is-sent-again
                 if (failure == null) {
                     send(one);
                 }
@@ -268,7 +266,6 @@ final class TaskTransaction implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> part = new HashMap<>();
         long partBytes = 0;
         for (Map.Entry<TopicPartition, OffsetAndMetadata> one : offsets.entrySet()) {
-            // guard: many-offsets-are-several-requests
             if (partBytes >= MOST_OFFSETS_BYTES) {
                 sendOffsets(part);
                 part = new HashMap<>();
@@ -304,7 +301,6 @@ final class TaskTransaction implements AutoCloseable {
 
     private void abortUnlessUnknown() {
         if (!untaken.isEmpty()) {
-            // guard: abort-does-not-wait-for-a-deleted-topic
             unknown = renewal.unknown(untaken);
         }
         if (unknown.isEmpty()) {
@@ -349,7 +345,6 @@ final class TaskTransaction implements AutoCloseable {
         List<Refusal> refusals = new ArrayList<>();
         for (Appended one : appended) {
             Exception why = one.failure();
-            // guard: failure-of-another-record-blames-none: why != null
             if (why != null && !isOfAnother(one, why)) {
                 Refusal.Cause cause = Refusal.causeOf(why, answered || one.refusedAtOnce);
                 if (cause != Refusal.Cause.OTHER) {
@@ -402,7 +397,6 @@ final class TaskTransaction implements AutoCloseable {
     public void close() {
         closed = true;
         // Else it asks for a coordinator until there is one.
-        // guard: open-transaction-is-closed-without-kafka: CLOSE => Duration.ofMillis(Long.MAX_VALUE)
         producer.close(CLOSE);
     }
 

@@ -117,9 +117,7 @@ final class TaskVerification {
         /** What the output has not is not passed. */
         Progress progress() {
             hold();
-            // guard: leaders-since-the-start-are-noted-with-the-progress: Leaders.NONE
             Leaders leaders = verifier.progressLeaders();
-            // guard: verification-that-went-back-began-there
             from = Math.min(from, verifier.progressOffset());
             return new Progress(
                     verifier.progressOffset(),
@@ -134,7 +132,6 @@ final class TaskVerification {
         void hold() {
             if (output != null) {
                 long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
-                // guard: progress-waits-for-the-held-output: Math.min(standsAt, held.heldFrom()) => standsAt
                 verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.heldFrom()));
             }
         }
@@ -144,7 +141,6 @@ final class TaskVerification {
             if (topicId == TopicIds.UNKNOWN) {
                 topicId = id;
             }
-            // guard: new-topic-of-a-name-is-verified-anew: true
             return id == TopicIds.UNKNOWN || id == topicId;
         }
     }
@@ -217,15 +213,12 @@ final class TaskVerification {
         if (partitions.containsKey(partition)) {
             return;
         }
-        // guard: topic-that-is-there-after-all-is-covered-again
         previousTopics
                 .getOrDefault(partition, new ArrayDeque<>())
                 .removeIf(one -> one.topicId() == topicId && nowMillis - one.sinceMillis() >= GONE_MILLIS);
-        // guard: partition-without-records-is-covered
         if (!isPrevious(partition, topicId)) {
             Followed followed = follow(partition, begin);
             followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
-            // guard: what-was-delivered-before-it-was-covered-is-read
             if (awaited.remove(partition)) {
                 readOn(partition, topicId);
             }
@@ -345,7 +338,6 @@ final class TaskVerification {
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
     Map<TopicPartition, Progress> progress() {
         // Progress passes what is decided: the findings are handed on first, or a crash would lose them.
-        // guard: findings-of-a-batch-go-before-its-progress
         drainTaken();
         Map<TopicPartition, Progress> progress = new HashMap<>();
         partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));
@@ -440,7 +432,6 @@ final class TaskVerification {
             awaited.add(partition);
             return null;
         }
-        // guard: what-is-delivered-first-has-its-progress: begin.in => Progress.at(begin.offset(), topicId).in
         return follow(partition, begin.in(topicId));
     }
 
@@ -461,7 +452,6 @@ final class TaskVerification {
         followed.verifier.abandon();
         if (followed.held != null) {
             // Its end is no judgement: what it held would be written, marked or left out for that alone.
-            // guard: what-is-held-of-a-topic-that-is-no-more-is-not-judged
             followed.held.close();
         }
         drain(followed);
@@ -479,7 +469,6 @@ final class TaskVerification {
         AtomicReference<Followed> own = new AtomicReference<>();
         Optional<PartitionOutput> output = outputs.of(partition, written, finding -> {
             Followed known = own.get();
-            // guard: undelivered-event-is-of-the-topic-that-is-followed: progress.topicId()
             long topicId = known == null ? progress.topicId() : known.topicId; // Which may have become known since.
             findings.accept(finding, topicId);
         });
@@ -490,7 +479,6 @@ final class TaskVerification {
                 partition.partition(),
                 progress.offset(),
                 // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
-                // guard: leaders-outlive-a-restart: progress.leaders() => Leaders.NONE
                 progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,

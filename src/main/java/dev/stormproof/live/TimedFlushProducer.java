@@ -44,7 +44,6 @@ final class TimedFlushProducer extends KafkaProducer<byte[], byte[]> {
     public void flush() {
         try {
             CompletableFuture<Void> flushed = CompletableFuture.runAsync(super::flush, flushes);
-            // guard: flush-ends-without-the-clients-thread: answerMillis => Long.MAX_VALUE
             flushed.get(answerMillis, TimeUnit.MILLISECONDS);
         } catch (java.util.concurrent.TimeoutException e) {
             throw new TimeoutException("records without an answer after " + answerMillis + " ms", e);

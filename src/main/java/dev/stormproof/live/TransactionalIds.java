@@ -79,7 +79,6 @@ final class TransactionalIds {
                             WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.verifyingTasks()))
                     .forEach(writer -> others.add(prefix + writer));
             if (!others.isEmpty()) {
-                // guard: tasks-of-earlier-topologies-are-fenced
                 admin.fenceProducers(others).all().get();
                 LOG.info("fenced the tasks of an earlier topology of this group: {}", others);
             }

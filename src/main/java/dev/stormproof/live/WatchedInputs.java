@@ -127,7 +127,6 @@ public final class WatchedInputs implements AutoCloseable {
         try {
             Found now = asker.ask();
             // First: it may take long to take on a partition, and until then it is one that is not covered.
-            // guard: partition-is-expected-before-it-is-taken-on
             found = now;
             looked.accept(now.partitions());
             answeredNanos = nanoTime.getAsLong();
@@ -140,7 +139,6 @@ public final class WatchedInputs implements AutoCloseable {
         } catch (Throwable e) {
             // What leaves this method ends all further looks, and what is known grows old without a word.
             LOG.warn("a look at the input topics broke; the next one is made as usual", e);
-            // guard: broken-look-is-no-last-look: silent = true => throw e
             silent = true;
         }
     }
@@ -170,7 +168,6 @@ public final class WatchedInputs implements AutoCloseable {
                         .filter(inputs::contains)
                         .forEach(names::add);
                 // Kafka lists no topic that we may not describe; asked for one by its name it says so.
-                // guard: hidden-topic-of-a-pattern-is-expected
                 names.addAll(known.keySet());
             }
             Map<TopicPartition, Long> found = new HashMap<>();

@@ -188,7 +188,6 @@ final class WatchedTopics implements AutoCloseable {
             ask(Set.copyOf(watched));
         } catch (Throwable e) {
             // What leaves this method ends all further looks: an output that waits for its topic would wait for good.
-            // guard: broken-look-at-outputs-is-no-last-look: LOG.warn(WARNING, e) => throw e
             LOG.warn(WARNING, e);
         }
     }

@@ -27,7 +27,6 @@ record DirectoryLock(FileChannel channel) implements AutoCloseable {
         try {
             // Behind the text, so that others can read it wherever locks are more than advice.
             FileLock lock = channel.tryLock(Long.MAX_VALUE - 1, 1, false);
-            // guard: directory-lock-of-a-process-is-heeded: true
             taken = lock != null;
         } catch (OverlappingFileLockException e) { // It is this process that holds it.
             taken = false;

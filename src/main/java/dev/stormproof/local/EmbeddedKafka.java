@@ -116,7 +116,6 @@ public final class EmbeddedKafka implements AutoCloseable {
                 }
             } finally {
                 // After an error too: Kafka's classes refuse to be loaded by a JVM that is told to stop.
-                // guard: failed-start-frees-the-directory
                 if (server == null) {
                     release(lock, data, temporary);
                 }

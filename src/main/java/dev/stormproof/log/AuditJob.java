@@ -68,7 +68,6 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, Searched
         try {
             PartitionReader reader = log.of(partition);
             Auditor auditor = new Auditor(searched.on(reader), budget);
-            // guard: audit-asks-the-origin: OriginAudit.NONE
             OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {

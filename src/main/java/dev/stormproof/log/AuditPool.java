@@ -129,7 +129,6 @@ public final class AuditPool implements AutoCloseable {
                 return job.run(open);
             } catch (InterruptException e) {
                 throw e;
-                // guard: audit-error-is-told: without | Error
             } catch (RuntimeException | Error e) {
                 return new Outcome(job, List.of(), job.tasks(), false, Optional.of(e));
             }

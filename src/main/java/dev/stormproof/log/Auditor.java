@@ -98,7 +98,6 @@ public final class Auditor {
                         .with(Evidence.Extent.OUT_OF_REACH);
             }
             own = new EarlierStatements(reader, reach).firstOf(own, -1);
-            // guard: event-before-the-checkpoint-that-a-recovered-end-continues-is-not-lost: own
             Beginning begin = beforeRecovered(own, beginnings);
             Gathering gathering = gathered(reach, begin, target, offset);
             Evidence evidence = gathering.evidence(task.endOffset(), Homes.NONE);
@@ -192,34 +191,27 @@ public final class Auditor {
         EarlierStatements statements = new EarlierStatements(reader, reach);
         List<CheckpointRecord> earlier = statements.of(target, task);
         boolean maybeACopy = statements.wasCutShort();
-        // guard: earlier-statement-makes-a-copy
         if (!earlier.isEmpty()) {
             return ofStatements(target, earlier, extentOf(earlier.get(0), target));
         }
         // What was proven before, and lies there once more, is no news; what it begins is no interval.
-        // guard: what-lies-behind-a-seal-that-expired-is-not-verified
         if (wasFurther(target, task.earlier()) && !Succession.endsInDoubt(target)) {
             return ofStatements(target, List.of(), Evidence.Extent.BEHIND_WHAT_EXPIRED);
         }
         Beginning own = beginnings
                 .of(target, task.previousOffset(), task.earlier().sealedOffset())
-                // guard: first-interval-begins-at-the-first-event
                 .noLaterThanFirst(target, task.earlier().openSince(), reader.beginOffset());
         if (own.settles(target)) {
             return ofStatements(target, List.of(own.checkpoint().orElseThrow()), Evidence.Extent.WHOLE);
         }
         // Whoever holds what was seen and has expired would take it for proven.
-        // guard: interval-whose-first-record-expired-is-not-verified
-        // guard: copy-behind-an-expired-seal-begins-nothing: without || isBegunByACopy(own, target, task)
         if (own.isBehind(task.earlier().openSince()) || isBegunByACopy(own, target, task)) {
             return new Evidence(own.offset(), task.endOffset(), true, List.of(target), List.of())
                     .with(Evidence.Extent.BEGINNING_EXPIRED);
         }
-        // guard: interval-begins-at-the-first-statement
         own = statements.firstOf(own, task.earlier().sealedOffset());
         Optional<CheckpointRecord> later =
                 statements.laterOne(target, task.earlier().sealedOffset());
-        // guard: fork-that-another-continues-is-sought: without || isFork(later.get(), target, own, beginnings)
         if (later.isPresent() && (isBehind(later.get(), target, own) || isFork(later.get(), target, own, beginnings))) {
             List<CheckpointRecord> others = new ArrayList<>(List.of(later.get()));
             own.checkpoint()
@@ -228,7 +220,6 @@ public final class Auditor {
             return ofStatements(target, others, Evidence.Extent.BEHIND_ITS_STREAM);
         }
         own = beginnings.credited(own);
-        // guard: interval-begins-at-a-repetition: without beginnings.ofRepetition
         Beginning begin = beginnings.ofRepetition(beginnings.before(own));
         Gathering gathering = gathered(reach, begin, target, task.endOffset());
         Homes homes = Homes.NONE;
@@ -239,7 +230,6 @@ public final class Auditor {
                 homes = homes(beginnings, reach, gathering, gathering.window(target), sealed.firstSequence());
             }
         }
-        // guard: too-large-interval-has-its-whole-beginning: begin => own
         Evidence evidence = gathering.isTooLarge()
                 ? tooLarge(reach, begin, target, task.endOffset())
                 : asSeen(gathering, homes, task);
@@ -287,10 +277,8 @@ public final class Auditor {
         // and again.
         boolean continues = target.checkpoint() instanceof Format1Checkpoint
                 || previous(target, task)
-                        // guard: fork-continues-nothing
                         .filter(previous -> Succession.number(previous) < Succession.number(target))
                         .isPresent();
-        // guard: own-interval-is-on-no-budget
         reach.own(continues ? task.previousOffset() : target.offset());
         return reach;
     }
@@ -329,11 +317,9 @@ public final class Auditor {
         }
         boolean sameBefore =
                 later.checkpoint().previousHash().equals(target.checkpoint().previousHash());
-        // guard: end-in-doubt-is-no-fork-of-what-came-too-early
         if (sameBefore && Succession.takesBack(target, later)) {
             return false;
         }
-        // guard: statement-before-what-it-continues-is-the-first-one: later.offset() < own.offset() => false
         return own.isNamedBy(target)
                 && (sameBefore
                         ? later.offset() < own.offset()
@@ -374,18 +360,15 @@ public final class Auditor {
      */
     public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         // Whatever lies behind that was seen: a copy that was refused is not the last one.
-        // guard: refused-copy-is-not-learned: task.readSince() => task.endOffset()
         long began = Math.min(task.readSince(), task.endOffset());
         long end = Math.min(began, reader.endOffset());
         long begin = Math.max(reader.beginOffset(), end - Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
         List<CheckpointRecord> found = new ArrayList<>();
         if (begin < end) {
             // The nearest one of a stream may be a copy: what is farther up counts as well.
-            // guard: last-checkpoints-are-near-where-reading-began
             found.addAll(lastIn(begin, end, task.emitters()::contains).values());
             Map<Long, CheckpointRecord> recovered = recoveredIn(begin, end);
             recovered.keySet().retainAll(task.emitters());
-            // guard: recovered-end-is-known-behind-a-restart
             found.addAll(recovered.values());
         }
         return found;
@@ -400,7 +383,6 @@ public final class Auditor {
                     && emitters.test(found.checkpoint().stream().emitter())) {
                 long emitter = found.checkpoint().stream().emitter();
                 CheckpointRecord known = last.remove(emitter);
-                // guard: last-checkpoints-are-in-short: without .inShort()
                 CheckpointRecord kept = found.inShort();
                 last.put(emitter, known == null ? kept : later(kept, known));
             }
@@ -413,7 +395,6 @@ public final class Auditor {
      * bears that of one which it takes back.
      */
     private static CheckpointRecord later(CheckpointRecord behind, CheckpointRecord before) {
-        // guard: copy-of-an-earlier-checkpoint-is-not-the-last-one: false
         boolean copied = Succession.number(behind) < Succession.number(before) && !Succession.endsInDoubt(behind);
         return copied ? before : behind;
     }
@@ -442,12 +423,10 @@ public final class Auditor {
         }
         long from = Math.max(task.beginOffset(), reader.beginOffset());
         long to = Math.min(task.pieceEnd(), logEnd);
-        // guard: last-checkpoints-are-looked-for
         found.addAll(lastIn(from, to, emitter -> true).values());
         if (from < to) {
             reader.read(from, to, record -> {
                 if (record instanceof RecoveryRecord recovery) {
-                    // guard: recovered-ends-behind-promises-are-in-short: without .inShort()
                     found.add(recovery.statement().inShort());
                 }
             });

@@ -18,7 +18,6 @@ import java.util.Optional;
  */
 final class Beginnings {
     /** How far back is scanned for more than is needed, in offsets. */
-    // guard: neighbour-is-sought-this-far: 65_535
     static final long MAX_SCAN_FOR_NEIGHBOUR = 65_536;
 
     private static final long FIRST_STEP_BACK = 1_024;
@@ -168,7 +167,6 @@ final class Beginnings {
 
     /** The beginning before one; of format 1 at any distance, for nothing but what it says tells a copy from another one. */
     private Beginning beforeForCredit(Beginning begin) throws ExpiredRangeException, OutOfReachException {
-        // guard: copy-of-a-checkpoint-of-format-1-opens-nothing-at-any-distance: reach => near
         return before(begin, begin.isOfFormat1() ? reach : near);
     }
 
@@ -195,7 +193,6 @@ final class Beginnings {
             Reach search, CheckpointRecord target, Format2Checkpoint sealed, Known known, long nearest, long logBegin)
             throws ExpiredRangeException, OutOfReachException {
         if (sealed.number() == 0) {
-            // guard: events-before-the-beginning-are-read: without - Evidence.BEFORE_THE_BEGINNING
             long begin = Math.max(logBegin, target.offset() - Evidence.BEFORE_THE_BEGINNING);
             return new Beginning(begin, begin == logBegin, Optional.empty());
         }
@@ -237,7 +234,6 @@ final class Beginnings {
                 return sure.get();
             }
             enough = likely(target, found)
-                    // guard: predecessor-needs-a-voucher
                     .filter(record -> isVouchedFor(record, target, known, found))
                     .map(record -> Math.max(nearest, record.offset() - MAX_SCAN_FOR_NEIGHBOUR))
                     .orElse(nearest);
@@ -294,7 +290,6 @@ final class Beginnings {
             CheckpointRecord kept = checkpoint.withoutLeaves();
             found.add(kept);
             bytes[0] += RecordSizes.of(kept);
-            // guard: found-checkpoints-are-bounded-in-scan: false
             return found.size() > MAX_FOUND || bytes[0] > MAX_FOUND_BYTES;
         });
         demandRoom(found);
@@ -303,7 +298,6 @@ final class Beginnings {
 
     private static void demandRoom(List<CheckpointRecord> found) throws OutOfReachException {
         if (found.size() > MAX_FOUND
-                // guard: found-checkpoints-are-bounded
                 || found.stream().mapToLong(RecordSizes::of).sum() > MAX_FOUND_BYTES) {
             throw new OutOfReachException(MAX_FOUND + " checkpoints");
         }

@@ -59,7 +59,6 @@ final class EarlierStatements {
         // lies,
         // if anywhere, is still open.
         StreamId stream = copy.checkpoint().stream();
-        // guard: original-of-a-predecessor-is-sought: Succession.same(record, copy) => false
         return reach.first(stream, reader.beginOffset(), copy.offset(), record -> Succession.same(record, copy))
                 .map(Beginning::at)
                 .orElse(begin);
@@ -73,12 +72,10 @@ final class EarlierStatements {
                 task.previousOffset(),
                 task.earlier().sealedOffset(),
                 task.earlier().readSince());
-        // guard: end-in-doubt-lies-behind-what-it-takes-back: false
         boolean takesTheirPlace = Succession.endsInDoubt(target)
                 && !found.isEmpty()
                 && !Succession.same(found.get(0), target)
                 && found.stream().allMatch(other -> Succession.takesBack(target, other));
-        // guard: end-in-doubt-that-lies-there-twice-is-one: sameBehind(found.get(0), target) => List.of()
         return takesTheirPlace ? sameBehind(found.get(0), target) : found;
     }
 
@@ -120,7 +117,6 @@ final class EarlierStatements {
             return behind(hinted.get(), target);
         }
         try {
-            // guard: earlier-statements-are-sought-in-the-log: until => 0
             return atItsTime(target, sealed, until);
         } catch (OutOfReachException e) {
             if (sealed.number() == 0 && sealed.eventCount() == 0) {
@@ -191,7 +187,6 @@ final class EarlierStatements {
             throws ExpiredRangeException, OutOfReachException {
         StreamId stream = target.checkpoint().stream();
         long begin = reader.beginOffset();
-        // guard: copy-of-an-expired-original-is-sought
         if (begin > 0) {
             long end = Math.min(target.offset(), begin + Beginnings.MAX_SCAN_FOR_NEIGHBOUR);
             Optional<CheckpointRecord> later =

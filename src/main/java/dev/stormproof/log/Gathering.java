@@ -53,7 +53,6 @@ final class Gathering {
             bytes += RecordSizes.of(record);
         } else if (record instanceof RecoveryRecord recovery
                 && recovery.checkpoint().stream().equals(stream)) {
-            // guard: recovered-ends-of-evidence-are-kept-in-short: without .inShort()
             recoveries.add(recovery.statement().inShort());
             bytes += RecordSizes.RECORD_BYTES;
         }
@@ -120,7 +119,6 @@ final class Gathering {
         if (begin.checkpoint().isEmpty() || checkpoints.size() < 2) {
             return new TreeSet<>();
         }
-        // guard: repetition-is-no-successor: second.checkpoint() => checkpoints.get(1).checkpoint()
         long readFrom = new Succession(checkpoints)
                 .successorOf(checkpoints.get(0))
                 .map(second -> Math.min(firstSequence, second.checkpoint().nextSequence()))

@@ -66,7 +66,6 @@ final class HomeSearch {
     private void follow() throws ExpiredRangeException {
         int beyond = 0;
         try {
-            // guard: home-search-is-bounded: without && chain.size() <= MAX_STEPS
             while (beyond < 2 && chain.size() <= MAX_STEPS) {
                 Beginning last = chain.get(chain.size() - 1);
                 Beginning further = beginnings.before(last, reach);

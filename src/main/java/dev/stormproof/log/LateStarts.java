@@ -106,8 +106,6 @@ public final class LateStarts {
 
     /** True if no stream begins late behind an offset, as far as they were all told apart. */
     public boolean noneBehind(long offset) {
-        // guard: late-start-is-incomplete: without && lastOffset <= offset
-        // guard: forgotten-starts-are-not-known: without complete &&
         return complete && lastOffset <= offset;
     }
 }

@@ -49,7 +49,6 @@ final class PieceReading implements PartitionReader.Taker {
                 return Found.truncated(end, log.bounds().begin());
             }
         }
-        // guard: expiry-is-asked-for-behind-the-records: bounds.begin() >= piece.beginOffset()
         boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
         Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
         return new Found(reading.records, end, EpochEnd.WHOLE, from, expiredBefore);

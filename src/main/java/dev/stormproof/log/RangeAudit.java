@@ -165,7 +165,6 @@ public final class RangeAudit {
             Optional<AuditTask> task = verifier.nextAudit();
             if (task.isEmpty()) {
                 // The log's end was reached. Streams that are overdue by now have it read once more.
-                // guard: closed-stream-ends-before-now: without + 1
                 tick(range.nowMillis() + 1);
                 task = verifier.nextAudit();
             }
@@ -173,10 +172,8 @@ public final class RangeAudit {
                 break;
             }
             answer(task.get());
-            // guard: wait-begins-where-the-log-is-read
             waitsSince();
             verifier.drainFindings().forEach(this::note);
-            // guard: findings-are-told-in-order-of-offsets: handBefore(verifier.progressOffset()) => handAll()
             found.handBefore(verifier.progressOffset());
         }
         boolean begunOnly = range.end() == range.logEnd();

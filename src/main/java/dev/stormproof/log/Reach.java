@@ -177,7 +177,6 @@ final class Reach {
         try {
             reading.read(begin, end);
         } finally {
-            // guard: bytes-spend-the-search-budget: reader.bytesRead() - bytes => 0
             charge.budget.take(reader.recordsRead() - records, reader.bytesRead() - bytes);
         }
     }
@@ -186,9 +185,7 @@ final class Reach {
     private long stepEnd(long begin, long endOffset) throws OutOfReachException {
         long stretch = begin / STEP;
         // One record counts for nothing.
-        // guard: searched-again-counts-once: true
         if (endOffset - begin > 1 && searched.add(stretch)) {
-            // guard: search-stops-at-its-reach
             if (left <= 0) {
                 throw new OutOfReachException(offsets + " offsets");
             }

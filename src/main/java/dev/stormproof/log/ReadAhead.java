@@ -48,7 +48,6 @@ final class ReadAhead {
      */
     Found read(LogPiece next) throws ExpiredRangeException {
         Found read = found;
-        // guard: later-leader-ends-what-was-read-ahead: without || !goesOnUnder(next.leaderEpoch())
         if (read == null || first == ahead.size() || !goesOnUnder(next.leaderEpoch())) {
             read = PieceReading.read(log, next);
             found = read;
@@ -103,11 +102,9 @@ final class ReadAhead {
 
     private long timeBehind(Read read, long before) {
         boolean checkpoint = isCheckpoint(read);
-        // guard: times-of-events-are-not-the-logs
         if (checkpointSeen && !checkpoint) {
             return before;
         }
-        // guard: clock-that-is-ahead-is-bounded: read.timestampMillis()
         long writtenMillis = Math.min(read.timestampMillis(), nowMillis);
         return checkpoint && !checkpointSeen ? writtenMillis : Math.max(before, writtenMillis);
     }

@@ -37,7 +37,6 @@ final class RecordByRecord {
     /** Takes the next record from before the predecessor on, up to the checkpoint. */
     void accept(LogRecord record) {
         if (record instanceof OversizedRecords) {
-            // guard: unread-record-differs-in-a-large-interval
             differs |= begun;
         } else if (record instanceof Event event
                 && event.emitter() == sealed.stream().emitter()) {
@@ -77,7 +76,6 @@ final class RecordByRecord {
             begun = true;
             differs |= ((Format2Checkpoint) checkpoint.checkpoint()).nextSequence() != sealed.firstSequence();
         } else {
-            // guard: checkpoint-within-a-large-interval-differs: without begun ||
             differs |= begun || Succession.same(checkpoint, target) || Succession.names(checkpoint, target);
         }
     }
@@ -86,10 +84,8 @@ final class RecordByRecord {
         differs |= !event.intact()
                 // A log may hold more events than a tree has leaves.
                 || interval.count() == sealed.eventCount()
-                // guard: other-algorithm-differs-in-a-large-interval
                 || !event.isMadeAs(sealed)
                 || event.sequence() != sealed.firstSequence() + interval.count();
-        // guard: verdict-on-a-large-interval-begins-at-the-first-event: event.offset() => 0
         firstOffset = Math.min(firstOffset, event.offset());
         if (!differs) {
             interval.add(event.sequence(), event.observed());

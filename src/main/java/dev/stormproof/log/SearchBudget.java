@@ -72,7 +72,6 @@ public final class SearchBudget {
     }
 
     boolean isSpent() {
-        // guard: search-budget-is-spent: false
         return limited && (records <= 0 || bytes <= 0);
     }
 }

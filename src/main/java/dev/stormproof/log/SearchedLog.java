@@ -87,12 +87,10 @@ public final class SearchedLog {
                     && kept.getKey() != Link.NO_EPOCH
                     && next.endOfEpoch(kept.getValue(), kept.getKey()).holds(kept.getKey(), kept.getValue());
         }
-        // guard: truncated-records-are-not-kept
         if (!same) {
             beginAnew();
         }
         // Behind the last record no epoch tells what may have been truncated and written since.
-        // guard: place-of-a-marker-is-read-again
         dropFrom(keptEnds.values().stream().mapToLong(Long::longValue).max().orElse(0));
         return this;
     }
@@ -105,7 +103,6 @@ public final class SearchedLog {
             known = bounds.begin();
             begin = known;
             end = bounds.end();
-            // guard: expired-records-are-not-kept
             dropBefore(known);
         }
         return known;
@@ -279,7 +276,6 @@ public final class SearchedLog {
 
     private void readAndKeep(long from, long to, Consumer<LogRecord> records) throws ExpiredRangeException {
         beginOffset();
-        // guard: what-comes-later-was-not-read: to
         long known = Math.min(to, end);
         Segment[] reading = {new Segment(from)};
         scan(from, to, (record, leaderEpoch, timestampMillis, content) -> {
@@ -311,7 +307,6 @@ public final class SearchedLog {
             segments.remove(inShort.begin);
             shortBytes -= inShort.bytes;
         }
-        // guard: what-was-searched-is-kept
         segments.put(read.begin, read);
         whole.add(read);
         wholeBytes += read.bytes;
@@ -329,7 +324,6 @@ public final class SearchedLog {
 
     /** A checkpoint as searches compare it: the leaves of a large one are left out, so that it can be kept. */
     private static CheckpointRecord withoutManyLeaves(CheckpointRecord checkpoint) {
-        // guard: large-leaves-are-not-kept: checkpoint
         return RecordSizes.ofLeaves(checkpoint) < MANY_LEAVES_BYTES ? checkpoint : checkpoint.withoutLeaves();
     }
 

@@ -204,7 +204,6 @@ public final class Leaves {
 
         /** Forgets all signatures. */
         public void reset() {
-            // guard: lent-leaves-do-not-change
             if (lent) {
                 bytes = new byte[bytes.length];
                 lent = false;

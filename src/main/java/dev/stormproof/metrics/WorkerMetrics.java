@@ -168,7 +168,6 @@ public final class WorkerMetrics {
                     silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
         }
         List<PartitionNumbers> behind = partitions.values().stream()
-                // guard: partition-that-nothing-is-known-of-is-not-at-its-end: without numbers.verifiedOffset() < 0 ||
                 .filter(numbers -> numbers.verifiedOffset() < 0 || numbers.lagRecords() > 0)
                 .toList();
         return new WorkerStatus(

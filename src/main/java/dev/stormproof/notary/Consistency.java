@@ -13,7 +13,6 @@ public final class Consistency {
 
     /** True if the proof shows that the tree of {@code later} begins with that of {@code earlier}, leaf for leaf. */
     public boolean holds(TreeHead earlier, TreeHead later, List<Hash> proof) {
-        // guard: proof-of-other-hashes-shows-nothing: false
         boolean otherHashes = proof.stream().anyMatch(hash -> hash.sizeBytes() != HASH_BYTES);
         if (earlier.size() > later.size() || otherHashes) {
             return false;
@@ -53,7 +52,6 @@ public final class Consistency {
             first >>= 1;
             second >>= 1;
         }
-        // guard: consistency-proof-makes-both-roots: true
         boolean made = earlier.root().equals(Hash.copyOf(of1)) && later.root().equals(Hash.copyOf(of2));
         return second == 0 && made;
     }

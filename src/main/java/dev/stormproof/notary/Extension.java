@@ -53,7 +53,6 @@ public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
             throw new MalformedNoteException("a consistency proof that is not UTF-8");
         }
         int blank = text.indexOf("\n\n");
-        // guard: lines-of-a-consistency-proof-are-bounded: split("\n", TlogProof.MOST_HASHES + 2) => split("\n", -1)
         String[] lines = blank < 0 ? new String[0] : text.substring(0, blank).split("\n", TlogProof.MOST_HASHES + 2);
         if (lines.length == 0 || lines.length > 1 + TlogProof.MOST_HASHES || !lines[0].startsWith(OLD)) {
             throw new MalformedNoteException("no 'old N', hashes, an empty line and a checkpoint");

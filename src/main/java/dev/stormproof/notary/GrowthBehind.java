@@ -20,7 +20,6 @@ public final class GrowthBehind {
     /** Adds those that were kept, up to {@code end}, a tile at a time; false if one is not there. */
     public boolean addKept(KeptLeaves kept, long end) {
         for (long begin = tree.size(); begin < end; begin = tree.size()) {
-            // guard: kept-leaves-are-read-by-tiles: end
             long next = Math.min(end, (begin / TilePath.FULL + 1) * TilePath.FULL);
             byte[] leaves = kept.leaves(begin, next);
             if (leaves == null) {
@@ -35,7 +34,6 @@ public final class GrowthBehind {
 
     /** The growth, if it is that to a later note; else empty. */
     public Optional<Growth> to(Note later) {
-        // guard: growth-is-that-of-the-note
         if (tree.size() != later.head().size() || !tree.root().equals(later.root())) {
             return Optional.empty();
         }

@@ -30,12 +30,10 @@ public record Note(Origin origin, SignedNote signed, TreeHead head, NoteState st
         TreeHead head = TreeHead.parse(signed.text());
         Origin origin = Origin.parse(head.origin());
         NoteKey named = NoteKey.of(head.origin(), key);
-        // guard: note-without-the-notarys-signature-is-refused
         if (!signed.isSignedBy(named)) {
             throw new MalformedNoteException("a note on " + origin + " that the notary's key did not sign");
         }
         NoteState state = NoteState.decode(stateBytes, value, named);
-        // guard: peaks-make-the-notes-root: false
         if (state.size() != head.size() || !state.tree().root().equals(head.root())) {
             throw new MalformedNoteException("a note on " + origin + " whose state is of another tree");
         }

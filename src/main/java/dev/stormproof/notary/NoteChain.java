@@ -47,7 +47,6 @@ final class NoteChain {
             } else {
                 boolean isSame = before.signed().text().equals(note.signed().text())
                         && before.state().equals(note.state());
-                // guard: second-note-of-one-number-is-told
                 if (!isSame) {
                     forks.add(new Fork(before, note));
                 }
@@ -67,7 +66,6 @@ final class NoteChain {
 
     /** The least offset to which the log was cut behind a note. */
     long cutBehind(int index) {
-        // guard: cuts-behind-notes-are-looked-for-once: cuts[index] => new NoteChain(notes, forks).cuts[index]
         return cuts[index];
     }
 
@@ -78,7 +76,6 @@ final class NoteChain {
                 notes, behind, Comparator.comparingLong(note -> note.state().number()));
         do {
             before--;
-            // guard: note-before-a-cut-is-of-nothing-that-is-gone: isBeyond => !isBeyond
         } while (before >= 0 && isBeyond(before, offset));
         return before < 0 ? null : notes.get(before);
     }
@@ -100,9 +97,7 @@ final class NoteChain {
         for (Note note : notes) {
             NoteState state = note.state();
             boolean follows = state.number() == number;
-            // guard: what-the-source-no-longer-held-is-not-inserted-into-a-copy: false
             boolean isGap = follows && state.from() > next;
-            // guard: where-notes-are-missing-nothing-is-inserted-into-a-copy: false
             boolean isMissing = !follows;
             if (isGap) {
                 lastByFirst.merge(size, size, Math::max);

@@ -42,7 +42,6 @@ public record NoteKey(String name, byte type, PublicKey key) {
      * @throws MalformedNoteException if no key has such a name, as the origin of a tree may be
      */
     public static NoteKey of(String name, PublicKey key) throws MalformedNoteException {
-        // guard: name-that-no-key-has-is-refused: false
         if (!isName(name)) {
             throw new MalformedNoteException("'" + name + "' names no key: it is empty, or has spaces or a '+'");
         }

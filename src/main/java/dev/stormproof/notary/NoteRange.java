@@ -15,14 +15,12 @@ public record NoteRange(long from, long to, long sinceMillis, long untilMillis) 
 
     /** True if a note ends before it. */
     boolean isBehind(Note note) {
-        // guard: what-was-noted-in-a-range-of-time-is-judged: true
         boolean wasNotedBefore = note.state().timeMillis() <= sinceMillis;
         return note.state().next() <= from && wasNotedBefore;
     }
 
     /** True if all of it lies before the end of a note. */
     boolean isCoveredBy(Note note) {
-        // guard: what-was-cut-off-in-a-range-of-time-is-judged: true
         boolean wasNotedBehind = note.state().timeMillis() >= untilMillis;
         return note.state().next() >= to && wasNotedBehind;
     }

@@ -98,7 +98,6 @@ public record NoteState(
             throw new MalformedNoteException("a state of " + bytes.length + " bytes, or of another version");
         }
         byte[] said = Arrays.copyOf(bytes, saidBytes);
-        // guard: state-is-signed-with-its-note
         if (!key.key().verify(signed(note, said), Arrays.copyOfRange(bytes, saidBytes, bytes.length))) {
             throw new MalformedNoteException("a state that '" + key.name() + "' did not sign beside this note");
         }

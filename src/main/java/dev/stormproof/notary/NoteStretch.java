@@ -42,7 +42,6 @@ public final class NoteStretch {
     public List<Note> notes() {
         Note last = last();
         List<Note> notes = new ArrayList<>(others);
-        // guard: note-behind-a-range-is-none-of-it
         notes.removeIf(
                 note -> last != null && note.state().number() > last.state().number());
         notes.removeIf(note -> !isBehindTheOneBefore(note));
@@ -67,7 +66,6 @@ public final class NoteStretch {
     /** The offset up to which the log is compared: that of the note that covers the range, or else what the range or a note of it holds last. */
     public long end() {
         Note last = last();
-        // guard: range-that-no-note-covers-cuts-none: range.to()
         return last != null
                 ? last.state().next()
                 : notes().stream().mapToLong(note -> note.state().next()).reduce(range.to(), Math::max);

@@ -126,7 +126,6 @@ public final class NoteTaking {
         for (int at = 0; at < hashes.length; at += HASH_BYTES) {
             tree.append(hashes, at);
         }
-        // guard: unfinished-tile-is-that-of-the-note
         if (!tree.root().equals(last.root())) {
             throw new MalformedNoteException("an unfinished tile that is not of the tree of the last note");
         }
@@ -189,12 +188,10 @@ public final class NoteTaking {
         }
         // Another leader wrote behind this, the end of a transaction maybe: no record that was noted is gone.
         long goesOn = Math.max(known, next);
-        // guard: what-another-leader-wrote-may-have-expired
         if (begin > goesOn) {
             expired(begin);
             return Found.EXPIRED;
         }
-        // guard: passed-end-of-another-epoch-is-read-again
         passed = goesOn;
         return Found.GOES_ON;
     }
@@ -207,9 +204,7 @@ public final class NoteTaking {
         while (!held && own.last() != Leaders.NO_EPOCH) {
             EpochEnd end = epochs.endOfEpoch(known, own.last());
             held = end.leaderEpoch() >= own.last();
-            // guard: log-without-the-noted-leader-was-cut-where-that-began: end.offset()
             known = Math.min(end.offset(), own.beginBehind(end.leaderEpoch()));
-            // guard: leader-before-one-that-is-gone-is-asked-for-as-well: Leaders.NONE
             own = own.beforeLast();
         }
         return known;
@@ -262,7 +257,6 @@ public final class NoteTaking {
         }
         leaf.hashTo(hash, 0);
         tree.append(hash, 0);
-        // guard: tile-without-its-beginning-is-not-written: tilesFrom < NO_TILES
         if (tree.size() > tilesFrom) {
             leaves.write(hash, 0, HASH_BYTES);
         }

@@ -107,7 +107,6 @@ public final class NotesCheck {
     /** True if a tree does not begin with the one noted before, as far as sizes and roots tell. */
     private static boolean isFork(Note before, Note note) {
         long size = before.head().size();
-        // guard: tree-of-one-size-has-one-root: false
         boolean replaced = note.head().size() == size && !note.root().equals(before.root());
         return note.head().size() < size || replaced;
     }
@@ -136,7 +135,6 @@ public final class NotesCheck {
             add(Kind.NOTES_MISSING, next, state.next(), size, -1, before, note);
         } else if (state.from() < next) {
             if (before == null || !before.equals(endIsNamed)) {
-                // guard: cut-that-the-notary-saw-is-told
                 add(Kind.TRUNCATED, state.from(), next, -1, -1, chain.lastUpTo(state.from(), note), note);
             }
         } else if (state.from() > next) {
@@ -170,7 +168,6 @@ public final class NotesCheck {
             return;
         }
         if (isKept(tree, note)) {
-            // guard: what-expired-where-notes-are-missing-is-not-lost: from => note.state().from()
             long expired = readFrom - from;
             name(before, note, size, readFrom, readTo, expired, goneBehind(readTo < validEnd, next));
         } else if (whole) {
@@ -188,7 +185,6 @@ public final class NotesCheck {
             unread.pass(offset, tree.size(), hash, at);
             tree.append(hash, at);
         });
-        // guard: roots-are-compared: true
         return tree.size() == note.head().size() && tree.root().equals(note.root());
     }
 
@@ -215,7 +211,6 @@ public final class NotesCheck {
     private void addUnaltered(long records, UnreadLeaves unread, @Nullable Note before, Note note) {
         long most = Math.min(records, unread.count);
         unaltered += records;
-        // guard: record-that-was-not-read-is-not-unaltered: false
         if (unread.count > 0) {
             unaltered -= most;
             add(Kind.UNREAD, unread.begin, unread.end, unread.leaf, unread.count, before, note);
@@ -235,7 +230,6 @@ public final class NotesCheck {
                 tree.append(some, at);
             }
         }
-        // guard: kept-leaves-make-the-notes-root: true
         return tree.root().equals(note.root());
     }
 
@@ -263,7 +257,6 @@ public final class NotesCheck {
      * @param atEnd true if it is the log that ends, and not one that was cut and written on
      */
     private Kind goneBehind(boolean atEnd, long next) {
-        // guard: what-an-open-transaction-hides-is-not-truncated: false
         boolean heldBack = atEnd && log.end() < next && log.writtenEnd() >= next;
         return heldBack ? Kind.HELD_BACK : Kind.TRUNCATED;
     }
@@ -308,7 +301,6 @@ public final class NotesCheck {
 
         void add(Differences differences) {
             List<Difference> all = differences.named();
-            // guard: what-expired-among-equal-records-is-not-lost: false
             if (isExpiredAlone(all)) {
                 add(Kind.EXPIRED, 0, 0, 0, differences.records(Difference.Kind.MISSING));
                 all.removeIf(one -> one.kind() == Difference.Kind.MISSING);
@@ -350,7 +342,6 @@ public final class NotesCheck {
                     return false;
                 }
             }
-            // guard: no-more-records-expired-than-there-were-offsets: without || gone > mostExpired
             if (gone == 0 || gone > mostExpired || cutTo >= 0 || all.size() == Differences.MOST_NAMED) {
                 return false;
             }
@@ -438,7 +429,6 @@ public final class NotesCheck {
             Kind kind = Kind.INSERTED;
             if (notedTo >= 0 && chain.unnoted().isBefore(one.source())) {
                 kind = Kind.NEVER_NOTED;
-                // guard: what-a-copy-holds-behind-the-last-note-is-not-inserted: false
             } else if (one.source() == notedTo) {
                 kind = Kind.NOT_NOTED_YET;
             }
@@ -473,7 +463,6 @@ public final class NotesCheck {
                     .filter(note -> note.state().next() <= log.end())
                     .max(Comparator.comparingLong(note -> note.state().number()))
                     .orElse(null);
-            // guard: log-that-ends-before-a-note-is-truncated
             add(goneBehind(true, next), log.end(), next, -1, -1, before, null);
         } else if (log.end() > next) {
             long[] behind = {0};
@@ -494,7 +483,6 @@ public final class NotesCheck {
         for (int i = 1; i < notes.size(); i++) {
             Note before = notes.get(i - 1);
             Note note = notes.get(i);
-            // guard: forks-are-told-of-copies-too
             if (isFork(before, note)) {
                 fork(before, note);
             }
@@ -525,7 +513,6 @@ public final class NotesCheck {
 
     /** What is to be said of so many noted records that a copy has not up to its readable end. */
     private Kind behindCopy(long records) {
-        // guard: what-an-open-transaction-of-a-copy-hides-is-not-lost: Kind.LOST
         return records <= log.writtenEnd() - log.end() ? Kind.HELD_BACK : Kind.LOST;
     }
 
@@ -572,7 +559,6 @@ public final class NotesCheck {
                     addUnaltered(differing, unread, before, note);
                 } else {
                     isUncounted |= chain.unnoted().isBefore(size);
-                    // guard: copy-that-cannot-be-counted-is-not-different: Kind.DIFFERENT
                     Kind kind = isUncounted || unread.count > 0 ? Kind.NOT_COMPARED : Kind.DIFFERENT;
                     add(kind, begin, offset + 1, size, differing, before, note);
                 }
@@ -593,7 +579,6 @@ public final class NotesCheck {
         }
 
         void end(long end) {
-            // guard: what-a-copy-holds-behind-the-last-note-is-told
             if (behind > 0) {
                 boolean isUnknown = isUncounted || chain.unnoted().isBefore(tree.size());
                 add(isUnknown ? Kind.NOT_COMPARED : Kind.NOT_NOTED_YET, begin, end, tree.size(), behind, before, null);

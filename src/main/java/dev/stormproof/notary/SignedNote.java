@@ -148,7 +148,6 @@ public record SignedNote(String text, List<Signature> signatures) {
         both.writeBytes(encode());
         both.writeBytes(answer);
         SignedNote all = parse(both.toByteArray());
-        // guard: answer-of-a-witness-changes-no-text
         if (!all.text.equals(text)) {
             throw new MalformedNoteException("signatures with an empty line among them");
         }
@@ -183,7 +182,6 @@ public record SignedNote(String text, List<Signature> signatures) {
         long seconds =
                 bytes.length == COSIGNATURE_BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
         byte[] signed = ("cosignature/v1\ntime " + seconds + "\n" + text).getBytes(UTF_8);
-        // guard: cosignature-is-of-its-witness
         if (seconds <= 0 || !witness.key().verifyExactly(signed, Arrays.copyOfRange(bytes, Long.BYTES, bytes.length))) {
             throw new MalformedNoteException(
                     "the cosignature of '" + witness.name() + "' is not over this text and a time");
@@ -239,7 +237,6 @@ public record SignedNote(String text, List<Signature> signatures) {
         boolean signed = false;
         for (Signature signature : signatures) {
             if (signature.isOf(key)) {
-                // guard: note-is-signed-by-its-key
                 if (!verified.test(bytes, signature.bytes().toByteArray())) {
                     throw new MalformedNoteException("the signature of '" + key.name() + "' is not over this text");
                 }

@@ -70,7 +70,6 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         if (!isIn(bytes) || blank < 0) {
             throw new MalformedNoteException("no " + VERSION + ", or one without an empty line before its checkpoint");
         }
-        // guard: lines-of-a-noted-proof-are-bounded: split("\n", MOST_HASHES + 4) => split("\n", -1)
         String[] lines = text.substring(0, blank).split("\n", MOST_HASHES + 4);
         int at = 1;
         Hash extra = null;
@@ -105,7 +104,6 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
      */
     public TreeHead check(byte[] leafData, PublicKey key) throws MalformedNoteException {
         TreeHead head = TreeHead.parse(note.text());
-        // guard: proof-rests-on-the-notarys-signature
         if (!note.isSignedForAllBy(NoteKey.of(head.origin(), key))) {
             throw new MalformedNoteException("the checkpoint of '" + head.origin() + "' is not signed by this key");
         }
@@ -114,7 +112,6 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         }
         byte[] leaf = new byte[NotedTree.HASH_BYTES];
         TreeHash.SHA256.newHasher().leaf(leafData, 0, leafData.length, leaf, 0);
-        // guard: path-leads-to-the-checkpoints-root
         if (!new AuditPath(path)
                 .root(leaf, index, head.size())
                 .filter(head.root()::equals)

@@ -141,7 +141,6 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         private OriginEvidence answer(OfRecords task, Evidence copy, Violated violated) {
-            // guard: failed-origin-is-left-alone
             if (isPausing()) {
                 return OriginEvidence.UNREAD;
             }

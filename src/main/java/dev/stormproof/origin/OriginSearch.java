@@ -140,7 +140,6 @@ final class OriginSearch {
 
     /** The evidence where no checkpoint lies before the last that was judged: of what expired nothing is known. */
     private static OriginEvidence fromTheFirst(CheckpointRecord first, Evidence evidence, List<Judged> judged) {
-        // guard: expired-origin-tells-no-hop: evidence.beginsLate() => false
         return evidence.beginsLate()
                 ? new OriginEvidence(
                         true, Succession.number(first), first.checkpoint().nextSequence(), judged)

@@ -42,7 +42,6 @@ record Diversion(PartitionId partition, long offset, RecordContent input, String
                         input.key(),
                         null,
                         // A marker is no checkpoint, whatever the record claimed to be.
-                        // guard: diverted-checkpoint-is-no-checkpoint: headers().without(CHECKPOINT) => headers()
                         input.headers().without(CHECKPOINT).plus(TransformedHeader.DIVERTED, why()),
                         input.timestampMillis(),
                         true);

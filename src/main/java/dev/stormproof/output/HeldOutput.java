@@ -137,7 +137,6 @@ public final class HeldOutput implements LogSink {
         handedOnEpoch = before.handedOnEpoch;
         releasedAs = before.releasedAs;
         // Intervals lie in each other, so that a record of another one may be released in between.
-        // guard: release-holds-while-another-interval-is-released
         releasedAlerts.putAll(before.releasedAlerts);
         toldAlerts.putAll(before.toldAlerts);
         unverified = before.unverified;
@@ -167,25 +166,20 @@ public final class HeldOutput implements LogSink {
 
     /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
     public void verified(long endOffset) {
-        // guard: what-was-verified-after-all-is-not-judged-before-that-is-known-again
         if (awaits(endOffset)) {
             return;
         }
-        // guard: output-that-stood-hands-on-nothing-until-it-is-read-again: false
         if (isToBeReadAgain()) {
             return;
         }
         awaited = null;
         verifiedEnd = endOffset;
-        // guard: one-transaction-takes-a-part-of-what-is-held: isBehind()
         while (isBehind() && !output.isFull()) {
             Read first = held.element();
             int judged = leaders.of(first);
-            // guard: record-of-a-later-leader-than-was-judged-waits-until-it-is: false
             if (first.leaderEpoch() > judged) {
                 break;
             }
-            // guard: record-of-an-earlier-leader-than-was-judged-is-read-again: false
             if (first.leaderEpoch() < judged) {
                 feed.truncated(first.record().offset());
                 feed.readOn();
@@ -206,7 +200,6 @@ public final class HeldOutput implements LogSink {
 
     /** The first record that was not handed on, which progress is not to pass. */
     public long heldFrom() {
-        // guard: progress-waits-for-an-output-that-is-to-be-read-again: false
         if (isToBeReadAgain()) {
             return droppedFrom;
         }
@@ -232,7 +225,6 @@ public final class HeldOutput implements LogSink {
     /** Notes the time, about once a second. */
     public void tick(long nowMillis) {
         // What came between a reading of the log's end and its answer was passed over, and nothing may follow for long.
-        // guard: what-came-while-the-end-was-read-is-read-as-well
         if (feed.nextOffset() <= lastOffset) {
             feed.readOn();
         }
@@ -270,7 +262,6 @@ public final class HeldOutput implements LogSink {
     public void take(Read read) {
         long offset = read.record().offset();
         // What a later leader wrote lies where something else was judged.
-        // guard: event-of-a-log-that-was-cut-meanwhile-is-not-waited-for
         if (read.leaderEpoch() > awaitedEpoch) {
             awaitedEnd = Math.min(awaitedEnd, offset);
         }
@@ -290,7 +281,6 @@ public final class HeldOutput implements LogSink {
     public long truncated(long offset) {
         judgements.truncated(offset);
         leaders.truncated(offset);
-        // guard: truncated-output-is-not-handed-on
         feed.truncated(offset);
         verifiedEnd = Math.min(verifiedEnd, offset);
         lastOffset = Math.min(lastOffset, offset - 1);
@@ -304,7 +294,6 @@ public final class HeldOutput implements LogSink {
     /** Nobody judges what the verifier has missed, so that it is held no more. */
     @Override
     public void expired(long beginOffset, long endOffset) {
-        // guard: what-was-missed-is-held-no-more
         held.removeIf(read -> isMissed(read, beginOffset, endOffset));
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
@@ -318,7 +307,6 @@ public final class HeldOutput implements LogSink {
     /** The verifier never waits for what is held. */
     @Override
     public int room() {
-        // guard: held-output-never-stops-the-verifier: budget.isUsedUp() ? 0 : 1
         return Integer.MAX_VALUE;
     }
 
@@ -329,7 +317,6 @@ public final class HeldOutput implements LogSink {
         }
         boolean first = leaders.areUnknown();
         // The verifier reads again what lies before a cut, and is told of no second one that lies before where it is.
-        // guard: what-another-leader-wrote-is-not-judged-by-what-lay-there
         judgements.truncated(read.record().offset());
         leaders.note(read);
         if (!first) {
@@ -345,7 +332,6 @@ public final class HeldOutput implements LogSink {
         Unproven unproven = judgements.of(read.record());
         if (unproven == null) {
             // An upstream that writes the header itself says nothing.
-            // guard: mark-of-an-upstream-is-removed: read
             Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
             output.take(clean);
             return;
@@ -368,7 +354,6 @@ public final class HeldOutput implements LogSink {
     }
 
     private OnViolation actionOn(Read read, Unproven unproven) {
-        // guard: release-is-of-the-record-that-lay-there: true
         boolean sameLeader = read.leaderEpoch() == releasedEpoch;
         if (read.record().offset() != releasedAt || !sameLeader) {
             return releasedAlerts.getOrDefault(unproven.alertId(), onViolation);
@@ -409,7 +394,6 @@ public final class HeldOutput implements LogSink {
     }
 
     private void droppedWasCut(long offset) {
-        // guard: what-replaces-what-was-dropped-is-read-again
         droppedFrom = droppedFrom == NOTHING ? NOTHING : Math.min(droppedFrom, offset);
     }
 
@@ -474,7 +458,6 @@ public final class HeldOutput implements LogSink {
             if (droppedFrom != NOTHING) {
                 return;
             }
-            // guard: unverified-output-is-held: true
             if (held.isEmpty() && read.record().offset() < verifiedEnd && read.leaderEpoch() == leaders.of(read)) {
                 handOn(read);
             } else {
@@ -505,15 +488,12 @@ public final class HeldOutput implements LogSink {
         public void expired(long beginOffset, long endOffset) {
             long missed = output.standsAt().orElse(feed.nextOffset());
             long read = Math.min(endOffset, lastOffset + 1);
-            // guard: what-the-verifier-alone-has-read-is-told-as-missed
             if (missed < read) {
                 output.missed(missed, read);
             }
-            // guard: what-is-held-outlives-what-expires-behind-it: true
             if (output.standsAt().isPresent()) {
                 close();
             }
-            // guard: what-is-held-is-written-before-what-expired: true
             if (held.isEmpty()) {
                 output.expired(beginOffset, endOffset);
             }
@@ -527,10 +507,8 @@ public final class HeldOutput implements LogSink {
         @Override
         public int room() {
             if (held.isEmpty() && feed.nextOffset() < verifiedEnd) {
-                // guard: piece-of-a-held-output-is-cut-by-the-age-of-a-transaction: Integer.MAX_VALUE
                 return output.room();
             }
-            // guard: held-output-is-bounded: Integer.MAX_VALUE
             return budget.isUsedUp() ? 0 : Integer.MAX_VALUE;
         }
     }

@@ -50,7 +50,6 @@ final class Intervals {
 
     /** True if the first one of others begins behind these, with the sequence that follows. */
     boolean areContinuedBy(Intervals others) {
-        // guard: interval-that-begins-before-another-one-ends-is-beside-it: others.firstSequence == nextSequence()
         return others.begins[0] > lastEnd() && others.firstSequence == nextSequence();
     }
 
@@ -102,14 +101,11 @@ final class Intervals {
     /** True if the interval that lies around an event states its sequence. */
     boolean state(Event event) {
         int at = firstAt(event.offset());
-        // guard: copy-before-its-interval-begins-is-held: true
         boolean within = at < ends.length && begins[at] <= event.offset();
         if (!within) {
             return false;
         }
-        // guard: copy-behind-the-interval-that-states-it-is-held: firstSequence
         long first = at == 0 ? firstSequence : sequences[at - 1];
-        // guard: copy-before-the-interval-that-states-it-is-held: sequences[at] => nextSequence()
         return first <= event.sequence() && event.sequence() < sequences[at];
     }
 

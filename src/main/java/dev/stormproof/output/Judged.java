@@ -20,7 +20,6 @@ record Judged(@Nullable Verdict against, Intervals intervals) {
             // Where its events begin is unknown.
             return new Judged(verdict, Intervals.of(0, interval));
         }
-        // guard: output-of-an-unlisted-emitter-is-held: true
         boolean listed = allowed.allows(interval.stream().topic(), interval.emitterName());
         return new Judged(listed ? null : verdict, Intervals.of(verified.beginOffset(), interval));
     }
@@ -30,7 +29,6 @@ record Judged(@Nullable Verdict against, Intervals intervals) {
         return against == null
                 && next.against == null
                 && intervals.areContinuedBy(next.intervals)
-                // guard: intervals-that-follow-on-are-bounded
                 && intervals.count() < Intervals.MOST;
     }
 

@@ -44,7 +44,6 @@ final class JudgedLeaders {
         if (judged != null) {
             return judged.getValue();
         }
-        // guard: record-before-the-leaders-that-are-kept-is-of-none-that-is-later: true
         boolean noneForgotten = forgotten == Leaders.NO_EPOCH;
         return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgotten);
     }

@@ -43,7 +43,6 @@ final class JudgedStream {
         }
         @Nullable Judged before = sealed.put(judged.intervals().lastEnd(), whole);
         // Read again from a place in its middle on, it is judged again from there on alone.
-        // guard: what-is-judged-again-in-part-keeps-its-beginning: false
         if (before != null && before.against() == null) {
             keep(before.intervals().before(whole.intervals().firstEnd()));
         }
@@ -58,7 +57,6 @@ final class JudgedStream {
         @Nullable Judged first = null;
         int passed = 0;
         for (Judged judged : sealed.tailMap(event.offset(), true).values()) {
-            // guard: forged-checkpoint-hides-no-interval-behind-it: true
             if (judged.states(event)) {
                 return judged;
             }
@@ -89,7 +87,6 @@ final class JudgedStream {
             return;
         }
         @Nullable Judged there = sealed.get(left.lastEnd());
-        // guard: cut-intervals-behind-a-recovered-end-are-kept: there == null
         if (there == null || there.intervals().nextSequence() < left.nextSequence()) {
             sealed.put(left.lastEnd(), new Judged(null, left));
         }

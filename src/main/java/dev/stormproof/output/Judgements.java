@@ -91,7 +91,6 @@ final class Judgements {
             stream.unsealed = null;
         }
         boolean behind = interval.checkpointOffset() < heldFrom;
-        // guard: interval-that-finds-no-room-is-held: false
         boolean full = kept >= most && !stream.has(interval.checkpointOffset());
         refused |= full && !behind;
         if (!behind && !full) {
@@ -126,11 +125,9 @@ final class Judgements {
         }
         @Nullable Judged judged = stream.firstBehind(event);
         if (judged != null) {
-            // guard: output-of-a-violated-interval-is-held: false
             if (judged.against() != null) {
                 return against(judged.against());
             }
-            // guard: output-beside-its-interval-is-held: judged.states(event) => true
             return judged.states(event) ? null : beside(event, judged.intervals());
         }
         @Nullable Verdict unsealed = stream.unsealed;

@@ -122,7 +122,6 @@ public final class PartitionOutput implements LogSink {
         this.findings = findings;
         this.writtenEnd = written.endOffset();
         this.leaders = written.leaders();
-        // guard: halt-outlives-a-restart: false
         this.halted = written.halted();
         this.waiting = written.waiting();
     }
@@ -166,7 +165,6 @@ public final class PartitionOutput implements LogSink {
      *     on}
      */
     public boolean refused(long offset, long writtenMillis, String why) {
-        // guard: refusal-of-what-was-not-appended-here-changes-nothing: false
         if (offset >= writtenEnd) {
             return false;
         }
@@ -182,7 +180,6 @@ public final class PartitionOutput implements LogSink {
 
     /** The same because the topic takes nothing now. */
     public void unavailable(long offset, long writtenMillis, String why) {
-        // guard: unavailable-place-of-what-was-not-appended-here-changes-nothing: false
         if (offset >= writtenEnd) {
             return;
         }
@@ -224,7 +221,6 @@ public final class PartitionOutput implements LogSink {
         if (offset <= refusals.offset()) {
             refusals = NONE;
         }
-        // guard: diversion-of-a-record-that-was-cut-off-is-none: divertAt
         divertAt = offset <= divertAt ? -1 : divertAt;
         told = NOTHING;
         return offset;
@@ -245,7 +241,6 @@ public final class PartitionOutput implements LogSink {
     /** One that stands takes everything, for it writes nothing. */
     @Override
     public int room() {
-        // guard: piece-of-the-log-is-cut-by-the-age-of-a-transaction: Integer.MAX_VALUE
         return state == State.WRITING && log.isDue() ? 0 : Integer.MAX_VALUE;
     }
 
@@ -294,8 +289,6 @@ public final class PartitionOutput implements LogSink {
 
     /** True of a record of which something is written: what another leader wrote has taken the place of that, or taken it back. */
     private boolean isWritten(long offset, int leaderEpoch) {
-        // guard: written-output-is-not-written-again: false
-        // guard: another-leaders-record-is-written: without && !leaders.haveCutOff(offset, leaderEpoch)
         return offset < writtenEnd && !leaders.haveCutOff(offset, leaderEpoch);
     }
 
@@ -380,7 +373,6 @@ public final class PartitionOutput implements LogSink {
 
     /** The event without the header of a marker, unless it is one, of an output that is the input here. */
     private RecordContent honest(LogRecord record, RecordContent made) {
-        // guard: event-is-no-marker-in-the-output: made.headers().without(MARKER) => made.headers()
         HeaderBytes headers = record instanceof Event event && event.content() == Event.Content.DIVERTED
                 ? made.headers()
                 : made.headers().without(MARKER);
@@ -452,7 +444,6 @@ public final class PartitionOutput implements LogSink {
     }
 
     private void await(OutputLog topic, long offset, long writtenMillis, String reason) {
-        // guard: output-waits-for-the-topic-that-takes-nothing
         awaited = topic;
         elsewhere(offset);
         tell(offset, Undelivered.Kind.WAITING, reason, writtenMillis);

@@ -120,7 +120,6 @@ final class ProcessTask {
         thread.interrupt();
         if (beside != null) {
             long waitedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begunNanos);
-            // guard: two-works-end-within-one-time: without - waitedMillis
             beside.awaitEnd(timeoutMillis - waitedMillis);
         }
     }

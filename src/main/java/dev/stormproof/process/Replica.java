@@ -80,7 +80,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     record Fence(long pauseMillis, long untilNanos) {
         /** The next one. After a task has run for long, whoever fences it is a successor, and no second system. */
         static Fence behind(@Nullable Fence before, long nowNanos) {
-            // guard: fence-of-long-ago-is-forgotten: before == null
             if (before == null || nowNanos - before.untilNanos > TimeUnit.MILLISECONDS.toNanos(FORGOTTEN_MILLIS)) {
                 return from(nowNanos, FIRST_FENCED_PAUSE_MILLIS);
             }

@@ -32,7 +32,6 @@ final class Resharing {
     /** The group has shared the tasks by what was told. */
     void shared() {
         fulfilled = claimed;
-        // guard: what-was-asked-for-meanwhile-is-asked-for-again
         asked = false;
     }
 

@@ -80,7 +80,6 @@ final class TaskReading implements AutoCloseable {
         Set<TopicPartition> fromBeginning = new HashSet<>();
         starts.forEach((partition, start) -> {
             ReadPosition known = positions.get(partition);
-            // guard: process-begins-a-new-topic-anew: known == null
             if (known == null || known.topicId() != start.topicId()) {
                 positions.put(partition, new ReadPosition(start.topicId()));
                 if (known != null || start.offset() == Start.BEGINNING) {

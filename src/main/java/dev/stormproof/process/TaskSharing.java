@@ -113,7 +113,6 @@ final class TaskSharing {
                         (String replica) -> tasksOf(shares, replica).size())
                 .thenComparing(Comparator.naturalOrder());
         for (int task = 0; task < tasks; task++) {
-            // guard: task-that-runs-is-given-to-nobody-else: true
             if (!claimed.contains(task)) {
                 tasksOf(shares, fit.stream().min(fewest).orElseThrow()).add(task);
             }
@@ -127,7 +126,6 @@ final class TaskSharing {
         Map<Integer, Integer> replicas = new TreeMap<>();
         for (Claim claim : claims) {
             if (claim.tasks() > 0) {
-                // guard: replicas-of-another-number-wait: claim.running().size() => 0
                 running.merge(claim.tasks(), claim.running().size(), Integer::sum);
                 replicas.merge(claim.tasks(), 1, Integer::sum);
             }
@@ -145,7 +143,6 @@ final class TaskSharing {
         for (String replica : fit) {
             claim(replicas, replica).running().forEach((task, generation) -> {
                 String other = owners.get(task);
-                // guard: later-generation-has-the-task: other == null
                 if (task < tasks
                         && (other == null
                                 || generation > claim(replicas, other).running().getOrDefault(task, 0))) {

@@ -70,7 +70,6 @@ public final class VerifyProcess implements AutoCloseable {
     public static VerifyProcess open(StormproofConfig config) {
         VerifyProcess process = new VerifyProcess(config);
         process.metrics.show(
-                // guard: notary-alone-misses-no-task: config.verifies() ? => true ?
                 new TaskMetrics.Topology(config.verifies() ? config.verifyingTasks() : 0, false),
                 Map.of(
                         "input-partitions", () -> process.inputs.expected(),
@@ -121,7 +120,6 @@ public final class VerifyProcess implements AutoCloseable {
             return Optional.of("it has not joined the other replicas yet");
         } else if (!replica.isReady()) {
             return Optional.of("its tasks " + replica.assigned() + " begin");
-            // guard: process-that-cannot-write-is-not-ready: false
         } else if (replica.unwrittenMillis() >= UNWRITTEN_MILLIS) {
             return Optional.of(
                     "its alerts and progress cannot be written for " + replica.unwrittenMillis() / 1_000 + " s");

@@ -126,7 +126,6 @@ public final class MergedLog {
         });
         holdUpTo(eventBounds.end());
         streams.values().forEach(stream -> stream.end(eventBounds.end()));
-        // guard: merged-log-begins-where-checkpoints-are-known: eventBounds.begin()
         this.begin = Math.max(eventBounds.begin(), firstKnown());
         streams.values().forEach(this::place);
         placed.sort(Comparator.comparingLong((Statement statement) -> statement.place)
@@ -142,7 +141,6 @@ public final class MergedLog {
     private void state(LogRecord record) {
         if (record instanceof CheckpointRecord found && found.checkpoint() instanceof Format2Checkpoint) {
             checkpoints++;
-            // guard: checkpoints-of-a-side-topic-are-bounded: false
             if (checkpoints > mostCheckpoints) {
                 throw new OversizedLogException(side + " holds more than " + mostCheckpoints + " checkpoints of "
                         + partition + ", and an audit keeps each of them: delete old ones with "

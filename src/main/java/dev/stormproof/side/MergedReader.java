@@ -52,7 +52,6 @@ final class MergedReader implements PartitionReader {
     public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         long event = placement.eventAt(offset);
         EpochEnd end = events.endOfEpoch(event, leaderEpoch);
-        // guard: truncated-events-end-the-audit
         if (!end.holds(leaderEpoch, event)) {
             throw new ChangedLogException(
                     records.partition() + " was truncated at " + end.offset() + " while it was read: run it again");

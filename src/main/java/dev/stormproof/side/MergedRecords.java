@@ -131,7 +131,6 @@ final class MergedRecords {
 
     private static CheckpointRecord at(CheckpointRecord record, long offset, LongUnaryOperator hints) {
         Checkpoint checkpoint = record.checkpoint();
-        // guard: hints-are-of-the-merged-log: checkpoint
         Checkpoint hinting = checkpoint instanceof Format2Checkpoint sealed && sealed.previousOffsetHint() >= 0
                 ? sealed.hintingAt(hints.applyAsLong(sealed.previousOffsetHint()))
                 : checkpoint;

@@ -41,7 +41,6 @@ final class SideLog {
             known = read.get(statement.sideOffset);
         }
         return Optional.ofNullable(known)
-                // guard: side-topic-that-changed-ends-the-audit
                 .filter(record -> record.chainHash().equals(statement.chainHash))
                 .orElseThrow(() -> new ChangedLogException(partition + " was written anew while it was read: at offset "
                         + statement.sideOffset + " lies another record now; run it again"));
@@ -65,7 +64,6 @@ final class SideLog {
         long before = bytes;
         bytesRead += log.scan(offset, end, (record, leaderEpoch, timestampMillis, content) -> {
             if (record instanceof CheckpointRecord checkpoint && read.put(checkpoint.offset(), checkpoint) == null) {
-                // guard: uncertain-ranges-count-in-what-is-read-ahead: RecordSizes.of(checkpoint) => 500
                 bytes += RecordSizes.of(checkpoint);
             }
             return bytes - before < AHEAD_BYTES;

@@ -75,7 +75,6 @@ final class StreamPlaces {
         if (lastOffset == NONE) {
             return statement.next > 0;
         }
-        // guard: checkpoint-before-the-logs-beginning-seals-nothing: false
         return statement.next < firstHeld || (statement.next == firstHeld && statement.statesEvents());
     }
 
@@ -84,7 +83,6 @@ final class StreamPlaces {
      * emitter's last checkpoint.
      */
     boolean mayBeOnTheWay(Statement statement) {
-        // guard: checkpoint-that-is-ahead-of-its-events-waits: false
         return !closes && statement.next - 1 > mostHeld;
     }
 }

@@ -90,7 +90,6 @@ final class Ed25519Signatures {
      * has a component of small order.
      */
     static boolean verifyExactly(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
-        // guard: signature-that-others-refuse-proves-nothing: without && isExact(key, data, signature)
         return verify(key, data, signature) && isExact(key, data, signature);
     }
 

@@ -172,7 +172,6 @@ public final class StartupCheck {
     private void checkNotary(BrokerInquiry kafka) {
         for (String name : config.notaryTopics()) {
             kafka.topic(name, StormproofConfig.NOTARY_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS);
-            // guard: compacted-topic-is-not-notarized
             refuse(
                     kafka,
                     name,

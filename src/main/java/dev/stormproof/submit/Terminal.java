@@ -84,7 +84,6 @@ public final class Terminal extends PrintWriter {
     /** The standard output of this process, with colours if it is a terminal and nobody wants none (NO_COLOR). */
     public static Terminal ofStandardOutput() {
         // picocli knows the variables that say so; whether this is a terminal it guesses from standard input as well.
-        // guard: no-color-is-heeded: without && Ansi.AUTO.enabled()
         return to(FileDescriptor.out, Boolean.getBoolean(OUTPUT_IS_TERMINAL) && Ansi.AUTO.enabled());
     }
 
@@ -103,7 +102,6 @@ public final class Terminal extends PrintWriter {
     @Override
     public void println(@Nullable String text) {
         synchronized (lock) {
-            // guard: line-is-one-line: Printable.line(String.valueOf(text)) => String.valueOf(text)
             print(Printable.line(String.valueOf(text)));
             println();
         }
@@ -127,7 +125,6 @@ public final class Terminal extends PrintWriter {
             } catch (IOException e) {
                 setError();
             }
-            // guard: coloured-line-is-one-line: Printable.line(text.substring(end)) => text.substring(end)
             print(Printable.line(text.substring(end)));
             println();
         }
@@ -259,7 +256,6 @@ public final class Terminal extends PrintWriter {
             } else if (next == '\n' || next == '\t') {
                 shown.append(next);
             } else {
-                // guard: library-output-is-printable: Printable.append(next, shown) => shown.append(next)
                 Printable.append(next, shown);
             }
         }

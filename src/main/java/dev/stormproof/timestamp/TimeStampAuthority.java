@@ -60,7 +60,6 @@ public final class TimeStampAuthority {
                 throw new RefusedTimeStampException(address + " grants no time stamp: " + response.getStatusString());
             }
             return token.getEncoded();
-            // guard: whatever-an-answer-throws-it-is-refused: without | RuntimeException
         } catch (TSPException | IOException | RuntimeException e) {
             throw new RefusedTimeStampException(address + " answers no time stamp on this: " + e.getMessage());
         }
@@ -78,9 +77,7 @@ public final class TimeStampAuthority {
                                 .build(),
                         HttpResponse.BodyHandlers.ofInputStream());
         try {
-            Answer answer = sent.thenApplyAsync(Answer::read)
-                    // guard: answer-of-an-authority-is-waited-for-in-time-only: timeout.toMillis() => Long.MAX_VALUE
-                    .get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            Answer answer = sent.thenApplyAsync(Answer::read).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             if (answer.status != 200 || answer.body.length > TimeStamps.MOST_BYTES) {
                 throw new RefusedTimeStampException(
                         address + " answers " + answer.status + ", " + answer.body.length + " bytes");

@@ -101,7 +101,6 @@ public final class TimeStamps {
             }
             SignerInfo signer = demandOneForm(token);
             TimeStampToken stamp = new TimeStampToken(new CMSSignedData(token));
-            // guard: time-stamp-is-of-these-bytes
             if (!stamp.getTimeStampInfo().getMessageImprintAlgOID().equals(TSPAlgorithms.SHA256)
                     || !Arrays.equals(stamp.getTimeStampInfo().getMessageImprintDigest(), sha256)) {
                 throw new RefusedTimeStampException("the time stamp is of other bytes");
@@ -135,7 +134,6 @@ public final class TimeStamps {
             demandTrust(authority, sent, time);
             SignerInformationVerifier verifier = new JcaSimpleSignerInfoVerifierBuilder().build(authority);
             // The signature, the hash of the certificate in it, and the one purpose of the certificate.
-            // guard: time-stamp-is-signed-by-its-authority
             stamp.validate(verifier);
             return new Stamped(
                     time.toInstant(), authority.getSubjectX500Principal().getName());
@@ -144,7 +142,6 @@ public final class TimeStamps {
                 | IOException
                 | OperatorCreationException
                 | GeneralSecurityException
-                // guard: whatever-a-time-stamp-throws-it-is-refused: without | RuntimeException
                 | RuntimeException e) {
             // Bouncy Castle has a different exception for each way in which bytes are no token.
             throw new RefusedTimeStampException("the time stamp does not hold: " + e.getMessage());
@@ -169,7 +166,6 @@ public final class TimeStamps {
                     .getCertificates());
         }
         for (X509Certificate one : sent) {
-            // guard: certificate-that-leads-nowhere-is-refused
             if (!path.contains(one) && !trusted.contains(one)) {
                 throw new RefusedTimeStampException(
                         "its certificate of " + one.getSubjectX500Principal().getName()
@@ -198,7 +194,6 @@ public final class TimeStamps {
                 && data.getDigestAlgorithms().size() == 1
                 && AlgorithmIdentifier.getInstance(data.getDigestAlgorithms().getObjectAt(0))
                         .equals(signer.getDigestAlgorithm());
-        // guard: what-a-time-stamp-does-not-sign-has-one-form: true
         boolean plain = digests
                 && signer.getUnauthenticatedAttributes() == null
                 && isPlain(signer.getDigestAlgorithm().getParameters());
@@ -212,7 +207,6 @@ public final class TimeStamps {
     private static void demandCertificates(@Nullable ASN1Set certificates) throws RefusedTimeStampException {
         Set<ASN1Encodable> seen = new HashSet<>();
         for (ASN1Encodable one : certificates == null ? new DLSet() : certificates) {
-            // guard: time-stamp-holds-each-certificate-once-and-nothing-else
             if (!(one instanceof ASN1Sequence) || !seen.add(one)) {
                 throw new RefusedTimeStampException(
                         "the time stamp holds something else than certificates, or one twice");

@@ -76,7 +76,6 @@ public final class TransformRunner implements AutoCloseable {
         static TransformFailure of(Throwable thrown) {
             try {
                 Objects.requireNonNull(thrown.toString(), "whoever logs the cause asks for it");
-                // guard: reason-quotes-no-event: new TransformFailure(thrown.toString(), thrown)
                 return new TransformFailure(thrown instanceof Ours ours ? ours.words() : named(thrown), thrown);
             } catch (RuntimeException | StackOverflowError e) {
                 String text = thrown.getClass().getName() + ", which has no words for itself";
@@ -192,7 +191,6 @@ public final class TransformRunner implements AutoCloseable {
     /** The same of what was thrown, or of what caused it. */
     private static boolean isOfThisThread(Throwable thrown) {
         try {
-            // guard: wrapped-interruption-by-others-is-one: Throwable::getCause => cause -> null
             return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
                     .limit(MOST_CAUSES)
                     .anyMatch(TransformRunner::isWaitOfThisThread);
@@ -229,7 +227,6 @@ public final class TransformRunner implements AutoCloseable {
                 },
                 "stormproof-transform-stuck");
         thread.setDaemon(true);
-        // guard: stuck-transform-fails-the-thread-that-runs-it
         thread.setUncaughtExceptionHandler(hangs.getUncaughtExceptionHandler());
         thread.start();
     }
@@ -257,7 +254,6 @@ public final class TransformRunner implements AutoCloseable {
         } finally {
             // The transform may say so of a thread of its own; whoever ends this one while the transform does not wait
             // closes it as well.
-            // guard: transform-leaves-no-thread-interrupted: ended()
             if (ended() || !interruptedBefore) {
                 Thread.interrupted();
             }

@@ -137,7 +137,6 @@ sealed interface Anchor {
 
         @Override
         public Anchor confirmed(LastCheckpoint checkpoint) {
-            // guard: newer-checkpoint-behind-a-refused-one-anchors: this
             return checkpoint.offset() > last.offset() ? new Trusted(checkpoint) : this;
         }
 
@@ -148,7 +147,6 @@ sealed interface Anchor {
 
         @Override
         public Anchor behindRefused() {
-            // guard: proven-checkpoint-is-fallen-back-to-behind-several-refused-ones: Doubtful.of(last)
             return new Doubtful(last, this, NONE);
         }
 
@@ -167,13 +165,11 @@ sealed interface Anchor {
 
         @Override
         public Anchor fallback() {
-            // guard: copies-do-not-hide-the-last-checkpoint: of(last) => before
             return before.last() == null ? of(last) : before;
         }
 
         @Override
         public boolean isContinuedBy(CheckpointRecord record) {
-            // guard: what-continues-doubt-has-the-log-read: last.isContinuedBy(record)
             return false;
         }
 
@@ -183,12 +179,10 @@ sealed interface Anchor {
                 return new Trusted(checkpoint);
             }
             LastCheckpoint known = before.last();
-            // guard: older-checkpoint-is-no-fallback
             if (known != null && known.offset() > checkpoint.offset()) {
                 return this;
             }
             long since = unsealedSince == NONE ? NONE : Math.max(unsealedSince, checkpoint.offset() + 1);
-            // guard: late-checkpoint-leaves-events-open: this
             return new Doubtful(last, new Trusted(checkpoint), since);
         }
 
@@ -207,13 +201,11 @@ sealed interface Anchor {
 
         @Override
         public Anchor learned(LastCheckpoint checkpoint) {
-            // guard: last-checkpoint-that-is-known-late-counts-behind-a-copy: this
             return new Doubtful(last, before.learned(checkpoint), unsealedSince);
         }
 
         @Override
         public Anchor rejected(long offset) {
-            // guard: refused-checkpoint-is-no-fallback: before.rejected(offset) => before
             return last.offset() == offset
                     ? before.behindRefused()
                     : new Doubtful(last, before.rejected(offset), unsealedSince);
@@ -221,7 +213,6 @@ sealed interface Anchor {
 
         @Override
         public Anchor behindRefused() {
-            // guard: promise-behind-copies-is-fallen-back-to-in-whatever-order-they-are-refused: of(last)
             return new Doubtful(last, before, NONE);
         }
 

@@ -142,18 +142,14 @@ final class EventStream {
         boolean newest = proven == null
                 || isFormat1()
                 || proven.number() < record.checkpoint().number();
-        // guard: older-checkpoint-has-the-log-read: without newest &&
         boolean inOrder = first || (newest && anchor.isContinuedBy(record));
-        // guard: early-successor-has-the-log-read: inOrder
         boolean anchored = inOrder && !outOfOrder.mayHold(record.checkpoint().number());
         boolean matches = anchored && (first ? Judge.matches(record, null) : open.matches(record));
         LastCheckpoint last = anchor.last();
         long since = openSince();
         long firstOffset = since == NONE ? record.offset() : since;
-        // guard: event-that-was-seen-and-given-up-may-have-expired: open.sinceOffset() => NONE
         long seen = open.sinceOffset();
         long seenSince = seen == NONE ? firstOffset : Math.min(firstOffset, seen);
-        // guard: forged-number-that-expired-hides-no-checkpoint: without provenInOrder &&
         long sealedNumber = provenInOrder && proven != null ? proven.number() : NONE;
         Sealed sealed = new Sealed(
                 record,
@@ -163,7 +159,6 @@ final class EventStream {
                 last == null ? NONE : last.offset(),
                 proven == null ? NONE : proven.offset(),
                 sealedNumber,
-                // guard: interval-behind-doubt-was-not-seen-to-begin: without anchored &&
                 anchored && open.isSeenWhole());
         hadCheckpoint = true;
         if (!inOrder) {
@@ -172,12 +167,10 @@ final class EventStream {
         // A checkpoint of format 1 has no number, so that only its match tells it from a repetition.
         boolean trusted = anchored && (matches || !isFormat1());
         LastCheckpoint next = LastCheckpoint.of(record);
-        // guard: promise-between-two-notes-is-noted: nextPromised
         nextPromised = nextPromised == NONE ? promisedAt() : nextPromised;
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
         liveness.checkpoint(trusted);
-        // guard: refused-copy-leaves-a-recovered-end: null
         recovery = trusted ? null : recovery;
         if (trusted) {
             open.sealed();
@@ -208,17 +201,13 @@ final class EventStream {
     /** A recovered end is judged: what it states is open no more, and its emitter owes nothing. */
     void recovered(CheckpointRecord statement) {
         LastCheckpoint last = anchor.last();
-        // guard: recovered-end-of-an-earlier-checkpoint-excuses-nothing
         if (last != null && !last.chainHash().equals(statement.checkpoint().previousHash())) {
             // Once what came behind it is refused, it ends the stream after all.
-            // guard: recovered-end-before-a-copy-is-kept: recovery
             recovery = anchor instanceof Anchor.Doubtful && !isRecoveredBehind(last) ? statement.inShort() : recovery;
             return;
         }
-        // guard: recovered-end-of-a-stream-is-kept-in-short: without .inShort()
         recovery = statement.inShort();
         open.recovered(statement.offset(), statement.checkpoint().nextSequence());
-        // guard: given-up-end-opens-again-beyond-a-recovered-one
         if (isGivenUp() && open.events() > 0) {
             open.resume();
         }
@@ -230,7 +219,6 @@ final class EventStream {
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
     void confirm(LastCheckpoint confirmed, List<CheckpointRecord> read) {
         prove(confirmed);
-        // guard: checkpoint-from-before-anchors-nothing
         if (confirmed.offset() < followedSince) {
             // Records between it and the first one here are unknown: what continues it may lie among them.
             return;
@@ -238,7 +226,6 @@ final class EventStream {
         Anchor before = anchor;
         LastCheckpoint last = before.last();
         anchor = before.confirmed(confirmed);
-        // guard: wait-begins-anew-with-each-checkpoint-that-seals
         if (!anchor.equals(before)) {
             liveness.served();
         }
@@ -247,14 +234,12 @@ final class EventStream {
         }
         open.sealed();
         if (last == null || last.offset() < confirmed.offset()) {
-            // guard: events-count-from-the-confirmed-checkpoint
             open.startBehind(confirmed.offset());
         }
         outOfOrder.clearOverflow();
         read.stream()
                 .filter(other -> other.offset() < confirmed.offset()
                         && other.checkpoint().number() > confirmed.number())
-                // guard: successors-in-the-evidence-are-noted
                 .forEach(outOfOrder::note);
         outOfOrder.passed(confirmed.number());
     }
@@ -263,7 +248,6 @@ final class EventStream {
     long provenBefore(LastCheckpoint checkpoint) {
         for (int i = provenEarlier.size(); i >= 0; i--) {
             LastCheckpoint known = i == provenEarlier.size() ? proven : provenEarlier.get(i);
-            // guard: proven-statement-of-the-same-number-has-the-log-read-again: >= => >
             if (known != null && known.offset() < checkpoint.offset() && known.number() >= checkpoint.number()) {
                 return known.offset();
             }
@@ -289,7 +273,6 @@ final class EventStream {
             return;
         }
         if (before != null) {
-            // guard: evicted-proof-is-kept
             provenEarlier.add(before);
         }
         if (provenEarlier.size() > MOST_PROVEN) {
@@ -303,15 +286,12 @@ final class EventStream {
     void reject(long offset) {
         LastCheckpoint last = anchor.last();
         if (last != null && last.offset() == offset) {
-            // guard: events-of-a-refused-checkpoint-reopen
             open.reopen(anchor.unsealedSince());
             lookedBack = false;
         }
-        // guard: refused-checkpoint-is-no-next-promise: nextPromised
         nextPromised = nextPromised == offset ? NONE : nextPromised;
         anchor = anchor.rejected(offset);
         CheckpointRecord known = recovery;
-        // guard: recovered-end-counts-once-a-copy-is-refused: false
         if (last != null && last.offset() == offset && known != null) {
             recovered(known);
         }
@@ -323,7 +303,6 @@ final class EventStream {
         if (last == null || last.offset() != offset) {
             return;
         }
-        // guard: undecided-copy-does-not-replace-the-last-checkpoint: false
         if (isBehindALaterOne(last)) {
             // Whatever it is, what is open behind the later one is not sealed by it.
             reject(offset);
@@ -343,12 +322,9 @@ final class EventStream {
             unconfirm(checkpoint.offset());
             return;
         }
-        // guard: expired-checkpoint-before-copies-is-fallen-back-to: anchor
         anchor = anchor.undecided(checkpoint);
-        // guard: events-before-an-expired-checkpoint-are-its-own: false
         if (last.offset() < checkpoint.offset()) {
             open.startBehind(checkpoint.offset());
-            // guard: wait-begins-anew-with-an-expired-checkpoint
             liveness.served();
         }
     }
@@ -358,7 +334,6 @@ final class EventStream {
         LastCheckpoint before = anchor.fallback().last();
         boolean known = before != null && !before.equals(checkpoint) && before.number() >= checkpoint.number();
         // An end in doubt bears the number of one that may have arrived.
-        // guard: undecided-end-in-doubt-is-no-copy: true
         boolean numbered = !isFormat1() && !checkpoint.closing();
         return numbered && (known || (proven != null && proven.number() >= checkpoint.number()));
     }
@@ -366,7 +341,6 @@ final class EventStream {
     /** Takes the stream's last checkpoint from before the reading began, or behind that its recovered end. */
     void learn(CheckpointRecord record) {
         lookedBack = true;
-        // guard: checkpoint-before-a-proven-one-is-not-learned: false
         if (proven != null && record.checkpoint().number() < proven.number()) {
             return;
         }
@@ -396,7 +370,6 @@ final class EventStream {
         open.rewind(last);
         liveness.restart();
         CheckpointRecord known = recovery;
-        // guard: recovered-end-behind-a-cut-is-forgotten
         if (known != null && known.offset() >= offset) {
             recovery = null;
         }
@@ -421,19 +394,16 @@ final class EventStream {
      */
     long promisedBefore(long progress) {
         LastCheckpoint last = anchor.last();
-        // guard: promise-before-the-progress-is-noted-while-its-successor-lies-behind: true
         if (last == null || last.offset() < progress || liveness.isGivenUp()) {
             promisedBefore = promisedAt();
             nextPromised = NONE;
             return promisedBefore;
         }
-        // guard: promise-that-is-noted-grows-no-older-than-the-progress: false
         if (nextPromised != NONE && nextPromised < progress) {
             promisedBefore = nextPromised;
             nextPromised = promisedAt();
         }
         LastCheckpoint known = anchor.fallback().last();
-        // guard: promise-before-copies-that-are-not-judged-is-noted: false
         if (known != null && promisedBefore < known.offset() && known.offset() < progress && owesAnother(known)) {
             promisedBefore = known.offset();
         }
@@ -456,7 +426,6 @@ final class EventStream {
     /** Notes when a wait began that did so since the last tick; that for the successor of a looked-up checkpoint began when it was written. */
     void waitsSince(long millis) {
         LastCheckpoint last = anchor.last();
-        // guard: wait-behind-a-looked-up-checkpoint-begins-with-it: millis
         long since = last != null && isLookedUp(last) ? last.writtenMillis() : millis;
         liveness.tick(since);
     }
@@ -507,7 +476,6 @@ final class EventStream {
 
     /** How many events no checkpoint seals. */
     long openEvents() {
-        // guard: event-behind-a-given-up-end-is-open: without && !isGivenUp()
         return open.isEmpty() && !isGivenUp() ? 0 : open.events();
     }
 
@@ -520,7 +488,6 @@ final class EventStream {
                 && last.nextSequence() == 0
                 && !last.closing()
                 && !isRecoveredBehind(last);
-        // guard: begun-stream-is-open: without && !begun
         if (events == 0 && !begun) {
             return Optional.empty();
         }
@@ -565,7 +532,6 @@ final class EventStream {
     /** Gives up waiting for a checkpoint; the finding, if anything is unsealed. */
     Optional<Inconclusive> giveUp(String why) {
         if (!isUnsealed()) {
-            // guard: who-owes-nothing-may-come-back: stopAwaiting => giveUp
             liveness.stopAwaiting();
             return Optional.empty();
         }
@@ -601,7 +567,6 @@ final class EventStream {
                 Seal.NONE);
         CheckpointRecord known = recovery;
         // What was told before the recovered end is settled by that.
-        // guard: open-end-beyond-a-recovered-one-is-another: false
         boolean beyond = last != null && known != null && isRecoveredBehind(last);
         return beyond && known != null ? unsealed.statedBy(known.chainHash()) : unsealed;
     }
@@ -609,7 +574,6 @@ final class EventStream {
     /** The last checkpoint; of a stream that came back, the one that is known to seal from before it made room. */
     private @Nullable LastCheckpoint lastKnown() {
         LastCheckpoint last = anchor.last();
-        // guard: open-end-follows-the-checkpoint-that-is-proven: ? proven : last => ? last : last
         return last == null ? proven : last;
     }
 

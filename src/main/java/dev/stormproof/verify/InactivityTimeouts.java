@@ -12,7 +12,6 @@ public record InactivityTimeouts(long graceMillis, long withoutPromiseMillis, lo
     public static final InactivityTimeouts DEFAULT = new InactivityTimeouts(30_000, 300_000, 3_600_000);
 
     long limitMillis(long promiseMillis) {
-        // guard: promise-is-bounded: Math.min(promiseMillis, mostPromisedMillis) => promiseMillis
         return promiseMillis > 0 ? Math.min(promiseMillis, mostPromisedMillis) + graceMillis : withoutPromiseMillis;
     }
 }

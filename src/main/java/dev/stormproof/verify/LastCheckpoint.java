@@ -46,7 +46,6 @@ record LastCheckpoint(
     /** True if a checkpoint is the next one by number, sequence and chain; in format 1 any one may be. */
     boolean isContinuedBy(CheckpointRecord record) {
         Checkpoint next = record.checkpoint();
-        // guard: lost-checkpoint-breaks-the-chain: next.number() > number
         return next.number() == Checkpoint.NO_NUMBER
                 || (next.number() == number + 1
                         && next.firstSequence() == nextSequence
@@ -55,7 +54,6 @@ record LastCheckpoint(
 
     /** True if a checkpoint says the same. In format 1 two intervals may say the same, so that it never is. */
     boolean isRepeatedBy(CheckpointRecord record) {
-        // guard: repeated-checkpoint-is-known: false
         return number != Checkpoint.NO_NUMBER && chainHash.equals(record.chainHash());
     }
 

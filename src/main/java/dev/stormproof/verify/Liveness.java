@@ -45,7 +45,6 @@ final class Liveness {
             return;
         }
         eventsCame |= state == State.TIMED;
-        // guard: awaited-checkpoint-is-not-put-off: state != State.GIVEN_UP
         if (state == State.NEW || !(waiting || awaited)) {
             state = State.STARTED;
             eventsCame = false;
@@ -55,7 +54,6 @@ final class Liveness {
     /** A checkpoint came; of one that may seal nothing the log tells whether what waited for it is {@linkplain #served() served}. */
     void checkpoint(boolean seals) {
         awaited = false;
-        // guard: copies-put-off-no-silence: true
         if (seals || state == State.NEW || state == State.GIVEN_UP) {
             restart();
         }
@@ -63,7 +61,6 @@ final class Liveness {
 
     /** What waited for a checkpoint has it, as far as can be known; an earlier interval may still await the next one. */
     void served() {
-        // guard: late-verdict-brings-nobody-back: true
         if (state != State.GIVEN_UP) {
             state = State.STARTED;
             eventsCame = false;
@@ -86,7 +83,6 @@ final class Liveness {
 
     /** An earlier interval is final only with the next checkpoint; false if that is not waited for. */
     boolean await() {
-        // guard: nothing-is-awaited-of-who-was-given-up: true
         awaited = state != State.GIVEN_UP;
         return awaited;
     }

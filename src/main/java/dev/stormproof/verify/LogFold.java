@@ -99,7 +99,6 @@ final class LogFold implements LogSink {
         private boolean missed;
 
         Recovery(CheckpointRecord statement) {
-            // guard: recovered-end-that-waits-is-kept-in-short: without .inShort()
             this.statement = statement.inShort();
             this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
         }
@@ -154,13 +153,10 @@ final class LogFold implements LogSink {
             recovery(recovery.statement());
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
-            // guard: unread-record-before-a-streams-first-event-is-remembered
             hasPassedUnread = true;
-            // guard: unread-record-has-the-log-read
             streams.passUnread(unread.offset());
             evicted.values().forEach(stream -> stream.passUnread(unread.offset()));
         } else {
-            // guard: record-of-no-stream-is-told
             groups.add(Unattributed.of(partition, (UnattributedRecord) record));
         }
         groups.passed(record);
@@ -168,14 +164,12 @@ final class LogFold implements LogSink {
 
     @Override
     public long truncated(long offset) {
-        // guard: truncation-goes-back-to-the-progress: offset
         long from = Math.min(progressOffset(), offset);
         readBeforeTruncation = Math.min(Math.max(next, readBeforeTruncation), offset);
         publishFinal(pending.clear(offset));
         streams.rewind(from);
         beginAt(from);
         // The cut may have taken a stream's last checkpoint, and with it all that was known of the one before.
-        // guard: cut-streams-last-checkpoint-is-sought
         promisesBefore.expect(Promises.since(Math.max(0, from - MAX_SCAN_BEFORE_A_CUT)), from);
         return from;
     }
@@ -188,7 +182,6 @@ final class LogFold implements LogSink {
         }
         groups.end();
         publishFinal(pending.clear(0));
-        // guard: expired-streams-are-forgotten
         streams.clear();
         beginAt(endOffset);
     }
@@ -199,11 +192,9 @@ final class LogFold implements LogSink {
         pending.askMissing();
         recoveries.values().forEach(Recovery::lookAgain);
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
-            // guard: unjudged-stream-is-not-given-up: true
             boolean judged = !pending.hasUnpublished(stream.id()) && !isRecovering(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
-                // guard: closed-stream-tells-copies-behind-its-end
             } else if (judged && stream.hasTail()) {
                 tails.putIfAbsent(stream.id().emitter(), stream.tail(next));
             } else if (judged) {
@@ -215,11 +206,8 @@ final class LogFold implements LogSink {
     @Override
     public int room() {
         // What is open is decided by what follows: reading does not wait for it.
-        // guard: verdicts-that-become-final-take-room: pending.size() - pending.open() => pending.unpublished()
         int asked = pending.size() - pending.open();
-        // guard: what-is-missing-is-waited-for-by-reading: 0
         int least = isMissing() ? 1 : 0;
-        // guard: recovered-ends-that-wait-are-bounded: without - recoveries.size()
         return Math.max(least, bounds.audits() - asked - recoveries.size());
     }
 
@@ -241,7 +229,6 @@ final class LogFold implements LogSink {
         Entry entry = asked.get();
         Optional<Finding> judged = task.judge(evidence).map(Violated::told);
         if (judged.isEmpty()) {
-            // guard: checkpoint-that-is-missing-is-looked-for-again: false
             if (pending.miss(entry)) {
                 return true;
             }
@@ -255,13 +242,11 @@ final class LogFold implements LogSink {
                 pending.askAgain(entry, proven);
                 return false;
             }
-            // guard: verified-waits-for-what-may-state-its-number: false
             if (pending.hold(entry)) {
                 return false;
             }
         }
         inform(streams.get(emitter), entry, judged.orElse(null), evidence);
-        // guard: evicted-stream-hears-of-its-verdict
         inform(evicted.get(emitter), entry, judged.orElse(null), evidence);
         if (judged.isPresent() && judged.get() instanceof Violated violated && violated.provisional()) {
             publishProvisional(entry, violated, evidence);
@@ -303,7 +288,6 @@ final class LogFold implements LogSink {
             return false;
         }
         Optional<Finding> answer = task.judge(evidence).map(Violated::told);
-        // guard: recovered-end-that-is-missing-is-looked-for-again: false
         if (answer.isEmpty() && waiting.miss()) {
             return true;
         }
@@ -318,7 +302,6 @@ final class LogFold implements LogSink {
                                 || inconclusive.reason() == Inconclusive.Reason.OVERSIZED_RECORD));
         long emitter = task.interval().stream().emitter();
         EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
-        // guard: unread-recovered-end-leaves-events-open: stream != null
         if (read && stream != null) {
             stream.recovered(waiting.statement);
         }
@@ -340,7 +323,6 @@ final class LogFold implements LogSink {
         EventStream stream = streams.get(task.interval().stream().emitter());
         boolean expected =
                 askedTails.remove(task) && tails.remove(task.interval().stream().emitter(), task);
-        // guard: moved-end-does-not-count: without || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()
         if (!expected || stream == null || stream.isGivenUp() || stream.tailOffset() != task.lastOffset()) {
             return;
         }
@@ -360,7 +342,6 @@ final class LogFold implements LogSink {
 
     /** Takes a stream's last checkpoint from before the reading began. */
     void learn(CheckpointRecord record) {
-        // guard: promises-before-a-truncation-are-ignored: true
         if (record.offset() < readSince) {
             stream(record.checkpoint().stream().emitter()).learn(record);
         }
@@ -397,7 +378,6 @@ final class LogFold implements LogSink {
     void abandon() {
         groups.end();
         long progress = progressOffset();
-        // guard: deleted-log-tells-what-expired: next
         long read = Math.max(next, readBeforeTruncation);
         if (progress < read) {
             findings.add(new ExpiredUnread(partition, progress, read));
@@ -413,10 +393,7 @@ final class LogFold implements LogSink {
 
     /** The offset before which everything is judged. */
     long progressOffset() {
-        // guard: progress-waits-for-verdicts: pending.firstOffset() => next
-        // guard: progress-waits-for-groups: groups.firstOffset() => next
         long held = Math.min(groups.firstOffset(), pending.firstOffset());
-        // guard: progress-waits-for-recovered-ends
         if (!recoveries.isEmpty()) {
             held = Math.min(held, recoveries.firstKey());
         }
@@ -465,7 +442,6 @@ final class LogFold implements LogSink {
 
     /** Tells who may not write here. What it wrote is judged all the same, so that nothing of it goes unsaid. */
     private void tellIfUnlisted(CheckpointRecord record) {
-        // guard: checkpoint-of-an-unlisted-emitter-is-told
         if (record.unlisted()) {
             groups.add(Unattributed.unlisted(record));
         }
@@ -479,12 +455,9 @@ final class LogFold implements LogSink {
             return;
         }
         pending.goesOn(id, record.offset());
-        // guard: copys-original-is-unknown-before-it: readSince
         long unknownBefore = stream.hadCheckpoint() ? record.offset() : readSince;
-        // guard: checkpoint-0-behind-a-restart-is-audited: readSince == 0 => true
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
-            // guard: verdict-begins-at-the-first-event: sealed.firstOffset() => 0
             findings.add(new Verified(SealedInterval.of(record), Basis.MATCH, sealed.firstOffset()));
             settle(stream);
         } else {
@@ -496,9 +469,7 @@ final class LogFold implements LogSink {
     private void recovery(CheckpointRecord statement) {
         EventStream stream = stream(statement.checkpoint().stream().emitter());
         pending.ends(stream.id(), statement.offset() + 1);
-        // guard: recovered-end-that-differs-has-the-log-read: true
         if (!stream.isRecoveredBy(statement) && stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
-            // guard: verdict-on-a-recovered-end-begins-at-the-first-event: stream.openSince() => 0
             long begin = stream.openSince();
             findings.add(new Verified(
                     SealedInterval.of(statement), Basis.MATCH, begin == EventStream.NONE ? statement.offset() : begin));
@@ -525,14 +496,11 @@ final class LogFold implements LogSink {
         }
         if (judged == null || judged instanceof Unattributed) {
             stream.reject(entry.checkpoint.offset());
-            // guard: last-checkpoint-before-a-refused-one-is-sought
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
             }
-            // guard: first-checkpoint-that-may-be-a-copy-anchors-nothing: false
         } else if (evidence.extent() == Evidence.Extent.MAYBE_A_COPY) {
             stream.unconfirm(entry.checkpoint.offset());
-            // guard: expired-unjudged-checkpoint-anchors-nothing
         } else if (judged instanceof Inconclusive inconclusive && inconclusive.sawNothing()) {
             stream.undecided(entry.checkpoint);
         } else {
@@ -549,7 +517,6 @@ final class LogFold implements LogSink {
         if (stream == null || !stream.await()) {
             pending.ends(entry, next);
         }
-        // guard: open-verdicts-are-bounded
         if (pending.open() > bounds.streams() + bounds.audits()) {
             pending.endOldest(next);
         }
@@ -563,7 +530,6 @@ final class LogFold implements LogSink {
         boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
         Optional<Finding> standing = entry.published()
                 .filter(violated -> judged.isEmpty() || tooLarge || evidence.beginOffset() > entry.publishedBegin())
-                // guard: late-event-is-not-lost-for-what-expired-before-it
                 .map(violated -> withLatecomers(violated, judged))
                 .map(Violated::asFinal);
         standing.or(() -> judged).ifPresent(findings::add);
@@ -586,7 +552,6 @@ final class LogFold implements LogSink {
     /** A stream made room for another; which of its events are open is known once its last checkpoints are judged. */
     private void evict(EventStream stream) {
         // Should it come back behind that, its records in between are unknown.
-        // guard: checkpoint-0-behind-an-eviction-is-audited
         readSince = next;
         evicted.put(stream.id().emitter(), stream);
         evictedProven.keep(stream.id().emitter(), stream.proven());
@@ -595,7 +560,6 @@ final class LogFold implements LogSink {
 
     private void giveUpEvicted(long emitter) {
         EventStream stream = evicted.get(emitter);
-        // guard: unjudged-evicted-stream-is-not-given-up: without && !pending.hasUnpublished(stream.id())
         if (stream != null && !pending.hasUnpublished(stream.id())) {
             evicted.remove(emitter);
             evictedProven.keep(emitter, stream.proven());
@@ -604,7 +568,6 @@ final class LogFold implements LogSink {
     }
 
     private void giveUpForRoom(EventStream stream) {
-        // guard: evicted-promise-is-owed: without || stream.promisedAt() != EventStream.NONE
         boolean owing = stream.openSince() != EventStream.NONE || stream.promisedAt() != EventStream.NONE;
         givenUp(
                 stream.id(),
@@ -616,7 +579,6 @@ final class LogFold implements LogSink {
         readSince = offset;
         groups.clear();
         lookBack.clear();
-        // guard: old-last-checkpoints-are-ignored
         lookingBack = null;
         tails.clear();
         askedTails.clear();

@@ -83,7 +83,6 @@ final class OpenInterval {
         if (!whole) {
             return;
         }
-        // guard: value-that-is-not-as-signed-is-seen: without !event.intact() ||
         if (!event.intact() || (!format1 && event.treeHash() != treeHash)) {
             whole = false;
             return;
@@ -93,32 +92,27 @@ final class OpenInterval {
             signatureAlgorithm = event.signatureAlgorithm();
             interval = new Interval(treeHash, firstSequence, false);
             tree = interval;
-            // guard: other-algorithm-leaves-the-interval
         } else if (event.signatureAlgorithm() != signatureAlgorithm) {
             whole = false;
             return;
         }
         // Where checkpoints are dropped on the way, an interval has no end.
-        // guard: no-more-events-than-a-tree-holds-are-compared
         if (interval.count() == mostLeaves) {
             whole = false;
             return;
         }
-        // guard: observed-signature-counts: observed => stated
         interval.add(format1 ? interval.count() : event.sequence(), event.observed());
     }
 
     /** Notes an event of a stream that was given up: it is no part of an interval until the next checkpoint. */
     void pass(Event event) {
         note(event);
-        // guard: event-behind-a-given-up-end-is-passed
         passedOffset = event.offset();
     }
 
     private void note(Event event) {
         sinceOffset = sinceOffset == NONE ? event.offset() : sinceOffset;
         events++;
-        // guard: altered-event-contradicts-before-its-seal
         contradicted |= event.contradictsItsHeader();
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
@@ -126,13 +120,11 @@ final class OpenInterval {
     }
 
     private static long behind(long sequence) {
-        // guard: event-of-the-greatest-sequence-is-beyond-every-end: sequence + 1
         return sequence == Long.MAX_VALUE ? sequence : sequence + 1;
     }
 
     /** Records up to an offset were not read, which may be its own. */
     void passUnread(long offset) {
-        // guard: unread-record-before-a-cut-is-remembered
         passedOffset = offset;
         doubt();
     }
@@ -140,7 +132,6 @@ final class OpenInterval {
     void restart(LastCheckpoint checkpoint) {
         whole = true;
         // What belongs beyond the checkpoint and lies before it is no part of what is seen from here on.
-        // guard: interval-of-which-something-came-early-was-not-seen-whole: true
         seenWhole = format1 || !isBeyond(checkpoint.nextSequence());
         tree = null;
         treeHash = checkpoint.treeHash();
@@ -165,9 +156,7 @@ final class OpenInterval {
     void rewind(LastCheckpoint checkpoint) {
         restart(checkpoint);
         sealed();
-        // guard: interval-of-a-cut-log-was-not-seen-whole
         seenWhole = false;
-        // guard: events-that-were-cut-off-are-beyond-nothing: eventsEnd
         eventsEnd = format1 ? 0 : checkpoint.nextSequence();
         if (passedOffset > checkpoint.offset()) {
             doubt();
@@ -178,14 +167,12 @@ final class OpenInterval {
 
     /** The last checkpoint seals nothing: the events since an earlier offset are open, if there are any. */
     void reopen(long sinceOffset) {
-        // guard: nothing-is-open-before-the-last-checkpoint: without && lastOffset >= sinceOffset
         if (sinceOffset != NONE && lastOffset >= sinceOffset) {
             firstOffset = sinceOffset;
             this.sinceOffset = sinceOffset;
         }
         events += unsealedBefore;
         // In format 1 they are counted since the last checkpoint alone.
-        // guard: events-of-a-refused-closing-checkpoint-have-their-end: eventsEnd
         eventsEnd = format1 ? eventsEnd : Math.max(eventsEnd, unsealedEnd);
         unsealedBefore = 0;
         unsealedEnd = 0;
@@ -195,11 +182,8 @@ final class OpenInterval {
 
     /** A recovered end at an offset states the events below a sequence: they are open no more, unless others are. */
     void recovered(long offset, long nextSequence) {
-        // guard: events-of-a-recovered-end-are-not-read-again-behind-a-cut
         passedOffset = Math.max(passedOffset, offset);
         doubt();
-        // guard: event-behind-a-recovered-end-stays-open: without !isBeyond(nextSequence) &&
-        // guard: copy-behind-a-recovered-end-stays-open: without && lastOffset < offset
         if (!isBeyond(nextSequence) && lastOffset < offset) {
             firstOffset = NONE;
             sinceOffset = NONE;
@@ -221,7 +205,6 @@ final class OpenInterval {
 
     /** The events before an offset are judged. */
     void judgedUpTo(long offset) {
-        // guard: events-judged-behind-an-end-are-not-read-again-behind-a-cut
         passedOffset = Math.max(passedOffset, offset - 1);
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
         contradicted = false;
@@ -230,7 +213,6 @@ final class OpenInterval {
 
     /** The events so far stay without a verdict, because their stream was given up. */
     void abandon() {
-        // guard: given-up-events-end-at-a-cut
         passedOffset = Math.max(passedOffset, lastOffset);
         firstOffset = NONE;
         contradicted = false;
@@ -239,17 +221,14 @@ final class OpenInterval {
 
     private void doubt() {
         whole = false;
-        // guard: interval-in-doubt-was-not-seen-whole
         seenWhole = false;
     }
 
     /** True if a checkpoint states exactly these events. */
     boolean matches(CheckpointRecord record) {
-        // guard: checkpoint-of-another-algorithm-mismatches
         if (tree != null && record.checkpoint().signatureAlgorithm() != signatureAlgorithm) {
             return false;
         }
-        // guard: partly-seen-interval-matches-nothing: without whole &&
         return whole && Judge.matches(record, tree);
     }
 

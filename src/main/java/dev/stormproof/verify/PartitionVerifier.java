@@ -99,7 +99,6 @@ public final class PartitionVerifier {
         feed.tick(nowMillis, timeouts.graceMillis());
         fold.groups().tick(nowMillis);
         boolean overdue = fold.streams().tick(nowMillis, timeouts);
-        // guard: what-is-missing-is-waited-for-behind-open-transactions: overdue
         if (overdue || fold.isMissing()) {
             feed.readOn();
         }
@@ -117,7 +116,6 @@ public final class PartitionVerifier {
 
     /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
     public void expect(Promises promises) {
-        // guard: promises-before-the-start-are-kept
         fold.promisesBefore().expect(promises, resumeOffset);
     }
 
@@ -154,7 +152,6 @@ public final class PartitionVerifier {
                 ? fold.judgeRecovery(recovery, evidence)
                 : fold.judge((OfInterval) task, evidence);
         if (missing) {
-            // guard: piece-before-a-truncation-is-read-again: readAgain => readOn
             feed.readAgain();
         }
     }
@@ -191,7 +188,6 @@ public final class PartitionVerifier {
 
     /** The offset from which a reader must begin again to miss nothing that is not judged. */
     public long progressOffset() {
-        // guard: progress-waits-for-the-output: fold.progressOffset()
         return Math.min(heldAt, fold.progressOffset());
     }
 

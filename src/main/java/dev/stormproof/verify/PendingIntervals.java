@@ -235,7 +235,6 @@ final class PendingIntervals {
             }
         }
         named -= entry.named();
-        // guard: what-provisional-verdicts-name-is-bounded: true
         boolean fits = named + violated.anomalies().size() <= MOST_NAMED;
         entry.published = fits ? violated : violated.naming(0, 1);
         named += entry.named();
@@ -244,7 +243,6 @@ final class PendingIntervals {
             ask(entry);
         }
         if (first) {
-            // guard: provisional-verdict-releases-what-waits-for-it
             release(entry.interval.stream());
         }
     }
@@ -256,12 +254,10 @@ final class PendingIntervals {
             size--;
             unpublished -= entry.published == null ? 1 : 0;
             open.remove(entry);
-            // guard: what-is-final-makes-room-for-names
             named -= entry.named();
             if (entries.isEmpty()) {
                 byStream.remove(entry.interval.stream());
             }
-            // guard: final-verdict-releases-what-waits-for-it
             release(entry.interval.stream());
         }
     }
@@ -341,10 +337,8 @@ final class PendingIntervals {
      * that is late there lie many intervals, and each would be read for all those before it.
      */
     private void ask(Entry entry) {
-        // guard: first-read-ends-at-the-successor: true
         boolean further = entry.askedEnd >= entry.successorEnd;
         long end = further ? entry.endOffset : entry.successorEnd;
-        // guard: part-of-what-follows-is-not-final: without && end == entry.endOffset
         OfInterval task = new OfInterval(
                 entry.interval,
                 entry.checkpoint.chainHash(),

@@ -77,15 +77,12 @@ final class PromisesBefore {
             long emitter = record.checkpoint().stream().emitter();
             if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
                 CheckpointRecord known = owing.get(emitter);
-                // guard: recovered-end-keeps-the-promise-of-what-it-continues: true
                 if (known != null && known.chainHash().equals(sealed.previousHash())) {
                     owing.remove(emitter);
-                    // guard: copy-behind-a-recovered-end-owes-nothing
                     note(record);
                 }
                 continue;
             }
-            // guard: copy-in-a-later-piece-owes-nothing
             if (isCopy(record, numbers.get(emitter))) {
                 continue;
             }
@@ -110,7 +107,6 @@ final class PromisesBefore {
 
     private void note(CheckpointRecord record) {
         numbers.put(record.checkpoint().stream().emitter(), Succession.number(record));
-        // guard: numbers-of-last-checkpoints-are-bounded
         if (numbers.size() > mostStreams) {
             numbers.remove(numbers.keySet().iterator().next());
         }

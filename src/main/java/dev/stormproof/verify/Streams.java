@@ -167,7 +167,6 @@ final class Streams {
     }
 
     private void evictEldest() {
-        // guard: streams-are-bounded
         if (byEmitter.size() > most) {
             EventStream eldest = byEmitter.values().iterator().next();
             byEmitter.remove(eldest.id().emitter());

@@ -29,7 +29,6 @@ record WithOutput(LogFold fold, LogSink output) implements LogSink {
     public void expired(long beginOffset, long endOffset) {
         // What was judged is still the output's; of what follows the fold tells.
         long missedFrom = Math.min(fold.progressOffset(), beginOffset);
-        // guard: output-hears-from-where-on-records-are-missed: missedFrom => beginOffset
         output.expired(missedFrom, endOffset);
         fold.expired(beginOffset, endOffset);
     }

@@ -59,7 +59,6 @@ sealed interface Answer {
 
     private static Answer conflict(String contentType, byte[] body) {
         String text = new String(body, US_ASCII);
-        // guard: size-of-a-conflict-is-one-number: true
         boolean plain = text.matches("(0|[1-9][0-9]{0,18})\n");
         if (!plain || !contentType.equals("text/x.tlog.size")) {
             return new Away("it answers 409 without a size" + said(body));

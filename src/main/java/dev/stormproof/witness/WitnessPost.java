@@ -86,7 +86,6 @@ final class WitnessPost {
             for (ByteBuffer buffer : buffers) {
                 byte[] more = new byte[buffer.remaining()];
                 buffer.get(more);
-                // guard: answer-of-a-witness-is-bounded
                 if (bytes.size() + more.length > MOST_BYTES) {
                     if (subscription != null) {
                         subscription.cancel();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
@@ -48,7 +47,6 @@ class AcceptancesTest {
     }
 
     @Test
-    @Guards("later-revision-is-open-again")
     void aLaterRevisionIsOpenAgain() {
         assertThat(acceptances.add(of(PROVISIONAL))).isTrue();
         assertThat(acceptances.of(PROVISIONAL)).contains(of(PROVISIONAL));
@@ -62,7 +60,6 @@ class AcceptancesTest {
 
     /** An audit reads the interval again, and finds more than was accepted, or something else. */
     @Test
-    @Guards("other-content-is-open-again")
     void whatSaysSomethingElseOfTheSameIntervalIsOpenAgain() {
         acceptances.add(of(FINAL));
         Alert more = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 917));
@@ -108,7 +105,6 @@ class AcceptancesTest {
     }
 
     @Test
-    @Guards("acceptances-are-bounded-by-bytes")
     void beyondTheBytesTheAcceptanceOfLongestAgoIsForgottenAndItsAlertIsOpen() {
         String reason = "x".repeat(1 << 24); // Two bytes each.
         List<Alert> alerts = IntStream.range(0, 3)

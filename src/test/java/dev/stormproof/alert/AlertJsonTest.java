@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
@@ -317,7 +316,6 @@ class AlertJsonTest {
 
     /** A forger may give a record any time. */
     @Test
-    @Guards("json-is-printable")
     void everyCharacterOfTheJsonCanBeSeenAndIsReadBack() throws IOException {
         String detail = "\u001b[2J\n\u0085\u009b\u202e\u2066\u2028\u200b\ud800 é";
         Finding finding = new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, detail, 0);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -17,7 +16,6 @@ class AlertLedgerTest {
     private final AlertLedger ledger = new AlertLedger();
 
     @Test
-    @Guards("unsealed-streams-are-bounded")
     void beyondItsBoundTheOldestUnsealedStreamIsForgotten() {
         for (int stream = 0; stream <= AlertLedger.MOST_UNSEALED; stream++) {
             assertThat(ledger.publish(unsealed(stream))).isTrue();
@@ -32,7 +30,6 @@ class AlertLedgerTest {
 
     /** A task that starts again may begin within a group, of which it finds the rest. */
     @Test
-    @Guards("rest-of-a-told-group-is-known")
     void theRestOfAGroupThatWasPublishedIsKnown() {
         AlertLedger ledger = new AlertLedger();
         assertThat(ledger.publish(strays(150, 170, 20))).isTrue();

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Hop;
@@ -97,7 +96,6 @@ class BlameTest {
     }
 
     @Test
-    @Guards("missing-in-the-origin-is-its-loss")
     void ofSeveralFaultsInOneIntervalEachIsOnItsHop() {
         make(
                 new Injection(0, Place.BEFORE, Fault.LOST, 21),
@@ -143,7 +141,6 @@ class BlameTest {
 
     /** The origin has 23 and 24 before 21 and 22; once 22 is lost, the smallest set to move is another one: 21. */
     @Test
-    @Guards("other-name-is-no-move")
     void whatIsOutOfOrderByAnotherNameThanInTheOriginWasNotMovedBetween() {
         make(
                 new Injection(0, Place.BEFORE, Fault.REORDERED, 22),
@@ -181,7 +178,6 @@ class BlameTest {
     }
 
     @Test
-    @Guards("expired-origin-tells-no-hop")
     void ofWhatExpiredInTheOriginTheHopIsUnknown() {
         make(
                 new Injection(0, Place.BEHIND, Fault.LOST, 12),
@@ -205,7 +201,6 @@ class BlameTest {
     }
 
     @Test
-    @Guards("failed-origin-is-left-alone")
     void anOriginThatFailsIsLeftAloneForAWhile() {
         make(
                 new Injection(0, Place.BEHIND, Fault.LOST, 12),
@@ -245,7 +240,6 @@ class BlameTest {
 
     /** As in a topology, where threads beside the task read the log. */
     @Test
-    @Guards("audit-asks-the-origin")
     void theThreadsThatReadTheLogAskTheOriginToo() {
         make(new Injection(0, Place.BEFORE, Fault.LOST, 12), new Injection(0, Place.BEHIND, Fault.LOST, 25));
         TopicPartition partition = new TopicPartition(OUTPUT, 0);
@@ -288,7 +282,6 @@ class BlameTest {
     }
 
     @Test
-    @Guards("transform-is-believed-in-its-topic")
     void whatATransformStatesHidesNothingInAMirror() {
         make(new Injection(0, Place.BEHIND, Fault.LOST, 25));
 

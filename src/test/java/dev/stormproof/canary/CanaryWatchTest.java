@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
@@ -42,7 +41,6 @@ class CanaryWatchTest {
     }
 
     @Test
-    @Guards("answer-before-its-fault-is-noted-counts")
     void anAlertThatComesBeforeItsFaultIsNotedIsAnAnswer() {
         watch.writes("a");
         assertThat(watch.told(alert(true, "b", 0, 5))).isFalse();
@@ -99,7 +97,6 @@ class CanaryWatchTest {
     }
 
     @Test
-    @Guards("only-the-planted-event-is-an-answer")
     void onlyAnAlertOfThePlantedEventIsAnAnswer() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
         assertThat(watch.told(alert(true, "a", 0, 6))).as("another event").isFalse();
@@ -110,7 +107,6 @@ class CanaryWatchTest {
     }
 
     @Test
-    @Guards("canary-that-cannot-plant-is-blind")
     void whoCannotPlantKnowsNothing() {
         watch.planted(new PlantedFault("a", 0, 5), 0);
         watch.told(alert(true, "a", 0, 5));
@@ -131,7 +127,6 @@ class CanaryWatchTest {
     }
 
     @Test
-    @Guards("partition-that-nothing-was-ever-planted-in-is-blind")
     void aPartitionThatNothingWasEverPlantedInIsNotTold() {
         CanaryWatch ofTwo = new CanaryWatch(Set.of(0, 1), 60_000, 90_000, 0);
         plantAndTell(ofTwo, 0, 0);
@@ -148,7 +143,6 @@ class CanaryWatchTest {
     }
 
     @Test
-    @Guards("added-partition-is-watched-from-then-on")
     void aPartitionThatIsAddedIsWatchedFromThenOn() {
         plantAndTell(watch, 0, 0);
         watch.add(1, 60_000);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.MalformedCheckpointException.Reason;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
@@ -72,7 +71,6 @@ class CheckpointVerifierTest {
     }
 
     @Test
-    @Guards("forged-checkpoint-is-refused")
     void anotherKeyUnderATrustedIdIsRefused() {
         CheckpointKey impostor =
                 CheckpointKey.ofPkcs8("billing-2025", newPair.getPrivate().getEncoded());
@@ -90,7 +88,6 @@ class CheckpointVerifierTest {
     }
 
     @Test
-    @Guards("unverified-key-is-not-named")
     void withoutTrustedKeysSignedCheckpointsAreReadUnverifiedAndTheirKeyIsNotNamed() throws Exception {
         byte[] bytes = CheckpointCodec.encode(CHECKPOINT, newKey);
         assertThat(new CheckpointVerifier(TrustedKeys.none(), false)

@@ -3,7 +3,6 @@ package dev.stormproof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Seed;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Vectors;
@@ -22,8 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damages checkpoints of both formats in every way that one bit or one cut can, and looks at what the decoders do. */
-@Guards("damaged-checkpoint-is-refused")
-@Guards("damaged-inner-hash-is-refused")
 class DamageTest {
     /** What a decoder may allocate whatever the input: readers, exceptions and their messages. */
     private static final int CONSTANT_BYTES = 16 << 10;

@@ -3,7 +3,6 @@ package dev.stormproof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -150,7 +149,6 @@ class LogRecordParserTest {
     }
 
     @Test
-    @Guards("checkpoint-of-another-partition-is-refused")
     void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
         for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
             UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
@@ -168,7 +166,6 @@ class LogRecordParserTest {
     }
 
     @Test
-    @Guards("unsigned-checkpoint-is-refused")
     void anUnsignedCheckpointIsUntrustedWhereSignaturesAreDemanded() throws Exception {
         byte[] key = java.security.KeyPairGenerator.getInstance("Ed25519")
                 .generateKeyPair()

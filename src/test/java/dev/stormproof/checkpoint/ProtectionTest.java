@@ -2,7 +2,6 @@ package dev.stormproof.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
@@ -43,7 +42,6 @@ class ProtectionTest {
     }
 
     @Test
-    @Guards("unsigned-is-no-protection-against-tampering")
     void withoutAVerifiedKeyItDoesNot() {
         assertThat(of(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, Optional.empty()))
                 .isEqualTo(Protection.ACCIDENTS);

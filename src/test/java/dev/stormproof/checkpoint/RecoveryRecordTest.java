@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
@@ -52,7 +51,6 @@ class RecoveryRecordTest {
     }
 
     @Test
-    @Guards("recovered-end-is-no-link-of-the-chain")
     void itIsNoCheckpointOfTheChain() {
         LogRecord read = read(
                 "orders", Origins.NONE, new CheckpointVerifier(TrustedKeys.none(), false), CheckpointCodec.encode(END));
@@ -76,7 +74,6 @@ class RecoveryRecordTest {
     }
 
     @Test
-    @Guards("recovered-end-is-no-protection-against-tampering")
     void whereProtectionAgainstTamperingIsRequiredItIsNotBelievedWhoeverSignedIt() throws Exception {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         CheckpointKey key = CheckpointKey.ofPkcs8("k", pair.getPrivate().getEncoded());

@@ -75,8 +75,7 @@ class DocumentedCommandsTest {
             Map.entry("scripts/blame-trial", "BlameTrialTest"),
             Map.entry("scripts/loss-bench", "LossInTransitTest"),
             Map.entry("scripts/detection", "DetectionTest"),
-            Map.entry("scripts/release", "DistributionIT"),
-            Map.entry("scripts/prove-guards", "GuardListTest"));
+            Map.entry("scripts/release", "DistributionIT"));
 
     /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */
     private static final Map<String, String> BY_HAND = Map.ofEntries(

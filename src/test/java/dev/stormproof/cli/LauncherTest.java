@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -243,7 +242,6 @@ class LauncherTest {
     }
 
     @Test
-    @Guards("no-color-is-heeded")
     void onATerminalAVerdictHasItsColourUnlessNobodyWantsAny(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "events", 1);
         Path input = write("app.log", "a\nb\n");

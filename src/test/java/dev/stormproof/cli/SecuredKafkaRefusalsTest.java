@@ -11,7 +11,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.WatchedInputs;
 import dev.stormproof.local.SecuredKafka;
 import dev.stormproof.local.Stages;
@@ -239,7 +238,6 @@ class SecuredKafkaRefusalsTest {
 
     /** Kafka lists no topic that one may not describe, as if it were deleted. */
     @Test
-    @Guards("hidden-topic-of-a-pattern-is-expected")
     void aTopicOfAPatternThatWeMayNoLongerDescribeIsExpectedStill() throws Exception {
         grant("onlooker", rightsOf("stormproof"));
         Properties file = new Properties();

@@ -3,7 +3,6 @@ package dev.stormproof.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -85,7 +84,6 @@ class RecordUrlTemplateTest {
                 "https:{topic}/{partition}/{offset}",
                 "https:///{topic}/{partition}/{offset}"
             })
-    @Guards("record-links-lead-to-the-web")
     void onlyTheWebIsLinked(String template) {
         assertThatThrownBy(() -> RecordUrlTemplate.of(KEY, template))
                 .isInstanceOf(ConfigException.class)
@@ -99,7 +97,6 @@ class RecordUrlTemplateTest {
                 "https://ui.example.org:{partition}/{topic}/{offset}",
                 "https://ui{partition}/ui0/{topic}/{offset}"
             })
-    @Guards("no-topic-says-where-a-link-leads")
     void noTopicSaysWhereALinkLeads(String template) {
         assertThatThrownBy(() -> RecordUrlTemplate.of(KEY, template))
                 .isInstanceOf(ConfigException.class)

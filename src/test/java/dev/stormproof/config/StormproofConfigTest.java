@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.stormproof.guards.Guards;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -356,7 +355,6 @@ class StormproofConfigTest {
     }
 
     @Test
-    @Guards("group-is-none-that-stands-beside-another")
     void aGroupIsNoneThatStandsBesideAnother() {
         for (String suffix : List.of("-notary", "-release", "-replicas", "-metrics")) {
             assertRefused(() -> configWith("group.id", "orders" + suffix), "group.id is 'orders" + suffix + "'");

@@ -14,7 +14,6 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -56,7 +55,6 @@ class ConformanceOnKafkaTest {
         this.kafka = kafka;
     }
 
-    @Guards("conformance-aborted-events-are-apart")
     @Test
     void theJavaEmitterPassesEachCase(@TempDir Path directory) throws Exception {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
@@ -104,7 +102,6 @@ class ConformanceOnKafkaTest {
                 .containsExactlyInAnyOrder("checkpoint-key", "abort");
     }
 
-    @Guards("conformance-failure-is-no-success")
     @Test
     void anUnsignedRecordFailsWithItsPlace() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "conformance-unsigned", 1);
@@ -121,7 +118,6 @@ class ConformanceOnKafkaTest {
     }
 
     /** All that is read is right, and the emitter's last transaction stays open. */
-    @Guards("conformance-what-an-open-transaction-hides-is-said")
     @Test
     void whatLiesBehindAnOpenTransactionIsNotReadAndSaidSo() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "conformance-open", 2);
@@ -155,7 +151,6 @@ class ConformanceOnKafkaTest {
         }
     }
 
-    @Guards("conformance-unseen-is-no-success")
     @Test
     void anEmptyTopicIsIncompleteAndSaysWhatIsNeeded() {
         String topic = SharedKafka.createTopic(kafka, "conformance-empty", 1);

@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.conformance.CaseResult.Outcome;
 import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
@@ -49,19 +48,6 @@ class ConformanceTest {
         assertThat(TrialLog.judge(List.of(), KEYS)).allMatch(result -> result.outcome() == Outcome.NOT_SEEN);
     }
 
-    @Guards("conformance-checkpoint-has-no-content")
-    @Guards("conformance-cut-off-is-an-end")
-    @Guards("conformance-signature-is-computed-again")
-    @Guards("conformance-reserved-names-are-counted")
-    @Guards("conformance-closing-one-promises-nothing")
-    @Guards("conformance-recovered-end-continues")
-    @Guards("conformance-stream-begins-with-number-0")
-    @Guards("conformance-stream-keeps-its-algorithms")
-    @Guards("conformance-promise-is-kept")
-    @Guards("conformance-root-is-computed-again")
-    @Guards("conformance-leaves-have-the-root")
-    @Guards("conformance-gaps-are-seen")
-    @Guards("conformance-checkpoint-lies-behind-its-events")
     @ParameterizedTest
     @EnumSource(Case.class)
     void aBrokenRuleFailsItsCaseAlone(Case rule) {
@@ -75,7 +61,6 @@ class ConformanceTest {
         assertThat(failed.get(0).faults()).isNotEmpty();
     }
 
-    @Guards("conformance-nothing-follows-the-closing-one")
     @Test
     void anEventBehindItsStreamsClosingCheckpointIsFound() {
         TrialLog log = new TrialLog(KEYS);
@@ -88,7 +73,6 @@ class ConformanceTest {
     }
 
     /** Whoever leaves out events that lie there, or calls them uncertain, states less than the log holds. */
-    @Guards("conformance-recovered-end-is-over-what-lies-there")
     @Test
     void aRecoveredEndThatLeavesOutWhatLiesThereIsFound() {
         TrialLog none = new TrialLog(KEYS);
@@ -126,7 +110,6 @@ class ConformanceTest {
     }
 
     /** Rule 17: the end of an emitter that does not know whether its last checkpoint arrived, and it did. */
-    @Guards("conformance-end-may-take-the-place-of-what-arrived")
     @Test
     void anEndThatTakesThePlaceOfACheckpointThatArrivedIsNone() {
         TrialLog log = new TrialLog(KEYS);
@@ -145,7 +128,6 @@ class ConformanceTest {
     }
 
     /** The same of the first one: that the next one has its number too is no second beginning. */
-    @Guards("conformance-end-in-the-place-of-number-0-begins-no-stream")
     @Test
     void neitherIsOneThatTakesThePlaceOfNumber0() {
         TrialLog log = new TrialLog(KEYS);
@@ -216,8 +198,6 @@ class ConformanceTest {
         assertThat(closing(records).seen()).isEqualTo(before + 2);
     }
 
-    @Guards("conformance-end-stated-again-says-the-same")
-    @Guards("conformance-end-stated-again-is-of-a-later-time")
     @Test
     void anEndThatIsStatedAgainAndSaysSomethingElseOrOfAnEarlierTimeIsFound() {
         List<UnaryOperator<Format2Checkpoint>> harms = List.of(
@@ -246,7 +226,6 @@ class ConformanceTest {
                 .orElseThrow();
     }
 
-    @Guards("conformance-late-events-are-seen")
     @Test
     void anEventBehindTheCheckpointThatCoversItIsFound() {
         List<TrialLog.Raw> log = new TrialLog(KEYS).write();
@@ -259,7 +238,6 @@ class ConformanceTest {
                 .satisfies(failed -> assertThat(failed.failed()).isEqualTo(2));
     }
 
-    @Guards("conformance-checkpoint-lies-before-what-follows")
     @Test
     void anEventBeforeTheCheckpointThatDoesNotCoverItIsFound() {
         List<TrialLog.Raw> log = new TrialLog(KEYS).write();
@@ -269,7 +247,6 @@ class ConformanceTest {
         assertThat(failures(log)).extracting(CaseResult::rule).containsExactly(Case.COVERS);
     }
 
-    @Guards("conformance-events-are-made-as-the-stream")
     @Test
     void anEventOfAnotherTreeHashThanItsStreamIsFound() {
         TrialLog log = new TrialLog(KEYS);

@@ -10,7 +10,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.HideCheckpoints;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -243,7 +242,6 @@ class ConsumerContractTest {
 
     @ParameterizedTest
     @EnumSource
-    @Guards("waiting-poll-commits-what-was-returned-before")
     void whatWasReturnedIsCommittedWhileALaterPollWaits(Kind kind) {
         String group = SharedKafka.unique("contract");
         Consumer<String, String> one =
@@ -296,7 +294,6 @@ class ConsumerContractTest {
 
     @ParameterizedTest
     @EnumSource
-    @Guards("what-is-not-assigned-is-not-held")
     void aListenerThatFailsOnceIsToldOnceAndEachPartitionComesOn(Kind kind) {
         String group = SharedKafka.unique("contract");
         Consumer<String, String> one = consumerOf(kind, group);

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -67,7 +66,6 @@ class DisturbedConsumerTest {
 
     /** A poll takes out without a fetch if the last one was just now: some of these do. */
     @Test
-    @Guards("what-was-taken-out-is-returned")
     void whatAPollHasTakenOutIsReturnedThoughAWakeupComesMeanwhile() {
         AtomicReference<Consumer<?, ?>> reader = new AtomicReference<>();
         AtomicReference<String> woke = new AtomicReference<>();
@@ -109,7 +107,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards("wakeup-is-not-swallowed")
     void aWakeupThatACommitOfItsOwnMeetsIsForTheNextPoll() {
         emit("a");
         verifier.judged(topic, 0, 3);
@@ -133,7 +130,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards({"log-that-went-back-is-begun-anew", "what-was-known-before-says-nothing"})
     void theProgressInATopicOfBeforeVerifiesNothingInTheOneThatBearsItsNameNow() throws Exception {
         emit("a", "b");
         verifier.judged(topic, 0, 4);
@@ -159,7 +155,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards("held-of-an-earlier-topic-is-fetched-again")
     void whatIsHeldOfATopicOfBeforeIsNotVerifiedByTheProgressInTheNewOne() throws Exception {
         emit("a", "b");
         try (VerifiedConsumer<String, String> consumer = assigned()) {
@@ -179,8 +174,6 @@ class DisturbedConsumerTest {
 
     /** One broker has one leader: what another one wrote is said of it, and then is not. */
     @Test
-    @Guards("what-another-leader-wrote-is-fetched-again")
-    @Guards("leader-that-was-voted-out-is-not-asked-at-each-poll")
     void whatIsHeldOfAnotherLeaderThanWasVerifiedIsFetchedAgain() {
         emit("a", "b");
         try (VerifiedConsumer<String, String> consumer = assigned()) {
@@ -208,7 +201,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards("wait-goes-on-though-it-is-fetched-again")
     void aWaitForWhoVerifiesEndsInTimeThoughWhatIsHeldIsFetchedAgainAllTheWhile() {
         emit("a", "b");
         verifier.judgedOf(Leaders.of(0, 7), partition, 4);
@@ -234,7 +226,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards("headers-that-are-held-are-counted")
     void headersCountAmongTheBytesThatAreHeld() throws Exception {
         try (KafkaProducer<String, String> plain = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
@@ -259,7 +250,6 @@ class DisturbedConsumerTest {
     }
 
     @Test
-    @Guards("close-commits-within-its-time")
     @SuppressWarnings("try") // The broker goes away in the middle of it.
     void closingEndsInTimeThoughTheBrokerIsAway() throws Exception {
         long calls = TimeUnit.SECONDS.toMillis(30);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
 import org.apache.kafka.common.header.Headers;
@@ -17,7 +16,6 @@ class FetchedHeadersTest {
     private final FetchedHeaders fetched = new FetchedHeaders();
 
     @Test
-    @Guards("note-is-of-the-same-headers")
     void whatHeadersSayIsFoundByTheSameHeadersInWhateverOrderRecordsCome() {
         Headers[] made = new Headers[1_000];
         for (int i = 0; i < made.length; i++) {

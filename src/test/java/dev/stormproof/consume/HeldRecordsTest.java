@@ -8,7 +8,6 @@ import dev.stormproof.consume.Entry.OfCheckpoint;
 import dev.stormproof.consume.Entry.OfEvent;
 import dev.stormproof.consume.HeldRecords.Fate;
 import dev.stormproof.consume.HeldRecords.Judged;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.SealedInterval;
@@ -50,7 +49,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("seal-beyond-the-progress-proves-nothing")
     void aCheckpointThatTheProgressHasNotPassedSealsNothing() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -59,7 +57,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("event-without-a-seal-is-not-verified")
     void anEventBehindWhichThereIsNoCheckpointIsNotVerifiedThoughNoAlertTellsOfIt() {
         event(ALICE, 0);
 
@@ -67,7 +64,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("what-lies-before-the-beginning-of-the-verification-is-not-verified")
     void anEventFromBeforeTheVerificationBeganIsNotVerifiedThoughItsCheckpointStatesItAndNoAlertStands() {
         event(ALICE, 0);
         event(ALICE, 1);
@@ -89,8 +85,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("sequence-beside-its-interval-is-not-verified")
-    @Guards("run-is-verified-up-to-the-end-of-its-interval")
     void anEventThatCameAnIntervalEarlyIsNotVerified() {
         event(ALICE, 0);
         event(ALICE, 1);
@@ -113,7 +107,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("stray-checkpoint-seals-nothing")
     void aCheckpointThatAnAlertCallsAStrayDoesNotDivideTheIntervalThatItLiesIn() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 2);
@@ -127,7 +120,6 @@ class HeldRecordsTest {
 
     /** Seed 310011951: the seal continues the fork, so that only what lies behind that is its own. */
     @Test
-    @Guards("event-before-the-checkpoint-that-its-seal-may-continue-is-not-verified")
     void anEventBeforeAForkThatTheNextCheckpointContinuesIsNotVerified() {
         event(ALICE, 0);
         seal(ALICE, 0, 0, 0);
@@ -140,7 +132,6 @@ class HeldRecordsTest {
 
     /** Seeds 410031536 and 410038912: retention took the originals, so that the copy is the only one of its interval. */
     @Test
-    @Guards("what-was-handed-out-is-not-handed-out-again")
     void aCopyOfAWholeIntervalIsNotHandedOutBehindLaterOnesThoughItVerifies() {
         event(ALICE, 5);
         seal(ALICE, 2, 5, 6);
@@ -184,7 +175,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("truncated-log-is-verified-anew")
     void aRecordOfALaterLeaderEpochThanTheProgressWaits() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -198,7 +188,6 @@ class HeldRecordsTest {
 
     /** It was fetched before, and what lies in its place was verified. */
     @Test
-    @Guards("record-that-was-cut-off-is-not-verified")
     void aRecordOfAnotherLeaderThanTheOneThatWroteInItsPlaceIsCutOff() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -210,7 +199,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("each-statement-of-a-number-is-judged-by-itself")
     void twoCheckpointsOfOneNumberAreJudgedEachByItself() {
         seal(ALICE, 1, 0, 0);
         event(ALICE, 0);
@@ -240,7 +228,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("records-that-expired-unread-are-not-verified")
     void whatExpiredBeforeItWasVerifiedIsNotHandedOutThoughItWasFetched() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -250,7 +237,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("deleted-alerts-are-not-taken-for-none")
     void whatWasWrittenBeforeTheAlertsThatAreThereIsNotVerified() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -264,7 +250,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("forgotten-alerts-are-not-taken-for-none")
     void ofMoreAlertsThanAreKeptTheFirstIsForgottenAndNothingUpToItCountsAsVerified() {
         event(ALICE, 0);
         seal(ALICE, 1, 0, 1);
@@ -316,7 +301,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("run-has-no-gap-in-its-stream")
     void anEventWhoseSequenceIsNotTheNextIsJudgedByItself() {
         event(ALICE, 0);
         event(ALICE, 2);
@@ -327,7 +311,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("run-has-no-gap-in-the-log")
     void eventsBetweenWhichTheLogHoldsNothingStandWhereTheyStand() {
         event(ALICE, 0);
         end += 5;
@@ -341,7 +324,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("run-is-of-one-leader")
     void eventsOfTwoLeadersAreJudgedEachByItsOwn() {
         epoch = 1;
         event(ALICE, 0);
@@ -354,7 +336,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("run-that-was-cut-off-is-judged-one-by-one")
     void ofEventsThatFollowOneAnotherThoseWaitThatWereCutOff() {
         epoch = 1;
         event(ALICE, 0);
@@ -368,7 +349,6 @@ class HeldRecordsTest {
     }
 
     @Test
-    @Guards("run-that-may-be-older-than-the-alerts-is-judged-one-by-one")
     void ofEventsThatFollowOneAnotherThoseAreNotVerifiedThatAreOlderThanTheAlertsThatAreThere() {
         eventOf(7, ALICE, 0);
         eventOf(2, ALICE, 1);

@@ -7,7 +7,6 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.live.ProgressNote;
@@ -36,7 +35,6 @@ class ProgressWatchTest {
     private int leaderEpoch = 3;
 
     @Test
-    @Guards("progress-in-an-earlier-topic-is-none")
     void theProgressInATopicThatWasCreatedAnewIsNone() {
         OffsetAndMetadata committed =
                 new OffsetAndMetadata(5, ProgressNote.fresh(OLD_TOPIC).encode("topology", 1));
@@ -70,7 +68,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("alert-of-an-earlier-topic-does-not-count")
     void anAlertAboutAnEarlierTopicOfTheNameDoesNotCount() {
         follow();
         write(alert(OLD_TOPIC));
@@ -84,7 +81,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("unreadable-alert-counts-against-its-partition")
     void anAlertThatCannotBeReadCountsAgainstAllThatWasWrittenBeforeIt() {
         follow();
         write("{\"from\": \"a later version\"}".getBytes(UTF_8));
@@ -96,7 +92,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("acceptance-counts-against-nothing")
     void anAlertThatWasAcceptedStandsAndNothingElseStandsAgainstItsPartition() {
         follow();
         Alert alert = new Alert("/stormproof/test", 0, NEW_TOPIC, PaperVerifier.violated(STREAM, 1, 3, 0, 2));
@@ -132,7 +127,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("alerts-are-read-anew-if-their-end-went-back")
     void whatWasWrittenWhereAnEndWasLostIsReadThoughItLiesBeforeWhatWasRead() {
         follow();
         write(alert(OLD_TOPIC), alert(OLD_TOPIC), alert(OLD_TOPIC), alert(OLD_TOPIC));
@@ -146,7 +140,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("alerts-are-read-anew-of-another-leader")
     void whatAnotherLeaderWroteUpToTheSameEndIsRead() {
         follow();
         write(alert(OLD_TOPIC), alert(OLD_TOPIC));
@@ -161,7 +154,6 @@ class ProgressWatchTest {
     }
 
     @Test
-    @Guards("what-was-read-of-the-alerts-is-not-missing-when-they-are-read-anew")
     void whatWasDeletedBeforeTheFirstReadingCountsUpToThatAlthoughAllIsReadAnew() {
         written = 4;
         follow();

@@ -14,7 +14,6 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -66,7 +65,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("record-beyond-the-progress-is-held")
     void whatTheProgressHasPassedIsHandedOutAndNothingElse() {
         emit("a", "b");
         emit("c");
@@ -86,7 +84,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("alerted-interval-is-not-verified")
     void atAViolatedIntervalItHaltsSaysWhyAndGoesOnBehindIt() {
         Violated violated = violated(emit("a", "b"), 1, 3, 0, 2);
         emit("c");
@@ -144,7 +141,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("alerts-behind-an-open-transaction-are-waited-for")
     void anAlertBehindAnotherTasksOpenTransactionIsWaitedFor() {
         StreamId stream = emit("a");
         try (KafkaProducer<byte[], byte[]> other = verifier.transactional(verifier.group + "-other")) {
@@ -163,7 +159,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("offset-that-no-verifier-wrote-is-no-progress")
     void whatAnOrdinaryConsumerCommittedIsNoProgress() {
         emit("a");
         try (KafkaConsumer<String, String> ordinary = Clients.consumer(kafka, verifier.group)) {
@@ -176,7 +171,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("record-of-no-stream-is-not-verified")
     void aRecordOfNoStreamIsNotVerifiedWithOrWithoutAnAlert() throws Exception {
         try (KafkaProducer<String, String> plain = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers()),
@@ -194,7 +188,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("position-is-of-what-was-handed-out")
     void whatIsHeldIsNeitherCommittedNorThePosition() {
         emit("a");
         emit("b");
@@ -219,7 +212,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("what-is-fetched-is-not-committed")
     void whatIsHeldIsNotCommittedByItselfEither() {
         emit("a");
         emit("b");
@@ -299,7 +291,6 @@ class VerifiedConsumerTest {
     }
 
     @Test
-    @Guards("uncommitted-records-are-not-read")
     void recordsThatAreNotCommittedAreRefused() {
         assertThatThrownBy(() -> consumer("isolation.level", "read_uncommitted"))
                 .isInstanceOf(ConfigException.class)

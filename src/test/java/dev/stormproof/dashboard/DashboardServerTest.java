@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.dashboard.testing.Scenes;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.http.testing.HalfSent;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -230,7 +229,6 @@ class DashboardServerTest {
     }
 
     @Test
-    @Guards("one-reading-at-a-time")
     void aSlowBrokerKeepsNobodyWaitingButWhoAsksIt() throws Exception {
         String key = keyOfViolated();
         AtomicInteger reading = new AtomicInteger();
@@ -293,7 +291,6 @@ class DashboardServerTest {
         "Host: 10.1.2.3,            421",
         "Host: ,                    421"
     })
-    @Guards("host-of-elsewhere-is-refused")
     void aHostThatIsNotThisServerIsRefused(String header, int status) throws Exception {
         assertThat(raw(start("127.0.0.1").uri(), "GET / HTTP/1.1", header)).startsWith("HTTP/1.1 " + status);
         assertThat(raw(start("127.0.0.1").uri(), "GET /finding?key=x HTTP/1.1", header))
@@ -301,7 +298,6 @@ class DashboardServerTest {
     }
 
     @Test
-    @Guards("cookie-holds-the-token")
     void beyondLoopbackTheTokenIsDemanded() throws Exception {
         URI uri = start("0.0.0.0").uri();
         String token = uri.getQuery().substring("token=".length());
@@ -339,7 +335,6 @@ class DashboardServerTest {
     }
 
     @Test
-    @Guards("followers-are-bounded")
     void onlySoManyFollow() throws Exception {
         URI updates = start("127.0.0.1").uri().resolve("/updates");
         for (int i = 0; i < DashboardServer.MOST_FOLLOWERS; i++) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.dashboard.testing.Scenes;
-import dev.stormproof.guards.Guards;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
@@ -58,7 +57,6 @@ class PageTest {
     }
 
     @Test
-    @Guards("page-data-is-no-markup")
     void nothingOfTheLogIsMarkup() throws Exception {
         Picture picture = new Picture(false);
         Scenes.addMarkup(picture, 1);

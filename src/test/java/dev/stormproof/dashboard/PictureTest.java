@@ -10,7 +10,6 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.dashboard.testing.Scenes;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
@@ -71,7 +70,6 @@ class PictureTest {
     }
 
     @Test
-    @Guards("places-that-are-read-are-bounded")
     void ofAFindingTheFirstTwentyPlacesAreReadEachOnce() {
         Picture audited = new Picture(false);
         Scenes.add(audited, altered(1, 60));
@@ -111,7 +109,6 @@ class PictureTest {
     }
 
     @Test
-    @Guards("records-in-a-page-are-bounded")
     void aFileHoldsTheFirstThousandRecordsAndThoseOfATime() {
         Picture audited = new Picture(false);
         for (int number = 1; number <= 60; number++) {
@@ -270,7 +267,6 @@ class PictureTest {
     }
 
     @Test
-    @Guards("proofs-on-the-page-are-bounded")
     void memoryIsBoundedAndAlarmsStayLongerThanProofs() {
         Scenes.add(picture, Scenes.violated("orders", 0, 1, false, NOW));
         for (int number = 2; number < Picture.MOST_PROOFS + 102; number++) {
@@ -396,7 +392,6 @@ class PictureTest {
     }
 
     @Test
-    @Guards("planted-fault-is-not-on-the-page")
     void plantedFaultsAreNotOnThePage() {
         Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
         Alert planted = new Alert(violated.source(), 0, 0, true, violated.finding());

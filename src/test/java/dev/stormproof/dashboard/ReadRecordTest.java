@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.stormproof.guards.Guards;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ class ReadRecordTest {
     }
 
     @Test
-    @Guards("shown-content-is-bounded")
     void ofALongValueTheFirstTwoKilobytesAreShownAndItsSizeIsSaid() {
         JsonNode long1 = value("x".repeat(1 << 20).getBytes(UTF_8));
         assertThat(long1.required("text").asText()).isEqualTo("x".repeat(ReadRecord.MOST_VALUE_BYTES));
@@ -52,7 +50,6 @@ class ReadRecordTest {
     }
 
     @Test
-    @Guards("shown-key-is-bounded")
     void aKeyIsOneBoundedLineWithoutAnythingThatATerminalObeys() {
         assertThat(keyText("customer-7".getBytes(UTF_8))).isEqualTo("\"customer-7\"");
         assertThat(keyText("a\nVERIFIED".getBytes(UTF_8))).isEqualTo("\"a\\u000aVERIFIED\"");

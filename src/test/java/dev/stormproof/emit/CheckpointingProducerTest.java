@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,7 +128,6 @@ class CheckpointingProducerTest {
 
     /** Whoever has passed the look at whether it is closed, and comes to a new partition behind the closing checkpoints. */
     @Test
-    @Guards("event-behind-the-closing-checkpoints-is-refused")
     void anEventThatComesBehindTheClosingCheckpointsIsRefused() throws Exception {
         CountDownLatch asking = new CountDownLatch(1);
         CountDownLatch streamsClosed = new CountDownLatch(1);

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -85,7 +84,6 @@ class DeletedTopicOnKafkaTest {
     }
 
     @Test
-    @Guards("deleted-topic-holds-no-timer")
     void theOtherTopicsHeartbeatsGoOn(EmbeddedKafka kafka) throws Exception {
         String deleted = SharedKafka.createTopic(kafka, "deleted", 1);
         String healthy = SharedKafka.createTopic(kafka, "healthy", 1);

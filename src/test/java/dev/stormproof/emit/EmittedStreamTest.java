@@ -8,7 +8,6 @@ import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.sign.FastContentSigner;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +63,6 @@ class EmittedStreamTest {
     }
 
     @Test
-    @Guards("hint-says-that-nothing-has-arrived")
     void aCheckpointSaysWhereTheLastOneLiesThatArrivedAndByZeroThatNoneHas() throws Exception {
         // #0 #1   before #0 arrives, and #2 behind both
         inner.opensAtOnce = false;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +70,6 @@ class EmitterBoundsTest {
 
     /** Each recovery stands, for there is no broker. */
     @Test
-    @Guards("recovery-has-threads-of-its-own")
     void recoveriesTakeNoThreadFromHeartbeats() throws Exception {
         AtomicLong clock = new AtomicLong(1_000_000);
         FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);

@@ -3,7 +3,6 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigner;
 import dev.stormproof.sign.EventSigners;
@@ -193,7 +192,6 @@ class EmitterConfigTest {
 
     /** Who signed checkpoints, or chose the sha256 tree, before there was the choice does not get weaker signatures by it. */
     @Test
-    @Guards("key-signs-events-against-tampering")
     void withoutTheChoiceAKeyOrTheSha256TreeHasEventsSignedAgainstTampering() throws Exception {
         assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, key());
         assertChosen(TreeHash.SHA256, EventSigners.SHA256_KEY_VALUE, EmitterConfig.TREE_HASH, "sha256");
@@ -203,7 +201,6 @@ class EmitterConfigTest {
     }
 
     @Test
-    @Guards("protection-against-tampering-needs-a-key")
     void whatContradictsProtectionAgainstTamperingIsRefused() throws Exception {
         Object[] tampering = {EmitterConfig.PROTECT_AGAINST, "tampering"};
         assertRefused(

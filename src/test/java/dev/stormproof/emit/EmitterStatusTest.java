@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -32,7 +31,6 @@ class EmitterStatusTest {
     }
 
     @Test
-    @Guards("late-checkpoint-is-trouble")
     void checkpointsThatAreSentAndDoNotArriveAreTroubleAfterThePromisedTime() {
         EmitterRig rig = rig(false);
         rig.sendAll(0, "a");
@@ -54,7 +52,6 @@ class EmitterStatusTest {
     }
 
     @Test
-    @Guards("emitter-that-owes-nothing-is-not-late")
     void aPartitionWhoseStreamHasEndedIsNotLate() {
         EmitterRig rig = rig(false);
         rig.sendAll(0, "a");

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -25,8 +24,6 @@ class EndedStreamsTest {
     private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
-    @Guards("failed-closing-checkpoint-is-restated")
-    @Guards("restated-end-has-a-later-time")
     void aClosingCheckpointThatFailsIsRestatedUntilOneArrives() throws Exception {
         // #0 e0 e1✗ #1]✗ #1]✗ #1] without e1
         EmitterRig rig = new EmitterRig(false);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -50,7 +49,6 @@ class FirstArrivalTest {
     }
 
     @Test
-    @Guards({"first-arrival-is-awaited-unlocked", "first-arrival-is-locked-again"})
     void whileItWaitsTheLockIsFree() {
         first.sent(CompletableFuture.supplyAsync(() -> {
             // Kafka's thread has to take the lock before it brings the answer.

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.kafka.common.errors.NetworkException;
@@ -22,7 +21,6 @@ class LateFailureTest {
     private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
-    @Guards("stream-in-flight-is-not-closed")
     void aLateFailureEndsTheStreamAndListsTheEventAsUncertain() throws Exception {
         // #0 e0 e1✗ e2 e3 … #1] without e1 ║ #0 e0 e1 #1]
         EmitterRig rig = new EmitterRig(false);

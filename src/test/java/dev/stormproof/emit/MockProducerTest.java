@@ -3,7 +3,6 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -19,7 +18,6 @@ class MockProducerTest {
             new MockProducer<>(true, null, new ByteArraySerializer(), new ByteArraySerializer());
 
     @Test
-    @Guards("no-cluster-is-not-asked")
     void noClusterIsAskedForItsTopicsLimits() {
         // Without bootstrap.servers, a client of a cluster cannot even be made.
         assertThatCode(() -> assertThat(TopicLimits.ofCluster(mock, Map.of()).apply("orders"))

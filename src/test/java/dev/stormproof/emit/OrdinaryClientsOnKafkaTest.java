@@ -11,7 +11,6 @@ import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -83,7 +82,6 @@ class OrdinaryClientsOnKafkaTest {
     }
 
     @Test
-    @Guards("reserved-headers-are-taken-off")
     void theSameRecordCanBeSentTwice(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "again", 1);
         ProducerRecord<String, String> record = new ProducerRecord<>(topic, 0, "key", "a");

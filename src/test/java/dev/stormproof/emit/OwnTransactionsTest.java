@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,7 +145,6 @@ class OwnTransactionsTest extends TransactionFixture {
 
     /** An own commit that waits for a partition that is away costs no topic behind it its closing checkpoint. */
     @Test
-    @Guards("transaction-that-timed-out-is-ended-by-close")
     void closingCommitPendingToIdleByCommittingAgain() throws Exception {
         // {#0 e0 #1} close {#2] ? ? commit again}
         int[] timeouts = {3};
@@ -182,7 +180,6 @@ class OwnTransactionsTest extends TransactionFixture {
 
     /** As many applications do: whatever Kafka throws but a fatal error is followed by an abort. */
     @Test
-    @Guards("abort-behind-a-begin-that-timed-out-has-nothing-to-abort")
     void anAbortBehindABeginThatTimedOutEndsWhatIsPending() throws Exception {
         // {#0 e0 #1} tick {#2 ? begin⊘ abort⊘ abort} {e1 #3} {#4]}
         EmitterRig rig = ownCommitPending();
@@ -224,7 +221,6 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards("who-holds-up-own-transactions-is-left-out")
     void aPartitionThatHoldsUpAnOwnTransactionCostsOneBeginAndNoOtherItsHeartbeats() throws Exception {
         // t-0: {#0 e0 #1} {e1 #2} …   t-1: {#0 e0 #1} {#2 ? …}✗   t-2: {#0 e0 #1} {#2 ? …}✗ {#2}
         AwayPartition inner = new AwayPartition();
@@ -327,7 +323,6 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards("partition-without-leader-is-in-no-own-transaction")
     void aPartitionWithoutALeaderGetsNoHeartbeat() throws Exception {
         // t-0: {#0 e0 #1} tick {#2}   t-1: {#0 e0 #1} tick
         EmitterRig rig = begun(new WithoutLeader(1));
@@ -362,7 +357,6 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards("what-waits-comes-before-the-next-transaction")
     void whoBeginsTheNextTransactionAtOnceLeavesNoPartitionWithoutHeartbeats() throws Exception {
         // t-0: {#0 e0 #1} {#2} {#3]}   t-1: {#0 e0 #1} {e1 tick #2} {#3]}
         EmitterRig rig = begun();
@@ -416,7 +410,6 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards("recovered-end-that-was-aborted-is-not-written")
     void aRecoveredEndIsWrittenUnlessItsTransactionIsAborted() throws Exception {
         // {alone commit⊘}✗ {alone}   {alone ? commit again}
         EmitterRig rig = rig();

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
@@ -91,8 +90,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("only-the-silent-are-recovered")
-    @Guards("who-writes-is-not-gone")
     void nobodyIsSilentBeforePromiseAndDeliveryHaveGoneByWithoutARecord() {
         begin();
         assertThat(streams.silent(LIMIT - 1, MORE, false)).isEmpty();
@@ -148,7 +145,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("end-that-was-stated-is-not-stated-again")
     void anEndThatWasStatedIsStatedAgainOnlyIfMoreCameBehindIt() {
         begin();
         streams.take(11, event(EMITTER, 0), null, 0);
@@ -161,7 +157,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("what-came-meanwhile-is-read-first")
     void anEndIsStatedOnceTheLogWasReadUpToWhereItEndedThen() {
         begin();
         assertThat(streams.due(LIMIT - 1, MORE, false, 11, () -> 11)).isEmpty();
@@ -182,7 +177,6 @@ class PredecessorsTest {
 
     /** #0 of 7 ── silent, the end is asked for ── #0 of 8 falls silent, and may have written behind that end. */
     @Test
-    @Guards("who-fell-silent-since-is-read-of-first")
     void whoFellSilentSinceThenHasToBeReadOfFirst() {
         begin();
         streams.take(11, null, checkpoint(8, "billing", 0, 0, false), 5);
@@ -191,7 +185,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("end-that-is-on-its-way-is-not-stated-again")
     void anEndThatMayBeOnItsWayIsNotStatedAgain() {
         begin();
         streams.stated(EMITTER, LIMIT);
@@ -202,7 +195,6 @@ class PredecessorsTest {
 
     /** #0 e0 #1 ✂ #0: a truncated log, into which its emitter writes again what was cut off. */
     @Test
-    @Guards("who-states-again-is-not-gone")
     void whoStatesAnEarlierCheckpointAgainIsNotGone() {
         begin();
         streams.take(11, event(EMITTER, 0), null, 0);
@@ -224,7 +216,6 @@ class PredecessorsTest {
 
     /** Anybody may write what nobody can continue. */
     @Test
-    @Guards("last-number-has-no-next-one")
     void noEndIsStatedBehindTheLastNumberThatThereIs() {
         streams.take(10, null, checkpoint(EMITTER, "billing", Long.MAX_VALUE, 0, false), 0);
         streams.take(11, event(EMITTER, 0), null, 0);
@@ -234,7 +225,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("last-sequence-has-no-next-one")
     void theLastSequenceThatThereIsIsStatedByNoEnd() {
         SequenceRange all = new SequenceRange(0, Long.MAX_VALUE);
         Format2Checkpoint last = (Format2Checkpoint) StreamRecords.of(EMITTER)
@@ -253,7 +243,6 @@ class PredecessorsTest {
                 .doesNotThrowAnyException();
     }
 
-    @Guards("centuries-are-no-overflow")
     @ParameterizedTest
     @ValueSource(longs = {Long.MAX_VALUE, Long.MAX_VALUE / 1_000_000 + 1, 14_000_000_000_000L})
     void whoPromisesNothingForCenturiesIsNotGoneBefore(long promiseMillis) {
@@ -264,7 +253,6 @@ class PredecessorsTest {
 
     /** Anybody may use the name: of 100,000 records within reach each may be another one's checkpoint, of 40 kB in memory. */
     @Test
-    @Guards("promise-that-is-waited-for-is-bounded")
     void whoPromisesMoreThanADayIsWatchedForAsIfThatWereADay() {
         long dayMillis = 86_400_000;
         streams.take(10, null, promising(dayMillis - 1), 0);
@@ -274,7 +262,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("predecessors-last-checkpoint-is-kept-in-short")
     void ofLastCheckpointsNeitherLeavesNorUncertainRangesAreKept() {
         long before = usedBytes();
         for (long emitter = 2; emitter < 202; emitter++) {
@@ -303,7 +290,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("predecessors-are-bounded")
     void ofMoreStreamsThanAreFollowedTheOneThatWasHeardOfFirstMakesRoom() {
         for (long emitter = 2; emitter <= Predecessors.MOST_STREAMS + 2; emitter++) {
             streams.take(emitter, null, checkpoint(emitter, "billing", 0, 0, false), 0);
@@ -315,7 +301,6 @@ class PredecessorsTest {
     }
 
     @Test
-    @Guards("events-of-all-predecessors-are-bounded")
     void ofMoreEventsThanAreKeptTheStreamThatHasMostIsGivenUp() {
         begin();
         streams.take(11, event(EMITTER, 0), null, 0);

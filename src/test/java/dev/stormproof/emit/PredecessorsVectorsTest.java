@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Vectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +24,6 @@ class PredecessorsVectorsTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    @Guards("given-up-stays-given-up")
     void statesTheEndsOfTheGoneAndOfNobodyElse(JsonNode vector) {
         long own = Long.parseUnsignedLong(vector.get("own").asText(), 16);
         Predecessors streams = new Predecessors("orders", 3, "billing", emitter -> emitter == own);

@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -124,7 +123,6 @@ class RecoveryAgainOnKafkaTest {
     }
 
     @Test
-    @Guards("recovery-that-failed-is-tried-again")
     @SuppressWarnings("try") // Whoever listens there accepts, and says nothing.
     void whatIsLeftOpenIsRecoveredOnceTheBrokersAreBack() throws Exception {
         leaveOpen(topic, 3);
@@ -145,7 +143,6 @@ class RecoveryAgainOnKafkaTest {
 
     /** Its emitter is waited for anew, as if nothing had been read. */
     @Test
-    @Guards("recovery-that-failed-is-tried-again")
     void anEndThatCouldNotBeWrittenIsStatedLater() throws Exception {
         leaveOpen(topic, 2);
         AtomicInteger tries = new AtomicInteger();
@@ -163,7 +160,6 @@ class RecoveryAgainOnKafkaTest {
 
     /** A broker that has just come back may not know a topic yet. */
     @Test
-    @Guards("topic-without-partitions-is-asked-for-again")
     void aTopicThatIsNotKnownYetIsAskedForAgain() throws Exception {
         String later = SharedKafka.unique("recovery");
         BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
@@ -193,7 +189,6 @@ class RecoveryAgainOnKafkaTest {
 
     /** The settings of an emitter may have changed between its end and the next one's begin. */
     @Test
-    @Guards("who-promised-more-is-waited-for-longer")
     void whoPromisedMoreThanItsSuccessorIsRecoveredAllTheSame() throws Exception {
         Map<String, Object> patient = settings();
         patient.put(EmitterConfig.PROMISE_MS, TimeUnit.MINUTES.toMillis(15));
@@ -225,7 +220,6 @@ class RecoveryAgainOnKafkaTest {
 
     /** Behind a transaction that stays open nothing is read, and nobody has shown that he lives. */
     @Test
-    @Guards("log-that-cannot-be-read-is-read-anew")
     void aLogWhoseEndCannotBeReadIsReadAnewUntilItCan() throws Exception {
         leaveOpen(topic, 3);
         BlockingQueue<byte[]> written = new LinkedBlockingQueue<>();
@@ -243,7 +237,6 @@ class RecoveryAgainOnKafkaTest {
     }
 
     @Test
-    @Guards("end-that-cannot-be-read-is-read-anew")
     void anEndThatCannotBeReadOnceAnEmitterIsSilentIsReadAnewUntilItCan() throws Exception {
         leaveOpen(topic, 3);
         CountDownLatch read = new CountDownLatch(1);
@@ -277,7 +270,6 @@ class RecoveryAgainOnKafkaTest {
 
     /** Somebody writes the name of an emitter, and promises a checkpoint in centuries. */
     @Test
-    @Guards("promise-that-is-waited-for-is-bounded")
     void whoPromisesForCenturiesKeepsTheRecoveryOfOtherTopicsWaitingForDays() throws Exception {
         String other = SharedKafka.createTopic(kafka, "recovery", 1);
         leaveOpen(other, 2);

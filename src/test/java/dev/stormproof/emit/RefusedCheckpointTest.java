@@ -6,7 +6,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import java.util.OptionalInt;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -26,7 +25,6 @@ class RefusedCheckpointTest {
     }
 
     @Test
-    @Guards("refused-checkpoint-is-taken-back")
     void aRefusedCheckpointIsStatedAgainOverAllEventsSinceTheLastOneThatArrived() throws Exception {
         // #0 e0 e1 e2 e3 #1⊘ e4 #1 e5 #2]
         EmitterRig rig = unknownLimit(EmitterConfig.MAX_EVENTS, 4);
@@ -49,7 +47,6 @@ class RefusedCheckpointTest {
     }
 
     @Test
-    @Guards("nothing-follows-what-may-be-refused")
     void noCheckpointFollowsOneThatMayBeRefused() throws Exception {
         // #0 e0 e1 #1⊘ e2 e3 e4 #1 #2]
         EmitterRig rig = unknownLimit(EmitterConfig.MAX_EVENTS, 2);
@@ -65,7 +62,6 @@ class RefusedCheckpointTest {
     }
 
     @Test
-    @Guards("overtaken-refusal-is-not-restated")
     void aRefusedCheckpointThatAnotherFollowsInTheLogEndsTheStream() throws Exception {
         // #0 e0 e1 #1⊘ e2 e3 #2 #3] ║ …  the limit was known, and is lowered while both are in flight
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);

@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -51,7 +50,6 @@ class StreamClosingTest {
     }
 
     @Test
-    @Guards("closing-waits-for-its-restated-checkpoint")
     void aClosingCheckpointThatCloseWritesIsRestatedToo() throws Exception {
         // #0 e0 close() #1]✗ #1]
         EmitterRig rig = new EmitterRig(false);
@@ -109,7 +107,6 @@ class StreamClosingTest {
     }
 
     @Test
-    @Guards("each-topic-closes-for-itself")
     void aTopicThatBlocksTakesNoOthersChanceToRestate() throws Exception {
         // t-0: #0 e0 close() #1]✗ #1]   gone-1: #0 e0 close() … until t-0 is closed #1]
         BlockingTopic inner = new BlockingTopic();
@@ -152,7 +149,6 @@ class StreamClosingTest {
     }
 
     @Test
-    @Guards("record-ends-once")
     void closeWaitsForNoRecordThatFailsAgainAfterItsSendThrew() throws Exception {
         // #0 e0⊘ close() #1]
         BrokenSend inner = new BrokenSend();
@@ -206,7 +202,6 @@ class StreamClosingTest {
     }
 
     @Test
-    @Guards("second-close-waits-for-the-first")
     void whoClosesMeanwhileWaitsForTheClosingCheckpoints() throws Exception {
         // #0 e0 close() { … close(1 ms), close() … } #1]
         HeldFlush inner = new HeldFlush();

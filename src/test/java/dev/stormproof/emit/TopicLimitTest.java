@@ -2,7 +2,6 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 
 class TopicLimitTest {
@@ -21,7 +20,6 @@ class TopicLimitTest {
 
     /** As a checkpoint fails in a transaction in which an event is too large. */
     @Test
-    @Guards("proven-size-is-refused-twice-before-it-is-halved")
     void aSizeThatIsProvenMayFailForAnotherRecordHoweverOften() {
         for (int transaction = 0; transaction < 20; transaction++) {
             limit.arrived(SIZE_BYTES);

@@ -10,7 +10,6 @@ import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.guards.Guards;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -169,7 +168,6 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards("uncommitted-checkpoint-stays-in-doubt")
     void unknownToOpenByBeginStaysInDoubtThroughAnAbort() throws Exception {
         // {#0 e0 e1 #1 ?} ║ {#0 e0}✗ {#0] without e0 and e1, of the first stream}
         EmitterRig rig = begun();
@@ -210,7 +208,6 @@ class TransactionsTest extends TransactionFixture {
 
     /** Whoever catches these knows that an abort helps no more. */
     @Test
-    @Guards("fatal-errors-are-thrown-as-they-are")
     void aCommitThatFailsFatallySaysSo() {
         // {#0 e0 #1⊘ commit⊘
         for (ApiException fatal : List.of(
@@ -299,7 +296,6 @@ class TransactionsTest extends TransactionFixture {
 
     /** Kafka's rule: an abort that timed out may be called again, and nothing else may. */
     @Test
-    @Guards("transaction-that-timed-out-is-ended-by-close")
     void openToIdleByCloseTriesAnAbortThatTimesOutAgain() throws Exception {
         // {#0 e0 #1} {e1 abort? close: abort? abort? abort}✗ {#2]}
         int[] timeouts = {3};
@@ -349,7 +345,6 @@ class TransactionsTest extends TransactionFixture {
 
     /** Kafka's rule: a commit that timed out may be called again, and an abort must not follow it. */
     @Test
-    @Guards("commit-that-timed-out-is-committed-by-close")
     void unknownToIdleByCloseTriesACommitThatTimedOutAgain() throws Exception {
         // {#0 e0 #1 ? close: commit? commit again} {#2]}
         int[] timeouts = {2};
@@ -390,7 +385,6 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards({"each-topic-closes-in-a-transaction-of-its-own", "writer-rolled-back-is-not-sealed"})
     void aTopicThatCannotBeClosedTakesNoOtherItsClosingCheckpoint() throws Exception {
         // t-0: {#0 e0 #1} {#2]}   other-1: {#0 e0 #1} {#2]⊘}✗
         EmitterRig rig = begun();
@@ -476,7 +470,6 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
-    @Guards({"timer-leaves-open-transactions-alone", "timer-waits-for-a-change"})
     void whileTheTimerLooksSendingIsNeverRefused() throws Exception {
         // {#0 e0 tick tick … e1 e2 … #1} {#2]}
         EmitterRig rig = begun(EmitterConfig.MAX_EVENTS, 1_000_000);

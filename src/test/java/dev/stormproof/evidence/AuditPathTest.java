@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import java.util.ArrayList;
@@ -28,7 +27,6 @@ class AuditPathTest {
     }
 
     @Test
-    @Guards("short-path-is-refused")
     void aPathThatIsTooShortOrTooLongLeadsNowhere() {
         Format2Checkpoint checkpoint = Proofs.checkpoint(5);
         AuditPath path = Proofs.leaves(checkpoint)

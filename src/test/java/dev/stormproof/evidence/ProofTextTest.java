@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.timestamp.TimeStamps;
 import java.util.Collections;
 import java.util.List;
@@ -15,7 +14,6 @@ class ProofTextTest {
     private static final int MANY = 1_000_000;
 
     @Test
-    @Guards("proof-that-no-checker-reads-is-not-made")
     void aProofHasUpToTheMostBytesAndNoneMore() {
         int size = ofLines(10, MANY, MANY).unsigned().length;
 
@@ -35,7 +33,6 @@ class ProofTextTest {
     }
 
     @Test
-    @Guards("proof-of-more-lines-than-a-checker-reads-is-not-made")
     void aProofHasUpToTheMostLinesAndNoneMore() {
         assertThat(new String(ofLines(10, MANY, 11).unsigned(), UTF_8).lines()).hasSize(11);
         assertThatThrownBy(() -> ofLines(10, MANY, 10))

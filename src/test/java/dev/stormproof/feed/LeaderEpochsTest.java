@@ -2,7 +2,6 @@ package dev.stormproof.feed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.Leaders;
 import org.junit.jupiter.api.Test;
 
@@ -74,7 +73,6 @@ class LeaderEpochsTest {
     }
 
     @Test
-    @Guards("leaders-that-are-noted-are-told")
     void theLeadersAreToldAsTheyAreNowAndByTheSameObjectWhileTheyStayTheSame() {
         epochs.note(3, 1);
         epochs.note(7, 4);

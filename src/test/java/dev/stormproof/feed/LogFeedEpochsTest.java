@@ -7,7 +7,6 @@ import static dev.stormproof.feed.DrivenFeed.reads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.EpochEnd;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -36,7 +35,6 @@ class LogFeedEpochsTest {
     }
 
     @Test
-    @Guards("position-is-right-behind-the-last-record")
     void behindMarkersOfALaterLeaderTheNextOffsetIsStillRightBehindTheLastRecord() {
         // x0 x1 |2 |3: the markers are a later leader's. Behind them it could be asked for ever where they end.
         driven.drive("on end:0,1");
@@ -45,7 +43,6 @@ class LogFeedEpochsTest {
     }
 
     @Test
-    @Guards("later-leaders-records-wait-for-a-piece")
     void recordsOfALaterLeaderAreLeftToTheNextPiece() {
         assertThat(driven.drive("on end:0,1,2/4,3/4").drain()).containsExactly("0", "1");
         assertThat(feed.isReading()).isTrue();
@@ -56,7 +53,6 @@ class LogFeedEpochsTest {
 
     /** What somebody else read there was cut off. */
     @Test
-    @Guards("leader-begins-where-the-one-before-ended")
     void aLaterLeaderBeginsBehindTheLastRecordThoughItsOwnLiesFurtherOn() {
         driven.drive("d0 d1 on end:5/4");
         assertThat(driven.drain()).containsExactly("0", "1", "5");
@@ -72,7 +68,6 @@ class LogFeedEpochsTest {
     }
 
     @Test
-    @Guards("truncation-may-expire-itself")
     void aTruncationThatExpiredIsReportedSinceTheBeginningOfWhatWasRead() {
         assertThat(driven.drive("d0 d1 d2 d3 on cut:2,2").drain())
                 .endsWith("truncated@2", "expired@0..2")
@@ -86,7 +81,6 @@ class LogFeedEpochsTest {
 
     /** Two elections: one that cut off what an earlier leader wrote, and one that brought that back. */
     @Test
-    @Guards("log-of-an-earlier-leader-parts-where-the-later-one-began")
     void aLogThatHoldsNothingOfTheLastLeaderPartsWhereThatOneBegan() {
         driven.drive("d0 d1 on end:2/5,3/5 on cut:4/4,0");
         assertThat(driven.drain()).endsWith("3", "truncated@2");
@@ -94,7 +88,6 @@ class LogFeedEpochsTest {
     }
 
     @Test
-    @Guards("leaders-before-the-beginning-are-known")
     void soItDoesWhereThatOneBeganBeforeTheFeed() {
         DrivenFeed later = DrivenFeed.from(4, "0/3,2/5").drive("on cut:4/4,0");
         assertThat(later.drain()).containsExactly("truncated@2");
@@ -173,7 +166,6 @@ class LogFeedEpochsTest {
     }
 
     @Test
-    @Guards("truncation-restores-the-epoch-before")
     void behindATruncationItIsTheOneFromBefore() {
         theEpochBeforeAnOffsetIsTheOneOfTheRecordBefore();
         driven.drive("progress:1 on cut:1,0");

@@ -3,7 +3,6 @@ package dev.stormproof.feed;
 import static dev.stormproof.feed.DrivenFeed.found;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,7 +75,6 @@ class LogFeedTest {
     }
 
     @Test
-    @Guards("delivery-waits-for-the-log")
     void deliveryToNothingWhileTheLogIsRead() {
         assertThat(driven.drive("on d0").drain()).isEmpty();
     }
@@ -131,7 +129,6 @@ class LogFeedTest {
     }
 
     @Test
-    @Guards("answer-to-an-older-question-is-ignored")
     void ofEqualPiecesOnlyTheLastAnswerCounts() {
         LogPiece first = driven.drive("on").ask();
         LogPiece second = driven.drive("again").ask();

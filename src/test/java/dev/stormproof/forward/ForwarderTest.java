@@ -14,7 +14,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -150,7 +149,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("only-2xx-is-received")
     void whatIsRefusedIsSentAgainUntilItIsTaken() throws Exception {
         try (HookServer server = new HookServer()) {
             server.refusals.set(7);
@@ -168,7 +166,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("told-revision-is-not-forwarded-again")
     void aRevisionThatWasToldIsNotSentAgain() throws Exception {
         try (HookServer server = new HookServer()) {
             byte[] alert = AlertJson.write(violated(1, false));
@@ -223,7 +220,6 @@ class ForwarderTest {
 
     /** Else a scrape sees open what was accepted long ago, or misses what is open. */
     @Test
-    @Guards("alerts-are-shown-once-their-partition-is-read")
     void alertsAreCountedOnceTheTopicIsReadToItsEnd() throws Exception {
         write(
                 AlertJson.write(violated(1, false)),
@@ -250,8 +246,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("what-waits-for-a-receiver-is-bounded")
-    @Guards("alerts-that-expire-meanwhile-are-told")
     void whatWaitsForAReceiverThatTakesNothingIsBounded() throws Exception {
         int all = 20;
         for (int number = 0; number < all; number++) {
@@ -321,7 +315,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("alerts-that-expired-unsent-are-told")
     void whatWasDeletedBeforeItWasForwardedIsSaid() throws Exception {
         try (HookServer server = new HookServer()) {
             write(AlertJson.write(violated(1, false)));
@@ -341,7 +334,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("end-of-a-transaction-is-no-unsent-alert")
     void theEndOfATransactionThatWasDeletedIsNoAlert() throws Exception {
         try (HookServer server = new HookServer()) {
             writeInTransaction(AlertJson.write(violated(1, false)));
@@ -406,7 +398,6 @@ class ForwarderTest {
 
     /** What came before its first start is not its business, what comes while it is away is. */
     @Test
-    @Guards("beginning-is-committed-at-once")
     void aNewGroupBeginsWithWhatComesAndMissesNothingFromThenOn() throws Exception {
         try (HookServer server = new HookServer()) {
             write(AlertJson.write(violated(1, false)), AlertJson.write(violated(2, false)));
@@ -439,7 +430,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("alerts-of-a-new-topic-are-sent")
     void whatStandsBeforeTheLastOffsetIsOfAnotherLogAndIsSent() {
         Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(2), 0);
         assertThat(LongStream.range(0, 4).mapToObj(offset -> followed.sends(offset, Optional.of(7))))
@@ -451,7 +441,6 @@ class ForwarderTest {
 
     /** Of such a log the offset that was committed says nothing: another leader may have written beyond it by now. */
     @Test
-    @Guards("alerts-of-a-later-leader-are-sent")
     void whatALaterLeaderWroteWhereTheLogLostItsEndWhileNobodyReadItIsSent() {
         TopicPartition partition = new TopicPartition(topic, 0);
         Forwarder.Followed after = new Forwarder.Followed(partition, new OffsetAndMetadata(5, "leader-epoch=2"), 0);
@@ -463,7 +452,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("leader-epoch-of-what-was-sent-is-committed")
     void theLatestLeaderIsCommittedWithTheOffset() {
         Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 0);
         for (int offset = 0; offset < 5; offset++) {
@@ -474,7 +462,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("leader-of-what-is-read-again-is-not-committed")
     void theLeaderOfWhatIsReadAgainIsNotCommitted() {
         TopicPartition partition = new TopicPartition(topic, 0);
         Forwarder.Followed followed = new Forwarder.Followed(partition, new OffsetAndMetadata(5, "leader-epoch=2"), 5);
@@ -489,7 +476,6 @@ class ForwarderTest {
 
     /** The last offset of a topic that is written in transactions is no record's. */
     @Test
-    @Guards("leader-that-a-new-group-finds-is-committed")
     void aNewGroupCommitsTheLeaderOfWhatItFindsThoughNothingCame() throws Exception {
         writeInTransaction(AlertJson.write(violated(1, false)));
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
@@ -526,7 +512,6 @@ class ForwarderTest {
 
     /** A later leader wrote where the topic had lost its end, while what lay there before still waited. */
     @Test
-    @Guards("what-waits-behind-a-lost-end-is-not-done")
     void nothingIsDoneFromTheFirstOffsetOnOfWhatWaits() throws Exception {
         Forwarder.Followed followed = new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 0);
         Change change = followed.take(AlertJson.write(violated(1, false))).orElseThrow();
@@ -537,7 +522,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("alerts-are-shown-though-their-partition-has-lost-its-end")
     void whatIsOpenIsShownThoughThePartitionEndsBeforeWhereItWasToBeRead() throws Exception {
         Forwarder.Followed followed =
                 new Forwarder.Followed(new TopicPartition(topic, 0), new OffsetAndMetadata(0), 1_000);
@@ -591,7 +575,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("added-partition-is-sent-from-its-beginning")
     void alertsOfAPartitionThatWasAddedAreSentThoughTheyCameBeforeItWasSeen() throws Exception {
         try (HookServer server = new HookServer()) {
             Map<String, Object> properties = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", group);
@@ -627,7 +610,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("forwarder-without-kafka-fails")
     @SuppressWarnings("try") // The broker goes away in the middle of it.
     void aForwarderThatKafkaDoesNotAnswerFails() throws Exception {
         try (HookServer server = new HookServer();
@@ -661,7 +643,6 @@ class ForwarderTest {
 
     /** In a process of its own: in this one another test's task may have named the address that counts. */
     @Test
-    @Guards("forwarder-tries-its-port-again")
     @SuppressWarnings("try") // The port is given up in the middle of it.
     void metricsAreServedOnceTheirPortIsFree() throws Exception {
         try (HookServer server = new HookServer();
@@ -693,7 +674,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("planted-fault-is-not-forwarded")
     void plantedFaultsAreNotForwarded() throws Exception {
         try (HookServer server = new HookServer()) {
             Alert alert = violated(1, false);
@@ -739,7 +719,6 @@ class ForwarderTest {
 
     /** It is a time by the rules of CloudEvents, and none by those of an Alertmanager, which refuses all that comes with it. */
     @Test
-    @Guards("time-before-the-year-0-is-told-to-no-alertmanager")
     void anAlertOfATimeBeforeTheYear0BeginsIn1970() throws Exception {
         try (HookServer server = new HookServer()) {
             writeOpenAt("-0001-01-01T00:00:00Z");
@@ -750,7 +729,6 @@ class ForwarderTest {
 
     /** Where the clocks of verifier and forwarder are ahead of the Alertmanager's, it would end before it begins. */
     @Test
-    @Guards("fresh-alert-begins-by-the-clock-of-the-alertmanager")
     void anAlertOfAMinuteAgoBeginsByTheClockOfTheAlertmanager() throws Exception {
         try (HookServer server = new HookServer()) {
             writeOpenAt("2023-11-14T22:12:20Z");
@@ -773,7 +751,6 @@ class ForwarderTest {
 
     /** An Alertmanager forgets what is not told again, by its own clock: ours may be another. */
     @Test
-    @Guards("open-alert-ends-by-the-clock-of-the-alertmanager")
     void openAlertsAreToldAgain() throws Exception {
         try (HookServer server = new HookServer()) {
             write(AlertJson.write(violated(1, false)));
@@ -787,7 +764,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("open-alerts-that-cannot-be-told-again-fail")
     void aForwarderFailsWhileOpenAlertsCannotBeToldAgain() throws Exception {
         try (HookServer server = new HookServer();
                 Forwarder forwarder = new Forwarder(
@@ -816,7 +792,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("alerts-that-another-sends-do-not-fail-here")
     void aForwarderWhosePartitionMovesToAnotherOneFailsNoMore() throws Exception {
         write(AlertJson.write(violated(1, false)));
         try (HookServer down = new HookServer();
@@ -861,7 +836,6 @@ class ForwarderTest {
     }
 
     @Test
-    @Guards("earlier-labels-are-resolved")
     void aRevisionThatIsMoreUrgentEndsTheEarlierOne() throws Exception {
         try (HookServer server = new HookServer()) {
             Alert open = Findings.unsealed(0, 1);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.chaos.testing.ThreeBrokers;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.local.Stages;
 import java.nio.file.Path;
@@ -29,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A forwarder starts while one of two partitions of the alerts topic has no leader. */
 @Tag(Stages.CLUSTER)
-@Guards("partition-without-a-leader-does-not-end-the-forwarder")
-@Guards("partition-with-a-leader-does-not-wait-for-others")
 @Timeout(240)
 class LeaderlessAlertsTest {
     private static final String TOPIC = "alerts";

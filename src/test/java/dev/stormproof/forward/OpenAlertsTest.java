@@ -8,7 +8,6 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -60,7 +59,6 @@ class OpenAlertsTest {
     }
 
     @Test
-    @Guards("open-alerts-are-bounded-by-bytes")
     void beyondTheBytesTheAlertOfLongestAgoIsForgottenAndCountsAsNew() throws IOException {
         int characters = 8 << 20; // Two bytes each.
         int fitting = (int) (OpenAlerts.MOST_BYTES / (2L * characters)) - 1;

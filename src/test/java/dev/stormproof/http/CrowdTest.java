@@ -2,7 +2,6 @@ package dev.stormproof.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 
 class CrowdTest {
@@ -26,7 +25,6 @@ class CrowdTest {
     }
 
     @Test
-    @Guards("largest-peer-loses-its-oldest")
     void ifThereIsNoRoomThePeerThatHasMostLosesItsOldest() {
         joined("b", 10);
         joined("a", 63);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.http.testing.HalfSent;
 import java.io.IOException;
 import java.io.InputStream;
@@ -146,7 +145,6 @@ class PageServerTest {
     }
 
     @Test
-    @Guards("full-peer-loses-its-oldest")
     void halfSentRequestsShutNobodyOut() throws Exception {
         PageServer server = start(MUCH);
         URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/page");
@@ -195,7 +193,6 @@ class PageServerTest {
     }
 
     @Test
-    @Guards("waiting-answers-are-bounded")
     void answersThatNobodyTakesHaveABoundInMemory() throws Exception {
         PageServer server = start(MUCH);
         List<Socket> deaf = new ArrayList<>();

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -79,7 +78,6 @@ class Format2CaseTest {
     }
 
     @Test
-    @Guards("events-behind-a-closed-stream-are-counted-in-the-log")
     void whatLiesBehindAClosingCheckpointIsCountedInTheLogHoweverMuchOfItTheReaderSaw() {
         CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
         SealedInterval seen = new SealedInterval(ALICE.stream(), 6, 27, 44, 0);
@@ -174,7 +172,6 @@ class Format2CaseTest {
     }
 
     @Test
-    @Guards("lost-beginning-of-a-stream-names-its-events")
     void withoutAnyPredecessorAllCheckpointsBeforeAreLost() {
         assertThat(names(five, List.of(five), events)).containsExactly("CHECKPOINT_LOST 0..5");
         beginOffset = 0;
@@ -216,7 +213,6 @@ class Format2CaseTest {
 
     /** As of two that changed places, with the log's beginning between them, and of one that came later still. */
     @Test
-    @Guards("what-is-missing-where-the-beginning-expired-is-not-lost")
     void whatIsMissingMayHaveExpiredBeforeWhatBelongsBeforeIt() {
         fromLogStart = true;
         CheckpointRecord target = ALICE.checkpoint(5, 42, 46).at(20);
@@ -234,7 +230,6 @@ class Format2CaseTest {
 
     /** 43 and 44 lay before 45, and 42 came behind that: what is left could as well be 45 that came before 42. */
     @Test
-    @Guards("what-came-late-behind-what-expired-was-moved")
     void ofTwoThatMayHaveBeenMovedItIsTheOneBelowWhatIsMissing() {
         fromLogStart = true;
         CheckpointRecord target = ALICE.checkpoint(5, 42, 47).at(20);
@@ -254,7 +249,6 @@ class Format2CaseTest {
     }
 
     @Test
-    @Guards("expired-original-hides-no-copy-behind")
     void whatMayHaveExpiredInItsPlaceIsNotNamedForACopyBehind() {
         fromLogStart = true;
         CheckpointRecord target = ALICE.checkpoint(5, 42, 45).at(20);

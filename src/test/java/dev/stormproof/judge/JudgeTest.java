@@ -13,7 +13,6 @@ import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -52,7 +51,6 @@ class JudgeTest {
     }
 
     @Test
-    @Guards("rivals-leaves-judge-no-interval-that-matches-its-root")
     void whatMatchesItsOwnRootIsVerifiedWhateverLeavesAForgedStatementOfItHas() {
         CheckpointRecord forged = ALICE.checkpoint(0, 0, 2).closing().ofForged().at(15);
         CheckpointRecord own =

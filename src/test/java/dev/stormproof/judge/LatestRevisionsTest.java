@@ -3,7 +3,6 @@ package dev.stormproof.judge;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,8 +57,6 @@ class LatestRevisionsTest {
     }
 
     @Test
-    @Guards("what-is-remembered-is-bounded-by-bytes")
-    @Guards("what-is-forgotten-takes-no-bytes")
     void beyondTheBytesTheSubjectOfLongestAgoIsForgotten() {
         LatestRevisions<String> bounded = new LatestRevisions<>(100, 10, String::length);
         bounded.put("a", 1, "1234");

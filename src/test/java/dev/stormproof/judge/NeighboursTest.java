@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.Verdict.Violated;
@@ -38,7 +37,6 @@ class NeighboursTest {
     }
 
     @Test
-    @Guards("neighbour-behind-a-gap-is-the-first-one")
     void ofAGapTheEventsBeforeAndBehindItAreTold() {
         List<Anomaly> lost = lost(
                 List.of(four, five, six),
@@ -74,7 +72,6 @@ class NeighboursTest {
     }
 
     @Test
-    @Guards("neighbours-do-not-depend-on-how-far-was-read")
     void whatLiesBehindTheNextCheckpointIsNoneOfThem() {
         assertThat(lost(List.of(four, five, six), ALICE.event(11, 42), ALICE.event(40, 48)))
                 .extracting(Anomaly::neighbours)

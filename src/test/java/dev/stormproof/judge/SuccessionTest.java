@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.testing.StreamRecords.Draft;
 import java.nio.ByteBuffer;
@@ -151,7 +150,6 @@ class SuccessionTest {
     }
 
     @Test
-    @Guards("known-arrival-is-not-taken-back")
     void anEndInDoubtTakesBackWhatIsNotKnownToHaveArrivedAndNothingElse() {
         CheckpointRecord four = draft(4).at(0);
         CheckpointRecord five = draft(5).behind(four).at(1);

@@ -2,7 +2,6 @@ package dev.stormproof.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,6 @@ class ReceiveBuffersTest {
     private final ReceiveBuffers buffers = new ReceiveBuffers();
 
     @Test
-    @Guards("receive-buffer-has-one-reader")
     void anArrayIsUsedAgainOnceItWasGivenBack() {
         byte[] first = buffers.tryAllocate(MIB).array();
         byte[] second = buffers.tryAllocate(MIB).array();

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.kafka.FetchedRecords.Aborted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -278,8 +277,6 @@ class RecordBatchesTest {
     }
 
     @Test
-    @Guards("aborted-records-are-left-out")
-    @Guards("abort-ends-with-its-marker")
     void theyAreReadAsKafkaReadsThem() {
         compare(LOGS);
     }
@@ -325,7 +322,6 @@ class RecordBatchesTest {
     }
 
     @Test
-    @Guards("checksum-of-a-batch-is-checked")
     void aBatchWithAnyOtherByteIsRefusedByItsChecksum() {
         byte[] whole = bytesOf(batch(CompressionType.NONE, "one".getBytes(UTF_8), "two".getBytes(UTF_8)));
         for (int at = ATTRIBUTES_AT; at < whole.length; at++) {
@@ -367,7 +363,6 @@ class RecordBatchesTest {
     @EnumSource(
             value = CompressionType.class,
             names = {"SNAPPY", "ZSTD"})
-    @Guards("missing-library-is-no-malformed-batch")
     @Timeout(60)
     void whereALibraryCannotBeLoadedTheBatchIsNotToBlame(CompressionType type, @TempDir Path directory)
             throws IOException, InterruptedException {
@@ -482,7 +477,6 @@ class RecordBatchesTest {
     @EnumSource(
             value = CompressionType.class,
             names = {"GZIP", "LZ4", "ZSTD", "SNAPPY"})
-    @Guards("record-beyond-its-size-is-not-read")
     void aRecordOfManyMegabytesOnceItIsDecompressedTakesNoMemory(CompressionType type) {
         byte[] small = "small".getBytes(UTF_8);
         ByteBuffer bomb = batch(type, small, new byte[48 << 20], small);
@@ -500,7 +494,6 @@ class RecordBatchesTest {
     @EnumSource(
             value = CompressionType.class,
             names = {"GZIP", "ZSTD"})
-    @Guards("batch-unpacks-to-a-bound")
     void whatABatchUnpacksToIsBoundedByItsSizeAndTheRestOfItIsOneRange(CompressionType type) {
         ByteBuffer bomb = batch(type, new byte[2_000][100_000]);
         long most = (1 << 20) + (long) RecordLimit.MAX_UNPACKING * bomb.limit();

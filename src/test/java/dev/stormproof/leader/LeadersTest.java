@@ -2,7 +2,6 @@ package dev.stormproof.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -15,7 +14,6 @@ class LeadersTest {
     }
 
     @Test
-    @Guards("record-of-a-later-leader-than-wrote-there-is-cut-off")
     void aRecordWhereAnotherLeaderWroteIsCutOff() {
         Leaders leaders = of(Map.of(0L, 3, 10L, 5, 20L, 6));
         assertThat(leaders.haveCutOff(9, 3)).isFalse();
@@ -39,13 +37,11 @@ class LeadersTest {
     }
 
     @Test
-    @Guards("leaders-of-a-log-that-is-gone-are-forgotten")
     void behindAnEarlierLeaderThanWasKnownNothingIsKnownOfThoseBefore() {
         assertThat(of(Map.of(0L, 1, 13L, 5)).followedBy(of(Map.of(25L, 3)))).isEqualTo(of(Map.of(25L, 3)));
     }
 
     @Test
-    @Guards("leader-of-what-nobody-reads-is-known")
     void oneOfThemWroteARecordOrNothingIsKnownOfTheOthers() {
         Leaders leaders = of(Map.of(0L, 3, 10L, 5));
         assertThat(leaders.agreeingWith(19, 5)).isEqualTo(leaders);

@@ -8,7 +8,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -124,7 +123,6 @@ class AlertsTopicTest {
     }
 
     @Test
-    @Guards("alerts-are-waited-for-as-long-as-a-transaction-may-last")
     void whereATransactionMayLastLongerItIsWaitedForLonger() {
         Map<String, String> longer = new HashMap<>(settings());
         longer.put("producer.transaction.timeout.ms", "120000");

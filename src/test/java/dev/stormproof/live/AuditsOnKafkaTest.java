@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -155,7 +154,6 @@ class AuditsOnKafkaTest {
     }
 
     @Test
-    @Guards("deleted-topic-is-dropped")
     void aTopicThatIsDeletedIsDroppedAndHoldsNoOtherUp() throws Exception {
         String gone = SharedKafka.createTopic(shared, "gone", 4);
         String kept = SharedKafka.createTopic(shared, "kept", 1);

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.testing.PaperLog;
@@ -88,7 +87,6 @@ class DeletedInputOnKafkaTest {
     }
 
     @Test
-    @Guards("task-that-another-has-followed-is-not-renewed")
     void aTaskThatAnotherHasFollowedWritesNothingMore() throws Exception {
         List<ConsumerRecord<byte[], byte[]>> goneLog = sent(gone);
         sent(kept);

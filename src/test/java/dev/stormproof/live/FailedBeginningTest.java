@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.DurableVerification.Clocks;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -42,7 +41,6 @@ class FailedBeginningTest {
     }
 
     @Test
-    @Guards("failed-beginning-leaves-nothing-open")
     void oneThatCannotReadItsAlertsLeavesNoThreadBehind() throws Exception {
         try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", group + "-other"),
@@ -62,7 +60,6 @@ class FailedBeginningTest {
     }
 
     @Test
-    @Guards("refused-producer-is-closed")
     void oneWhoseProducerIsRefusedLeavesNoThreadBehind() {
         assertThatThrownBy(() -> begin(Map.of("producer.transaction.timeout.ms", "3600000")))
                 .isInstanceOf(KafkaException.class)

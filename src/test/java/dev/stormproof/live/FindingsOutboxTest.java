@@ -12,7 +12,6 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
@@ -105,7 +104,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("links-of-alerts-are-as-set")
     void itsLinkAndItsCommandAreAsTheSettingsSay() throws IOException {
         FindingsOutbox set = outbox(
                 Optional.empty(),
@@ -162,7 +160,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("standing-progress-is-committed-again")
     void progressThatStandsIsCommittedAgainOnceADayThoughThatOfAnotherPartitionMoves() {
         TopicPartition idle = new TopicPartition("orders", 2);
         Progress stands = Progress.at(5, TopicIds.UNKNOWN);
@@ -285,7 +282,6 @@ class FindingsOutboxTest {
 
     /** What is counted rests on it, and so does whether anybody is called for data that is wrong. */
     @Test
-    @Guards("verdict-that-says-otherwise-is-counted")
     void whatTurnsOutOtherwiseThanWasToldIsNewsAndWhatIsSaidAgainIsARevision() {
         Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
         assertThat(outbox.add(unsealed(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
@@ -301,7 +297,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("told-alert-is-not-told-again")
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
         Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
@@ -436,7 +431,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("alerts-belong-to-a-topic-id")
     void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
         outbox.add(violated(3, 90), 5);
         outbox.flush(in(5, 80), NOW);
@@ -522,7 +516,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("refused-alert-is-cut")
     void anAlertThatTheTopicRefusesIsCutUntilItFitsAndTheTaskGoesOn() {
         producer.mostBytes = 4_000;
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
@@ -543,7 +536,6 @@ class FindingsOutboxTest {
 
     /** The client takes nothing more in the transaction, and does not say why. */
     @Test
-    @Guards("refused-alert-is-cut")
     void anAlertThatIsRefusedIsCutThoughTheNextOneCannotBeSentForThat() {
         producer.mostBytes = 20_000;
         producer.takesNothingAfterARefusal = true;
@@ -561,7 +553,6 @@ class FindingsOutboxTest {
 
     /** The client fails what it has not sent with what another record failed with. */
     @Test
-    @Guards("alert-is-not-cut-for-another-record")
     void anAlertThatFailsForAnotherOneIsNotCut() {
         outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
         outbox.flush(PROGRESS, NOW);
@@ -589,7 +580,6 @@ class FindingsOutboxTest {
     }
 
     @Test
-    @Guards("every-unsealed-is-remembered")
     void ofManyUnsealedStreamsNoneIsToldAgainAfterARestartAndEachIsTakenBack() {
         for (int stream = 0; stream < 40; stream++) {
             outbox.add(unsealedStream(stream), TopicIds.UNKNOWN);
@@ -635,7 +625,6 @@ class FindingsOutboxTest {
 
     /** Who follows a partition's alerts sees what settles them, though partitions were added meanwhile. */
     @Test
-    @Guards("later-revision-goes-to-the-partition-of-the-earlier")
     void aLaterRevisionGoesToThePartitionOfTheEarlierOne() {
         producer.partitions = 3;
         published.restore(
@@ -652,7 +641,6 @@ class FindingsOutboxTest {
 
     /** The topic was created anew, with fewer of them. */
     @Test
-    @Guards("partition-that-is-gone-takes-no-later-revision")
     void ofAPartitionThatIsGoneTheKeySaysWhereALaterRevisionGoes() {
         producer.partitions = 2;
         published.restore(

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -134,7 +133,6 @@ class ForgedFloodTest {
     }
 
     @Test
-    @Guards("own-interval-is-on-no-budget")
     void theRecordsThatAreReadAreBoundedAndAnHonestStreamIsJudgedInBetween() {
         begin();
         for (int i = 0; i < SECONDS; i++) {

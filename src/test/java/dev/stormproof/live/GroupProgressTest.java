@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -96,7 +95,6 @@ class GroupProgressTest {
     }
 
     @Test
-    @Guards("offset-that-no-verifier-wrote-is-a-beginning")
     void nobodyKnowsWhatWasToldIfTheNoteIsNoneOfOurs() throws Exception {
         commitNote(first, 5, Optional.empty(), "by hand");
 

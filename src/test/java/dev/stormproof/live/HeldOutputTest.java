@@ -12,7 +12,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.merkle.TreeHash;
@@ -57,7 +56,6 @@ class HeldOutputTest {
     }
 
     @Test
-    @Guards({"unverified-output-is-held", "progress-waits-for-the-held-output"})
     void anEventIsWrittenOnceItsCheckpointIsAndNotBefore() {
         try (PaperTask task = task("halt")) {
             for (int offset = 0; offset < FIRST_SEAL; offset++) {
@@ -77,7 +75,6 @@ class HeldOutputTest {
     }
 
     @Test
-    @Guards("output-of-a-violated-interval-is-held")
     void atAViolatedIntervalTheOutputStandsAndNothingOfItIsWritten() {
         alter();
         try (PaperTask task = task("halt")) {
@@ -135,7 +132,6 @@ class HeldOutputTest {
     }
 
     @Test
-    @Guards("mark-of-an-upstream-is-removed")
     void aViolatedIntervalIsMarkedIfThatIsConfiguredAndNoOtherWhateverUpstreamSays() {
         alter();
         kafka.inputOf(0).get(2).headers().add(TransformedHeader.UNVERIFIED, new byte[0]);
@@ -183,7 +179,6 @@ class HeldOutputTest {
     }
 
     @Test
-    @Guards("held-output-is-bounded")
     void whatFindsNoRoomIsReadFromTheLogWhenItsTurnHasCome() {
         List<Integer> most = new ArrayList<>();
         try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
@@ -201,7 +196,6 @@ class HeldOutputTest {
     }
 
     @Test
-    @Guards("held-output-never-stops-the-verifier")
     void anotherPartitionsOpenEndDoesNotKeepOneFromBeingWritten() {
         try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
             for (int offset = 0; offset < FIRST_SEAL; offset++) {

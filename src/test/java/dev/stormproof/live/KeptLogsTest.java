@@ -3,7 +3,6 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.log.Auditor;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -56,7 +55,6 @@ class KeptLogsTest {
     }
 
     @Test
-    @Guards("what-is-kept-of-logs-is-bounded")
     void thePartitionThatWasReadLeastRecentlyMakesRoom() throws Exception {
         SearchedLog first = read(0);
         SearchedLog second = read(1);

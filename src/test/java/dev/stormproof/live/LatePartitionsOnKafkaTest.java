@@ -6,7 +6,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
@@ -85,7 +84,6 @@ class LatePartitionsOnKafkaTest {
     }
 
     @Test
-    @Guards("what-was-told-of-a-partition-is-known-when-it-is-taken-on")
     void whatWasToldBeyondItsProgressIsNotToldAgain() {
         seen = false;
         try (DurableVerification verification = begin()) {
@@ -98,7 +96,6 @@ class LatePartitionsOnKafkaTest {
     }
 
     @Test
-    @Guards("nothing-is-taken-before-it-is-known-what-was-told")
     void whatWasToldIsNotToldAgainOfOneThatIsDeliveredBeforeItIsSeen() {
         LogRecordParser parser = RecordParsers.newParser(config);
         seen = false;

@@ -3,7 +3,6 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
@@ -36,7 +35,6 @@ class LostTopicOutputTest {
     }
 
     @Test
-    @Guards("output-of-a-dropped-topic-is-taken-out")
     void whatWasMadeOfATopicThatIsThereAfterAllIsWrittenOnce() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             loseSight(task);
@@ -47,8 +45,6 @@ class LostTopicOutputTest {
     }
 
     @Test
-    @Guards("abort-does-not-wait-for-a-deleted-topic")
-    @Guards("topic-whose-offsets-nobody-takes-is-dropped")
     void whatWasMadeOfATopicWhoseOffsetsNobodyTakesIsWrittenOnceIfItIsThereAfterAll() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             for (int i = 0; i < 2 * DELIVERED; i++) {
@@ -68,7 +64,6 @@ class LostTopicOutputTest {
     }
 
     @Test
-    @Guards("dropped-output-takes-its-alerts-out")
     void ofATopicThatIsNoMoreNoDiversionIsToldThatWasNotMade() {
         try (PaperTask task =
                 new PaperTask(kafka, Map.of("transform.on.error", "divert", "transform", Refusing.class.getName()))) {
@@ -97,7 +92,6 @@ class LostTopicOutputTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"halt", "mark"})
-    @Guards("what-is-held-of-a-topic-that-is-no-more-is-not-judged")
     void whatIsHeldOfATopicThatWasCreatedAnewIsNeitherWrittenNorToldOf(String onViolation) {
         try (PaperTask task = holding(onViolation)) {
             ProducerRecord<byte[], byte[]> whole = deliverASuspectInterval(task);

@@ -3,7 +3,6 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -30,7 +29,6 @@ class ManyPartitionsOnKafkaTest {
     private static final int NOTE_CHARS = 4_000;
 
     @Test
-    @Guards("many-offsets-are-several-requests")
     void progressOfMoreThanARequestTakesIsCommittedInOneTransaction(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "many", PARTITIONS);
         String group = SharedKafka.unique("group");

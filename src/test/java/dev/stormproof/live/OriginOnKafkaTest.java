@@ -11,7 +11,6 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Verdict.Violated;
@@ -47,7 +46,6 @@ class OriginOnKafkaTest {
     }
 
     @Test
-    @Guards("operator-sees-the-origin")
     void eachAnomalyOfACopyIsOnItsHop() throws Exception {
         writeOriginWithEvent3Twice();
         copyWithoutEvent20();

@@ -14,7 +14,6 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.local.EmbeddedKafka;
@@ -135,7 +134,6 @@ class OutputOnKafkaTest {
     }
 
     @Test
-    @Guards("tasks-of-earlier-topologies-are-fenced")
     void aTaskThatWasStoppedForAWhileWritesNothingMoreThoughTheNextTopologyHasOtherTasks() {
         Task stopped = started(1);
         send(200, false);
@@ -158,7 +156,6 @@ class OutputOnKafkaTest {
     }
 
     @Test
-    @Guards("progress-waits-for-the-output")
     void aFailingTransformHaltsItsPartitionAloneAndVerificationGoesOn() {
         Task task = started(1);
         long poisoned = send(60, true);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +27,6 @@ class ProducerLimitsTest {
     }
 
     @Test
-    @Guards("transaction-outlasts-a-hanging-transform")
     void aTransactionLastsLongerThanATransformThatHangsAtEachAttempt() {
         assertThat(transactionMillis("output.topic", "out")).isEqualTo(80_000);
         assertThat(transactionMillis("output.topic", "out", "transform.timeout.ms", "60000"))
@@ -50,7 +48,6 @@ class ProducerLimitsTest {
     }
 
     @Test
-    @Guards("transaction-that-cannot-last-is-refused")
     void aTransactionThatBrokersWouldEndWhileItMayStillTakeTimeIsRefused() {
         assertThatThrownBy(() -> transactionMillis("output.topic", "out", "producer.transaction.timeout.ms", "74999"))
                 .isInstanceOf(ConfigException.class)
@@ -64,7 +61,6 @@ class ProducerLimitsTest {
 
     /** A partition without a leader has the flush wait for so long, and the output is to wait with it. */
     @Test
-    @Guards("transaction-outlasts-the-writing-of-its-records")
     void aTransactionOutlastsTheWritingOfItsRecordsForAsLongAsThatIsTried() {
         assertThat(transactionMillis("producer.delivery.timeout.ms", "120000")).isEqualTo(120_000);
         assertThat(transactionMillis("output.topic", "out", "producer.delivery.timeout.ms", "120000"))
@@ -76,13 +72,11 @@ class ProducerLimitsTest {
     }
 
     @Test
-    @Guards("transaction-outlasts-slow-answers")
     void aTransactionOutlastsTheWritingOfRecordsWhoseAnswersMayBeSlow() {
         assertOutlastsWriting("producer.request.timeout.ms");
     }
 
     @Test
-    @Guards("transaction-outlasts-batches-that-linger")
     void aTransactionOutlastsTheWritingOfRecordsThatLinger() {
         assertOutlastsWriting("producer.linger.ms");
     }

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import java.nio.charset.StandardCharsets;
@@ -78,7 +77,6 @@ class RecordParsersTest {
     }
 
     @Test
-    @Guards("required-signatures-rule-format-1-out")
     void whereSignaturesAreRequiredNothingOfFormat1IsBelieved() throws Exception {
         assertIsRefused(event(signaturesRequired(Map.of())), Kind.UNSIGNED);
         assertIsRefused(checkpoint(signaturesRequired(Map.of())), Kind.UNTRUSTED_CHECKPOINT);
@@ -95,7 +93,6 @@ class RecordParsersTest {
     }
 
     @Test
-    @Guards("format-1-is-believed-where-named")
     void anApplicationsHeaderOfThatNameMakesNoEventOfFormat1WhereTheTopicIsNotNamed() {
         for (String elsewhere : new String[] {"payments", ""}) {
             assertIsRefused(event(Map.of("format1.topics", elsewhere)), Kind.UNSIGNED);

@@ -3,7 +3,6 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.live.PaperProducer.Way;
 import java.io.IOException;
@@ -227,7 +226,6 @@ class RefusedOutputTest {
     }
 
     @Test
-    @Guards("refusal-takes-its-alert-out")
     void aPartitionThatRefusesForLongIsTriedEverMoreRarely() {
         int[] attempts = {0};
         try (PaperTask task = new PaperTask(kafka, "halt")) {
@@ -279,7 +277,6 @@ class RefusedOutputTest {
     }
 
     @Test
-    @Guards("missed-delivery-is-read-on")
     void aPartitionThatDoesNotAnswerThoughNoOtherTellsThatAnyCouldIsBlamedAfterAMinute() {
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? expired : null;

@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,6 @@ class SlowOutputTest {
     private long longestMillis;
 
     @Test
-    @Guards("slow-output-is-committed-in-time")
     void whatIsDeliveredIsCommittedBeforeItsTransactionIsOld() {
         try (PaperTask task = slowTask()) {
             while (task.deliver(0)) {
@@ -34,7 +32,6 @@ class SlowOutputTest {
     }
 
     @Test
-    @Guards("piece-of-the-log-is-cut-by-the-age-of-a-transaction")
     void aPieceOfTheLogIsCommittedBeforeItsTransactionIsOld() {
         try (PaperTask task = slowTask()) {
             task.skipToTheLast(0);
@@ -48,7 +45,6 @@ class SlowOutputTest {
 
     /** What finds no room while it is not verified has nothing but the age of the transaction to bound it once it is. */
     @Test
-    @Guards("piece-of-a-held-output-is-cut-by-the-age-of-a-transaction")
     void whatAHeldOutputReadsFromTheLogIsCommittedBeforeItsTransactionIsOld() {
         Map<String, String> holding =
                 Map.of("transform.on.error", "halt", "output.hold", "verified", "output.hold.max.bytes", "1000");
@@ -62,7 +58,6 @@ class SlowOutputTest {
     }
 
     @Test
-    @Guards("rest-of-a-piece-is-read-behind-the-commit")
     void theRestOfAPieceIsReadAtOnceBehindTheCommit() {
         try (PaperTask task = slowTask()) {
             task.skipToTheLast(0);

@@ -8,7 +8,6 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.DurableVerification.Clocks;
 import dev.stormproof.local.EmbeddedKafka;
@@ -42,7 +41,6 @@ class SteppedClocksOnKafkaTest {
     }
 
     @Test
-    @Guards("wall-clock-measures-no-duration")
     void aStepNeitherMakesAHealthyStreamUnsealedNorHidesADeadOne() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "stepped", 1);
         TopicPartition partition = new TopicPartition(topic, 0);

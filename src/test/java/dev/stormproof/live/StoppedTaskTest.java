@@ -3,7 +3,6 @@ package dev.stormproof.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +21,6 @@ class StoppedTaskTest {
     }
 
     @Test
-    @Guards("failed-task-commits-nothing")
     void aTaskThatWasStoppedAtAnyStepWritesNothingMoreAndItsSuccessorWritesTheRestOnce() {
         int steps = 0;
         while (stoppedAt(steps + 1)) {

@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
@@ -38,7 +37,6 @@ class TaskAuditsTest {
     }
 
     @Test
-    @Guards("one-partition-at-a-time-tries-again")
     void onePartitionAtATimeTriesAgain() {
         for (int partition = 0; partition < 4; partition++) {
             add("orders", partition);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,7 +112,6 @@ class TaskTransactionTest {
     }
 
     @Test
-    @Guards("aborted-output-is-sent-again")
     void afterAnAbortTheNextTransactionBeginsWithWhatWasAppended() {
         append("a");
         append("b");
@@ -142,7 +140,6 @@ class TaskTransactionTest {
 
     /** As the client fails what it has not sent yet: with what another record has failed with. */
     @Test
-    @Guards("failure-of-another-record-blames-none")
     void whatWasNotSentYetIsNotToBlameForARecordThatIsTooLarge() {
         TopicPartition other = new TopicPartition("orders", 1);
         try (TaskTransaction own = new TaskTransaction(
@@ -162,7 +159,6 @@ class TaskTransactionTest {
     }
 
     @Test
-    @Guards("failure-of-another-record-blames-none")
     void neitherIsItForAnAlertThatIs() {
         try (TaskTransaction own = new TaskTransaction(
                 new Undrained(), new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {

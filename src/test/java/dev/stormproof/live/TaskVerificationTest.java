@@ -15,7 +15,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
@@ -96,7 +95,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("partition-without-records-is-covered")
     void aPartitionWithoutRecordsIsCoveredAndOneThatIsFollowedStaysAsItIs() {
         TaskVerification verification = verification(Map.of());
         verification.cover(PARTITION, 7, Progress.at(5, TopicIds.UNKNOWN));
@@ -110,7 +108,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("what-is-delivered-first-has-its-progress")
     void aPartitionThatIsDeliveredBeforeItIsCoveredGoesOnFromAllOfItsProgress() {
         log.elect(3);
         checkpoint();
@@ -131,7 +128,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("verification-that-went-back-began-there")
     void whereTheVerificationBeganIsKeptAndGoesBackWithATruncation() {
         checkpoint();
         events(4);
@@ -152,7 +148,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("what-was-delivered-before-it-was-covered-is-read")
     void whatIsDeliveredOfAPartitionThatCannotBeTakenOnYetIsReadOnceItIsCovered() {
         checkpoint();
         events(4);
@@ -180,7 +175,6 @@ class TaskVerificationTest {
 
     /** A broker that has lost sight of a topic says what it says of one that was deleted. */
     @Test
-    @Guards("topic-that-is-there-after-all-is-covered-again")
     void aTopicThatWasTakenForDeletedAndIsThereAllTheSameIsVerifiedAgain() {
         checkpoint();
         events(3);
@@ -212,7 +206,6 @@ class TaskVerificationTest {
 
     /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
     @Test
-    @Guards("findings-of-a-batch-go-before-its-progress")
     void whatABatchBroughtIsHandedOnBehindItAndBeforeItsProgressIsTold() {
         checkpoint();
         events(3);
@@ -229,7 +222,6 @@ class TaskVerificationTest {
 
     /** A reader may hold a record since before the election, and the verifier was restarted twice since then. */
     @Test
-    @Guards("leaders-outlive-a-restart")
     void theLeadersOfBeforeARestartAreToldByTheProgressOfBehindIt() {
         log.elect(3);
         checkpoint();
@@ -372,7 +364,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("audit-that-failed-is-made-again")
     void anAuditThatTheBrokersCannotServeWaitsAndHoldsTheProgressBack() {
         checkpoint();
         events(3);
@@ -469,7 +460,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("new-topic-of-a-name-is-verified-anew")
     void aTopicThatWasCreatedAnewIsVerifiedFromItsBeginningAndWhatWasOpenInTheOldOneIsMissed() {
         checkpoint();
         events(20);
@@ -621,7 +611,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    @Guards("leaders-since-the-start-are-noted-with-the-progress")
     void theLeadersOfTheProgressAreThoseOfBeforeAndThenThoseThatWereSeen() {
         log.elect(3);
         checkpoint();
@@ -651,7 +640,6 @@ class TaskVerificationTest {
 
     /** Its alert is looked for among those of the topic with the id that the progress has. */
     @Test
-    @Guards("undelivered-event-is-of-the-topic-that-is-followed")
     void whatTheOutputTellsBearsTheTopicsIdThoughThatBecameKnownLater() {
         List<Consumer<Finding>> told = new ArrayList<>();
         TaskVerification verification = verification(Map.of(), (partition, written, findings) -> {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -36,7 +35,6 @@ class TimedFlushOnKafkaTest {
     }
 
     @Test
-    @Guards("flush-ends-without-the-clients-thread")
     void aFlushWhoseClientHasNoThreadAnyMoreEndsWithAnError() {
         try (TimedFlushProducer producer = new TimedFlushProducer(properties, 0)) {
             var unused = producer.send(new ProducerRecord<>(topic, new byte[] {1}), (metadata, failure) -> {

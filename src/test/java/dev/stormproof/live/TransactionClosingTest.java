@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import java.nio.file.Path;
@@ -24,7 +23,6 @@ class TransactionClosingTest {
     private static final long WITHIN_MILLIS = 10_000;
 
     @Test
-    @Guards("open-transaction-is-closed-without-kafka")
     void anOpenTransactionIsClosedWithoutTheBroker(@TempDir Path dir) throws Exception {
         KafkaProducer<byte[], byte[]> producer;
         TaskTransaction transaction;

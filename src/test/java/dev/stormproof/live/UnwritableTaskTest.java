@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,7 +13,6 @@ class UnwritableTaskTest {
     private static final int TICKS_PER_SECOND = (int) (1_000 / PaperTask.TICK_MILLIS);
 
     @Test
-    @Guards("lag-grows-while-nothing-can-be-written")
     void itsLagIsThatOfWhatWasDeliveredMeanwhile() {
         PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
         try (PaperTask task = new PaperTask(kafka, "halt")) {

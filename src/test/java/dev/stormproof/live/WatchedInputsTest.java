@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +41,6 @@ class WatchedInputsTest {
     }
 
     @Test
-    @Guards("broken-look-is-no-last-look")
     void aLookThatBreaksIsFollowedByOthers() throws Exception {
         for (Throwable thrown : new Throwable[] {
             new IllegalStateException("a client of another release"), new NoClassDefFoundError("a class of the client")
@@ -74,7 +72,6 @@ class WatchedInputsTest {
 
     /** What was told of a new partition is read back first, which may be the whole alerts topic. */
     @Test
-    @Guards("partition-is-expected-before-it-is-taken-on")
     void whatIsFoundIsExpectedWhileItIsBeingTakenOn() throws Exception {
         BrokenOnce answers = new BrokenOnce(new IllegalStateException("never"));
         answers.asked.set(1);

@@ -2,7 +2,6 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,7 +17,6 @@ class WatchedTopicsTest {
     private static final WatchedTopics.State THERE = new WatchedTopics.State(null, 7, List.of(true), null);
 
     @Test
-    @Guards("broken-look-at-outputs-is-no-last-look")
     void aLookThatBreaksIsFollowedByOthers() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         CountDownLatch again = new CountDownLatch(1);

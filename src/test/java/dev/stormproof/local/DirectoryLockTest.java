@@ -3,7 +3,6 @@ package dev.stormproof.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +25,6 @@ class DirectoryLockTest {
     }
 
     @Test
-    @Guards("directory-lock-of-a-process-is-heeded")
     void theLockOfAnotherProcessIsHeededUntilThatEnds(@TempDir Path dir) throws Exception {
         Process other = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

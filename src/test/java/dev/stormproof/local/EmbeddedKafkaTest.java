@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.guards.Guards;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -133,7 +132,6 @@ class EmbeddedKafkaTest {
     }
 
     @Test
-    @Guards("failed-start-frees-the-directory")
     void aBrokerThatCouldNotStartLeavesItsDirectoryToTheNextOne(@TempDir Path dir) throws Exception {
         assertThatThrownBy(() -> EmbeddedKafka.start(0, dir, Map.of("listener.security.protocol.map", "nonsense")))
                 .isInstanceOf(RuntimeException.class);

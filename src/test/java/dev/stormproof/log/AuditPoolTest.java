@@ -2,7 +2,6 @@ package dev.stormproof.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.AuditTask;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +30,6 @@ class AuditPoolTest {
     }
 
     @Test
-    @Guards("audit-error-is-told")
     void anErrorIsToldToTheOwnerAndTheThreadTakesTheNextJob() {
         AtomicInteger made = new AtomicInteger();
         Error broken = new NoClassDefFoundError("on purpose");

@@ -8,7 +8,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.testing.SimulatedLog;
@@ -48,7 +47,6 @@ class AuditorTest {
     }
 
     @Test
-    @Guards("interval-begins-at-the-first-statement")
     void itBeginsBehindTheFirstStatementOfThePredecessorAndNotBehindACopy() throws Exception {
         CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
         events(2);
@@ -82,7 +80,6 @@ class AuditorTest {
     }
 
     @Test
-    @Guards("first-interval-begins-at-the-first-event")
     void itBeginsWithTheFirstEventThatCameHoweverFarBeforeTheFirstCheckpoint() throws Exception {
         othersWrite(1);
         Event early = log.append(offset -> ALICE.event(offset, 5));
@@ -94,9 +91,6 @@ class AuditorTest {
 
     /** Uncertain ranges and leaves: a record of 16 kB takes more than twice that in memory, and a megabyte of such packs well. */
     @Test
-    @Guards("recovered-ends-of-evidence-are-kept-in-short")
-    @Guards("recovered-ends-behind-promises-are-in-short")
-    @Guards("last-checkpoints-are-in-short")
     void ofCheckpointsThatAreOnlyCountedNeitherLeavesNorUncertainRangesAreKept() throws Exception {
         CheckpointRecord first = log.append(ALICE.checkpoint(0, 0, 0)::at);
         log.append(offset -> new RecoveryRecord(inDoubt(first).recovered().at(offset)));

@@ -12,7 +12,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
@@ -154,7 +153,6 @@ class EventHeaderBytesTest {
 
     /** The signature of no value is the same in every algorithm of one size. */
     @Test
-    @Guards("other-algorithm-leaves-the-interval")
     void anotherAlgorithmThatIsKnownAndFitsIsAViolation() {
         known.add(new Supplied((byte) SUPPLIED));
         known.add(new Supplied((byte) (SUPPLIED + 1)));
@@ -174,7 +172,6 @@ class EventHeaderBytesTest {
     }
 
     @Test
-    @Guards("other-algorithm-is-no-event-of-its-own")
     void anotherAlgorithmThanAnUnknownOneIsAViolation() {
         assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
         assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256_KEY_VALUE))

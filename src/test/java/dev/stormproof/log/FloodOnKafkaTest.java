@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -60,7 +59,6 @@ class FloodOnKafkaTest {
     /** Each of them has a search of its own, and is unpacked by the reading of the range, and for its audit. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @Guards("large-leaves-are-not-kept")
     void whatAuditsUnpackIsAFewTimesWhatTheLogUnpacksTo(boolean oneStream) throws Exception {
         assertFewBytes(FEW, oneStream);
     }

@@ -10,7 +10,6 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Extent;
 import dev.stormproof.judge.Finding;
@@ -97,7 +96,6 @@ class LargeIntervalTest {
     }
 
     @Test
-    @Guards("unread-record-differs-in-a-large-interval")
     void aRecordThatIsTooLargeToBeReadIsInconclusive() throws ExpiredRangeException {
         records.add(60, offset -> new OversizedRecords(offset, offset, 1, "", LogRecord.NO_TIME));
         assertInconclusive();
@@ -152,7 +150,6 @@ class LargeIntervalTest {
     }
 
     @Test
-    @Guards("checkpoint-within-a-large-interval-differs")
     void behindAnotherCheckpointOfItsNumberItIsAFork() throws ExpiredRangeException {
         SimulatedEmitter other = new SimulatedEmitter(emitter.stream(), TreeHash.XXH3, false);
         other.checkpoint();
@@ -172,7 +169,6 @@ class LargeIntervalTest {
 
     /** What lies between a predecessor and its repetition is of the interval, wherever the predecessor is said to lie. */
     @Test
-    @Guards({"too-large-interval-has-its-whole-beginning", "interval-begins-at-the-first-statement"})
     void anExtraEventBetweenThePredecessorAndItsRepetitionIsInconclusive() throws ExpiredRangeException {
         records.add(1, records.get(50));
         records.add(2, records.get(0));
@@ -214,7 +210,6 @@ class LargeIntervalTest {
     }
 
     @Test
-    @Guards("verdict-on-a-large-interval-begins-at-the-first-event")
     void aRepetitionOfThePredecessorHidesNothing() throws ExpiredRangeException {
         records.add(1, records.get(0));
         assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING))
@@ -241,7 +236,6 @@ class LargeIntervalTest {
     }
 
     @Test
-    @Guards("other-algorithm-differs-in-a-large-interval")
     void anEventOfAnotherAlgorithmIsInconclusive() throws ExpiredRangeException {
         LongFunction<? extends LogRecord> signed = records.get(50);
         records.set(50, offset -> {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.log.LateStarts.LateStart;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -19,7 +18,6 @@ class LateStartsTest {
     }
 
     @Test
-    @Guards("late-start-is-incomplete")
     void aStreamWhoseFirstRecordIsAnEventBeganBefore() {
         starts.add(event(10, 1, 40));
         starts.add(event(11, 1, 41));
@@ -39,7 +37,6 @@ class LateStartsTest {
     }
 
     @Test
-    @Guards("forgotten-starts-are-not-known")
     void beyondItsBoundNothingIsKnownOfFurtherStreams() {
         for (int emitter = 1; emitter <= LateStarts.MOST_STREAMS; emitter++) {
             starts.add(event(emitter, emitter, 1));

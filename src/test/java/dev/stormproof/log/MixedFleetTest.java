@@ -12,7 +12,6 @@ import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -181,7 +180,6 @@ class MixedFleetTest {
     }
 
     @Test
-    @Guards("protection-against-tampering-is-checked")
     void whereProtectionAgainstTamperingIsRequiredOnlyWhatHasItIsVerified() throws Exception {
         List<List<ProducerRecord<byte[], byte[]>>> streams = new ArrayList<>();
         for (Map<String, Object> settings : FLEET) {

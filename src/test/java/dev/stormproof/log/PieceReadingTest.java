@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
@@ -87,7 +86,6 @@ class PieceReadingTest {
 
     /** It has the offset, and an earlier leader wrote what lies before. */
     @Test
-    @Guards("log-of-an-earlier-leader-does-not-hold-a-later-ones-records")
     void ofALogThatHoldsNothingOfTheLeaderOnlyWhereItParts() throws ExpiredRangeException {
         log.elect();
         log.elect();
@@ -141,7 +139,6 @@ class PieceReadingTest {
     }
 
     @Test
-    @Guards("expiry-is-asked-for-behind-the-records")
     void whatExpiresAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
         PartitionReader changing = WatchedReader.behind(log.log(), () -> log.expireBefore(2));
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));

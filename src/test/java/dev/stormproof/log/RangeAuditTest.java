@@ -11,7 +11,6 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -335,7 +334,6 @@ class RangeAuditTest {
     }
 
     @Test
-    @Guards("clock-that-is-ahead-is-bounded")
     void aProducerWhoseClockIsAheadMakesNoOtherInactive() throws Exception {
         long now = System.currentTimeMillis();
         Map<String, Object> minute = Map.of("stormproof.checkpoint.promise.ms", 60_000L);
@@ -372,7 +370,6 @@ class RangeAuditTest {
     }
 
     @Test
-    @Guards("wait-begins-where-the-log-is-read")
     void aStreamOfFormat1IsSilentSinceItsLastCheckpoint() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records =
                 new ArrayList<>(PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.format", "1")));
@@ -386,7 +383,6 @@ class RangeAuditTest {
 
     /** The log is read before the range for its last checkpoint, whose promise is long broken. */
     @Test
-    @Guards("wait-begins-where-the-log-is-read")
     void aRangeOfOpenEventsAloneIsSilentSinceThen() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
 
@@ -399,7 +395,6 @@ class RangeAuditTest {
     }
 
     @Test
-    @Guards("wait-behind-a-looked-up-checkpoint-begins-with-it")
     void whatOthersWroteSinceDoesNotMakeItsStreamActive() throws Exception {
         long now = System.currentTimeMillis();
         send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
@@ -415,7 +410,6 @@ class RangeAuditTest {
 
     /** An application gives its events times of its own. */
     @Test
-    @Guards("wait-behind-a-looked-up-checkpoint-begins-with-it")
     void oldTimesOfEventsMakeNobodySilentWhoseCheckpointIsNew() throws Exception {
         long now = System.currentTimeMillis();
         List<ProducerRecord<byte[], byte[]>> records = paper();
@@ -428,7 +422,6 @@ class RangeAuditTest {
     }
 
     @Test
-    @Guards("closed-stream-ends-before-now")
     void aCopyBehindAClosedStreamIsToldThoughItsProducersClockIsAhead() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(paper());
         records.add(records.get(5));

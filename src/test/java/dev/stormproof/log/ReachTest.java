@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
@@ -55,7 +54,6 @@ class ReachTest {
     }
 
     @Test
-    @Guards("search-stops-at-its-reach")
     void aCheckpointWhosePredecessorIsNowhereIsInconclusiveAndCostsWhatTheReachAllows() throws Exception {
         CheckpointRecord forged = forgedBehind(50_000);
         Evidence evidence = audit(forged, REACH);
@@ -75,7 +73,6 @@ class ReachTest {
 
     /** For its predecessor, for an earlier statement of it, and for one of that. */
     @Test
-    @Guards("searched-again-counts-once")
     void whatIsSearchedSeveralTimesCountsOnce() throws Exception {
         forgedBehind(5 * REACH);
         forgedBehind(5 * REACH);
@@ -126,7 +123,6 @@ class ReachTest {
 
     /** Each names a predecessor that is nowhere, so that the whole log is searched for it: once for all of them. */
     @Test
-    @Guards("what-was-searched-is-kept")
     void aFloodOfForgedCheckpointsHasTheLogSearchedOnce() {
         int events = 100_000;
         forgedBehind(events);
@@ -147,7 +143,6 @@ class ReachTest {
     }
 
     @Test
-    @Guards("search-budget-is-spent")
     void theRecordsThatAreReadSpendThePartitionsBudget() {
         CheckpointRecord forged = forgedBehind(50_000);
         SearchBudget budget = SearchBudget.ofPartition();
@@ -159,7 +154,6 @@ class ReachTest {
     }
 
     @Test
-    @Guards("bytes-spend-the-search-budget")
     void theBytesThatAreReadSpendThePartitionsBudget() {
         CheckpointRecord forged = forgedBehind(50_000);
         counting.ofBytes(SearchBudget.MAX_BYTES / 20_000);
@@ -222,7 +216,6 @@ class ReachTest {
 
     /** It bears the number of a checkpoint that the verifier saw: else a stream of long ago would be searched each time. */
     @Test
-    @Guards("fork-continues-nothing")
     void forksOfAStreamThatEndedLongAgoAreOnTheBudget() throws Exception {
         CheckpointRecord zero = log.append(ALICE.checkpoint(0, 0, 0)::at);
         CheckpointRecord one = log.append(ALICE.checkpoint(1, 0, 0).behind(zero)::at);
@@ -268,7 +261,6 @@ class ReachTest {
 
     /** 1,000 of them, in three ranges of a search, would take 50 MB. */
     @Test
-    @Guards({"found-checkpoints-are-bounded-in-scan", "found-checkpoints-are-bounded"})
     void checkpointsThatWouldTakeTooMuchMemoryAreOutOfReach() throws Exception {
         SequenceRange[] uncertain = LongStream.range(0, 1_000)
                 .mapToObj(i -> new SequenceRange(2 * i, 2 * i + 1))

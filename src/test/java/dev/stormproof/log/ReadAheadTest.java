@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
@@ -78,7 +77,6 @@ class ReadAheadTest {
     }
 
     @Test
-    @Guards("times-of-events-are-not-the-logs")
     void theTimesOfEventsAreTheApplicationsOnceThereIsACheckpoint() throws ExpiredRangeException {
         writtenAt(70_000, "e0");
         writtenAt(5_000, "#0");
@@ -145,7 +143,6 @@ class ReadAheadTest {
     }
 
     @Test
-    @Guards("later-leader-ends-what-was-read-ahead")
     void whereALaterLeaderBeginsItIsReadAgain() throws ExpiredRangeException {
         writtenAt(0, "x x");
         log.truncate(2).append("x x");

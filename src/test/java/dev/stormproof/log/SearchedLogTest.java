@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
@@ -141,7 +140,6 @@ class SearchedLogTest {
 
     /** Some of them would take more than all that is kept. */
     @Test
-    @Guards("large-leaves-are-not-kept")
     void ofLargeCheckpointsTheLeavesAreKeptForAWhileAndWhatSearchesCompareForLonger() throws Exception {
         CheckpointRecord large = StreamRecords.ALICE.checkpoint(9, 0, 20_000).at(0);
         int many = (int) (4 * SearchedLog.MOST_WHOLE_BYTES / RecordSizes.ofLeaves(large));
@@ -261,7 +259,6 @@ class SearchedLogTest {
     }
 
     @Test
-    @Guards("truncated-records-are-not-kept")
     void whatWasTruncatedSinceTheLastJobIsReadAgain() throws Exception {
         fill(1);
         SearchedLog searched = new SearchedLog().on(log);
@@ -275,7 +272,6 @@ class SearchedLogTest {
     }
 
     @Test
-    @Guards("truncated-records-are-not-kept")
     void whatWasTruncatedIsReadAgainThoughRecordsOfTheNextLeaderWereReadSince() throws Exception {
         fill(1);
         SearchedLog searched = new SearchedLog().on(log);
@@ -289,7 +285,6 @@ class SearchedLogTest {
     }
 
     @Test
-    @Guards("place-of-a-marker-is-read-again")
     void whereNothingButAMarkerWasARecordOfTheNextLeaderIsFound() throws Exception {
         append(50);
         log.appendMarker();
@@ -302,7 +297,6 @@ class SearchedLogTest {
     }
 
     @Test
-    @Guards("what-comes-later-was-not-read")
     void whatIsWrittenBehindTheEndOfARangeIsFoundLater() throws Exception {
         append(50);
         SearchedLog searched = new SearchedLog().on(log);
@@ -312,7 +306,6 @@ class SearchedLogTest {
     }
 
     @Test
-    @Guards("expired-records-are-not-kept")
     void whatExpiredSinceTheLastJobIsNotFoundAnyMore() throws Exception {
         append(50);
         SearchedLog searched = new SearchedLog().on(log);

@@ -8,7 +8,6 @@ import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.MetricsAddress;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.http.testing.HalfSent;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
@@ -68,7 +67,6 @@ class WorkerMetricsTest {
     }
 
     @Test
-    @Guards("partition-that-nothing-is-known-of-is-not-at-its-end")
     void theStatusIsOfAllTasksAndOfThePartitionThatIsFurthestBehind() {
         task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 3), partition -> true);
         TaskMetrics other = worker.task(Optional.empty(), GROUP);

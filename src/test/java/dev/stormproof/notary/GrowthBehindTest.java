@@ -2,7 +2,6 @@ package dev.stormproof.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +31,6 @@ class GrowthBehindTest {
 
     /** However many there are: no array holds the leaves of a large tree. */
     @Test
-    @Guards("kept-leaves-are-read-by-tiles")
     void keptLeavesAreReadATileAtATime() {
         GrowthBehind growth = new GrowthBehind(earlier);
 

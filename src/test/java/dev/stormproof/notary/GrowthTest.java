@@ -2,7 +2,6 @@ package dev.stormproof.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
@@ -98,7 +97,6 @@ class GrowthTest {
         }
     }
 
-    @Guards("growth-is-that-of-the-note")
     @Test
     void otherLeavesAreNoGrowthOfANote() {
         PaperPartition partition =

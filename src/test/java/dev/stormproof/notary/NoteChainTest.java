@@ -3,7 +3,6 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.merkle.Hash;
 import java.util.AbstractList;
@@ -93,7 +92,6 @@ class NoteChainTest {
         return new NotesCheck(new NoteChain(new Counted(), List.of()), log(begin), KeptLeaves.NONE, offset -> {});
     }
 
-    @Guards("cuts-behind-notes-are-looked-for-once")
     @Test
     void aLogIsComparedInAsManyStepsAsThereAreNotes() {
         assertThat(check(NOTES - 10).ofSameLog().findings().size()).isEqualTo(NOTES);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotesReport;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -77,7 +76,6 @@ class NoteStretchTest {
     }
 
     /** A record whose time lies ahead makes a range of time end early, and no note may lie behind that. */
-    @Guards("range-that-no-note-covers-cuts-none")
     @Test
     void aRangeThatNoNoteCoversReachesAsFarAsItsNotes() {
         NoteStretch stretch = read(partition.notes, new NoteRange(-1, 15, TIME, NEVER));
@@ -102,7 +100,6 @@ class NoteStretchTest {
         assertThat(result.isViolated()).isTrue();
     }
 
-    @Guards("note-behind-a-range-is-none-of-it")
     @Test
     void ofTwoNotesThatCoverARangeBothCountIfTheyBearOneNumber() {
         List<Note> notes = new ArrayList<>(partition.notes);
@@ -122,7 +119,6 @@ class NoteStretchTest {
         partition.append(5).note().append(50).note();
     }
 
-    @Guards("what-was-noted-in-a-range-of-time-is-judged")
     @Test
     void whatWasCutOffSinceATimeBelongsToItsRange() {
         cut();
@@ -131,7 +127,6 @@ class NoteStretchTest {
         assertNumbers(new NoteRange(30, NEVER, TIME + 7, NEVER), 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     }
 
-    @Guards("what-was-cut-off-in-a-range-of-time-is-judged")
     @Test
     void whatWasNotedUntilATimeAndCutOffBelongsToItsRange() {
         cut();
@@ -212,7 +207,6 @@ class NoteStretchTest {
         return text.toString();
     }
 
-    @Guards("before-the-first-note-lies-none")
     @Test
     void aCutBeforeARangeNamesTheLastNoteBeforeItIfThatIsKnown() {
         partition.records.tailMap(50L, true).clear();
@@ -241,8 +235,6 @@ class NoteStretchTest {
                         "noted from offset 20 to 99 are gone; the last note before, if there is one, lies before the range");
     }
 
-    @Guards("what-is-not-noted-yet-in-a-range-is-not-inconclusive")
-    @Guards("partition-without-records-in-a-range-is-not-inconclusive")
     @Test
     void whatIsNotNotedYetInARangeWithoutNotesMakesNothingInconclusive() {
         NoteRange last = new NoteRange(95, NEVER, NEVER, ALWAYS);

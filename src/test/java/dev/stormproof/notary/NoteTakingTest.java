@@ -3,7 +3,6 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
@@ -178,7 +177,6 @@ class NoteTakingTest {
         assertThat(NoteTaking.after(note).next()).isEqualTo(6);
     }
 
-    @Guards("passed-end-of-another-epoch-is-read-again")
     @Test
     void anEndOfATransactionThatAnotherLeaderWroteIsNoCutAndIsReadAgain() {
         NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 5, false);
@@ -194,7 +192,6 @@ class NoteTakingTest {
                 .isEqualTo(NoteTaking.Found.CUT);
     }
 
-    @Guards("what-another-leader-wrote-may-have-expired")
     @Test
     void whatAnotherLeaderWroteBehindTheNotedMayHaveExpired() {
         NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 5, false);
@@ -221,7 +218,6 @@ class NoteTakingTest {
     }
 
     /** Two elections: one that cut off what an earlier leader wrote, and one that brought that back. */
-    @Guards("log-without-the-noted-leader-was-cut-where-that-began")
     @Test
     void aLogThatHoldsNothingOfTheLastLeaderThatWasNotedWasCutWhereThatOneBegan() {
         NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
@@ -241,7 +237,6 @@ class NoteTakingTest {
     }
 
     /** Of that one it has the beginning alone: another leader wrote where its last records were. */
-    @Guards("leader-before-one-that-is-gone-is-asked-for-as-well")
     @Test
     void neitherIsTheLeaderBeforeBelievedToBeThereWithoutAQuestion() {
         NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
@@ -288,7 +283,6 @@ class NoteTakingTest {
         assertThat(taking.next()).isEqualTo(10);
     }
 
-    @Guards("tile-without-its-beginning-is-not-written")
     @Test
     void aTreeWhoseUnfinishedTileIsGoneGoesOnWithTheNextOne() throws Exception {
         PaperPartition partition = new PaperPartition().append(300).note();
@@ -310,7 +304,6 @@ class NoteTakingTest {
         partition.records.tailMap(offset, true).forEach((at, text) -> taking.take(at, 3, PaperPartition.leaf(text)));
     }
 
-    @Guards("unfinished-tile-is-that-of-the-note")
     @Test
     void anotherTilesHashesAreRefused() {
         PaperPartition partition = new PaperPartition().append(300).note();

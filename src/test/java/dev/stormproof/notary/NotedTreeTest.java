@@ -3,7 +3,6 @@ package dev.stormproof.notary;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.evidence.AuditPath;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
@@ -77,7 +76,6 @@ class NotedTreeTest {
         }
     }
 
-    @Guards("consistency-proof-makes-both-roots")
     @Test
     void eachTreeIsProvenToBeginWithEachSmallerOneAndWithNoOther() {
         for (int later = 0; later <= MOST; later++) {
@@ -102,7 +100,6 @@ class NotedTreeTest {
         }
     }
 
-    @Guards("proof-of-other-hashes-shows-nothing")
     @Test
     void hashesOfAnotherSizeProveNothing() {
         Hash whole = head(1).root();

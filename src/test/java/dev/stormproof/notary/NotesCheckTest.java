@@ -2,7 +2,6 @@ package dev.stormproof.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,7 +24,6 @@ class NotesCheckTest {
         }
     }
 
-    @Guards("roots-are-compared")
     @Test
     void anAlteredRecordIsNamedByItsHashAndElseByItsInterval() {
         partition.records.put(12L, "another");
@@ -74,7 +72,6 @@ class NotesCheckTest {
                 .allMatch(text -> text.matches("REORDERED \\[[23]0,[23]1\\).*"));
     }
 
-    @Guards("log-that-ends-before-a-note-is-truncated")
     @Test
     void aLogThatEndsBeforeANoteIsTruncated() {
         partition.records.tailMap(15L, true).clear();
@@ -92,7 +89,6 @@ class NotesCheckTest {
                 .isEqualTo("NOT_COMPARED [15,100) leaf 15 x-1; TRUNCATED [100,315) leaf -1 x-1");
     }
 
-    @Guards("cut-that-the-notary-saw-is-told")
     @Test
     void aCutThatTheNotarySawIsToldAgainstTheNoteBefore() {
         partition.records.tailMap(310L, true).clear();
@@ -107,7 +103,6 @@ class NotesCheckTest {
     }
 
     @Test
-    @Guards("note-before-a-cut-is-of-nothing-that-is-gone")
     void ofACutTheLastNoteBeforeItIsNamedWhetherOrNotTheNotarySawIt() {
         partition.records.tailMap(310L, true).clear();
         assertThat(notesBeforeACut()).containsExactly(1L);
@@ -147,7 +142,6 @@ class NotesCheckTest {
     }
 
     /** Heartbeats of one millisecond: nobody can tell which of them is there, and retention takes the first. */
-    @Guards("what-expired-among-equal-records-is-not-lost")
     @Test
     void whatExpiredAmongEqualRecordsIsNotLost() {
         for (String text : List.of("x x y", "x z x z y", "x x z x z y")) {
@@ -169,7 +163,6 @@ class NotesCheckTest {
         }
     }
 
-    @Guards("no-more-records-expired-than-there-were-offsets")
     @Test
     void ofEqualRecordsNoMoreExpireThanThereWereOffsets() {
         PaperPartition equal =
@@ -202,7 +195,6 @@ class NotesCheckTest {
         assertThat(partition.named().isComplete()).isTrue();
     }
 
-    @Guards("second-note-of-one-number-is-told")
     @Test
     void twoNotesOfOneNumberAreAFork() {
         PaperPartition other =
@@ -214,7 +206,6 @@ class NotesCheckTest {
     }
 
     /** The next note is on a tree of the same size over other leaves, which later notes then continue. */
-    @Guards({"tree-of-one-size-has-one-root", "forks-are-told-of-copies-too"})
     @Test
     void aTreeThatWasReplacedByOneOfItsSizeIsAFork() throws Exception {
         PaperPartition honest = new PaperPartition().append(10).note();
@@ -247,7 +238,6 @@ class NotesCheckTest {
         }
     }
 
-    @Guards("what-an-open-transaction-hides-is-not-truncated")
     @Test
     void whatAnOpenTransactionOfTheLogMayHideIsNotTruncated() {
         partition.records.tailMap(100L, true).clear();
@@ -262,7 +252,6 @@ class NotesCheckTest {
         assertThat(texts(partition.named())).isEqualTo("TRUNCATED [100,315) leaf 100 x215");
     }
 
-    @Guards("what-an-open-transaction-of-a-copy-hides-is-not-lost")
     @Test
     void whatAnOpenTransactionOfACopyMayHideIsNotLost() {
         PaperPartition copy = new PaperPartition();
@@ -291,7 +280,6 @@ class NotesCheckTest {
         assertThat(partition.named().isComplete()).isFalse();
     }
 
-    @Guards("what-expired-where-notes-are-missing-is-not-lost")
     @Test
     void whatExpiredWhereNotesAreMissingIsNotLost() {
         partition.notes.remove(1);
@@ -303,7 +291,6 @@ class NotesCheckTest {
         assertThat(partition.named().isViolated()).isFalse();
     }
 
-    @Guards("kept-leaves-make-the-notes-root")
     @Test
     void hashesThatAreNotThoseOfTheNoteNameNothing() {
         partition.records.put(12L, "another");
@@ -325,8 +312,6 @@ class NotesCheckTest {
     }
 
     /** A mirror goes on, and so may a backup: its source was noted some seconds ago. */
-    @Guards("what-a-copy-holds-behind-the-last-note-is-not-inserted")
-    @Guards("what-a-copy-holds-behind-the-last-note-is-told")
     @Test
     void whatACopyHoldsBehindTheLastNoteIsNotNotedYet() {
         PaperPartition copy = new PaperPartition();
@@ -341,7 +326,6 @@ class NotesCheckTest {
         assertThat(bySize.isComplete()).isTrue();
     }
 
-    @Guards("record-that-was-not-read-is-not-unaltered")
     @Test
     void aRecordThatWasNotReadIsNotCompared() {
         PaperPartition large = new PaperPartition()
@@ -398,8 +382,6 @@ class NotesCheckTest {
     }
 
     /** A mirror may be older than what its source holds when the notary begins. */
-    @Guards("what-the-source-no-longer-held-is-not-inserted-into-a-copy")
-    @Guards("copy-that-cannot-be-counted-is-not-different")
     @Test
     void whatACopyHoldsFromBeforeTheFirstNoteWasNeverNoted() {
         PaperPartition late = new PaperPartition();
@@ -442,7 +424,6 @@ class NotesCheckTest {
                 .startsWith("DIFFERENT [0,5) leaf 0 x5");
     }
 
-    @Guards("where-notes-are-missing-nothing-is-inserted-into-a-copy")
     @Test
     void whereNotesAreMissingWhatWasNeverNotedIsNotInserted() {
         PaperPartition late = new PaperPartition().append(5).note().append(5);

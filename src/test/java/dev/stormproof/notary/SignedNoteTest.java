@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.PublicKey;
 import java.lang.management.ManagementFactory;
@@ -45,7 +44,6 @@ class SignedNoteTest {
                 .isEqualTo(NOTE);
     }
 
-    @Guards("note-is-signed-by-its-key")
     @Test
     void anotherTextIsRefused() throws Exception {
         SignedNote other = SignedNote.parse(
@@ -55,7 +53,6 @@ class SignedNoteTest {
     }
 
     /** What src/test/python/sign_with_torsion.py signed: Bouncy Castle alone takes it. */
-    @Guards("signature-that-others-refuse-proves-nothing")
     @Test
     void aSignatureThatOthersRefuseProvesNothing() throws Exception {
         String text = SignedNote.parse(written.value().toByteArray()).text();
@@ -89,7 +86,6 @@ class SignedNoteTest {
     }
 
     /** Base64 and the rule of one form leave no bit without a meaning. */
-    @Guards("state-is-signed-with-its-note")
     @Test
     void eachFlippedBitIsRefused() {
         for (boolean inState : new boolean[] {false, true}) {
@@ -105,7 +101,6 @@ class SignedNoteTest {
         }
     }
 
-    @Guards("note-without-the-notarys-signature-is-refused")
     @Test
     void aNoteOfAnotherKeyIsRefused() throws Exception {
         PublicKey other = NoteKey.parse(VKEY).key();
@@ -116,7 +111,6 @@ class SignedNoteTest {
                 .hasMessageContaining("the notary's key did not sign");
     }
 
-    @Guards("peaks-make-the-notes-root")
     @Test
     void aStateOfAnotherTreeIsRefusedThoughItIsSigned() {
         NoteState state = written.note().state();
@@ -138,8 +132,6 @@ class SignedNoteTest {
                 .hasMessageContaining("another tree");
     }
 
-    @Guards("proof-rests-on-the-notarys-signature")
-    @Guards("path-leads-to-the-checkpoints-root")
     @Test
     void aProofShowsItsRecordAndNoOther() throws Exception {
         Note first = partition.notes.get(0);
@@ -159,7 +151,6 @@ class SignedNoteTest {
     }
 
     /** A tree may have a name that no key has, as Go's "go.sum database tree": nothing is signed by a key of that name. */
-    @Guards("name-that-no-key-has-is-refused")
     @Test
     void aProofFromATreeOfANameThatNoKeyHasIsRefused() throws Exception {
         SignedNote last = partition.notes.get(1).signed();
@@ -208,8 +199,6 @@ class SignedNoteTest {
 
     /** A file of 128 MB of empty lines would take gigabytes. */
     @Test
-    @Guards("lines-of-a-noted-proof-are-bounded")
-    @Guards("lines-of-a-consistency-proof-are-bounded")
     void ofManyLinesNoneIsKeptBehindThoseThatAProofHas() {
         String lines = "A\n".repeat(1_000_000);
         byte[] inclusion = ("c2sp.org/tlog-proof@v1\nindex 0\n" + lines + "\n" + NOTE).getBytes(UTF_8);

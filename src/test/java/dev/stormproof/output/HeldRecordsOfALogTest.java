@@ -11,7 +11,6 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
@@ -59,7 +58,6 @@ class HeldRecordsOfALogTest {
 
     /** Of old records nobody knows which leader wrote them. */
     @Test
-    @Guards("truncated-output-is-not-handed-on")
     void norIsWhatWasCutOffOfAnUnknownLeader() {
         take(0, Link.NO_EPOCH, "ab");
         held.truncated(1);
@@ -81,7 +79,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("what-was-missed-is-held-no-more")
     void whatExpiredBeforeItWasVerifiedIsHeldNoMoreAndToldByTheVerifierAlone() {
         take(0, EPOCH, "ab");
         held.expired(0, 7);
@@ -107,9 +104,6 @@ class HeldRecordsOfALogTest {
 
     /** Of the letters the log keeps the last one alone. */
     @Test
-    @Guards("what-the-verifier-alone-has-read-is-told-as-missed")
-    @Guards("what-is-held-outlives-what-expires-behind-it")
-    @Guards("what-is-held-is-written-before-what-expired")
     void whatTheVerifierAloneHasReadIsToldIfItExpiresAndWhatIsHeldIsWritten() {
         take(0, EPOCH, "ab");
         held.feed().readOn();
@@ -133,7 +127,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("one-transaction-takes-a-part-of-what-is-held")
     void whatATransactionHasNoRoomForIsHandedOnInTheNext() {
         take(0, EPOCH, "ab");
         full = true;
@@ -149,7 +142,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("what-was-verified-after-all-is-not-judged-before-that-is-known-again")
     void whatIsReadAgainForAnEventWaitsUntilThatIsVerifiedAgain() {
         standAndGoOn();
 
@@ -166,10 +158,6 @@ class HeldRecordsOfALogTest {
 
     /** What was found while it stood is known no more. */
     @Test
-    @Guards({
-        "output-that-stood-hands-on-nothing-until-it-is-read-again",
-        "progress-waits-for-an-output-that-is-to-be-read-again"
-    })
     void whatFollowsARecordThatExpiredWhileTheOutputStoodAtItIsReadAgain() {
         take(0, EPOCH, "abc");
         giveUp();
@@ -195,7 +183,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("what-replaces-what-was-dropped-is-read-again")
     void whatTakesThePlaceOfWhatTheOutputStoodAtIsReadFromWhereTheLogWasCut() {
         take(0, EPOCH, "a");
         seal(A, EPOCH, interval(1, 1, 1));
@@ -211,7 +198,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("event-of-a-log-that-was-cut-meanwhile-is-not-waited-for")
     void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
         standAndGoOn();
 
@@ -222,7 +208,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("what-came-while-the-end-was-read-is-read-as-well")
     void whatCameBetweenAReadingOfTheLogsEndAndItsAnswerIsReadAsWell() {
         take(0, EPOCH, "a");
         // A later leader's record has the log read.
@@ -238,7 +223,6 @@ class HeldRecordsOfALogTest {
 
     /** The verifier read what a later leader wrote in the place of what had been asked for by then. */
     @Test
-    @Guards("record-of-an-earlier-leader-than-was-judged-is-read-again")
     void aRecordThatWasCutOffBetweenQuestionAndAnswerIsReadAgain() {
         take(0, EPOCH, "a");
         take(1, EPOCH + 1, "x");
@@ -255,7 +239,6 @@ class HeldRecordsOfALogTest {
 
     /** It was asked for before the verifier noticed that the log was cut and written anew. */
     @Test
-    @Guards("record-of-a-later-leader-than-was-judged-waits-until-it-is")
     void aRecordOfALeaderThatTheVerifierHasNotSeenWaitsThoughWhatStoodInItsPlaceIsVerified() {
         take(0, EPOCH, "a");
         // A later leader's record has the log read.
@@ -273,7 +256,6 @@ class HeldRecordsOfALogTest {
 
     /** The output itself notices that the log was cut where it was, when it reads on. */
     @Test
-    @Guards("record-before-the-leaders-that-are-kept-is-of-none-that-is-later")
     void soDoesOneFartherUpThanTheVerifiersLeadersAreRemembered() {
         take(0, EPOCH, "a");
         verify(1, 1, EPOCH);
@@ -295,7 +277,6 @@ class HeldRecordsOfALogTest {
 
     /** The verifier reads again what lies before the first cut, and is told of no second one before where it is. */
     @Test
-    @Guards("what-another-leader-wrote-is-not-judged-by-what-lay-there")
     void whatALaterLeaderWroteWhileTheVerifierReadAgainIsNotVerifiedByWhatLayThere() {
         take(0, EPOCH, "abc");
         seal(A, EPOCH, interval(1, 3, 3));
@@ -313,7 +294,6 @@ class HeldRecordsOfALogTest {
 
     /** Of two emitters that write in turns. */
     @Test
-    @Guards("release-holds-while-another-interval-is-released")
     void eachOfTwoViolatedIntervalsThatLieInEachOtherIsReleasedOnceAndToldOnce() {
         takeTwoViolated();
         assertThat(written).isEmpty();
@@ -347,7 +327,6 @@ class HeldRecordsOfALogTest {
     }
 
     @Test
-    @Guards("release-is-of-the-record-that-lay-there")
     void whatAnotherLeaderWroteInThePlaceOfAReleasedEventIsNotReleased() {
         takeTwoViolated();
         goOnReleasedAt(0);

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
@@ -52,7 +51,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("intervals-that-follow-on-are-bounded")
     void manyVerifiedIntervalsThatFollowOnAreOneEntry() {
         for (int number = 1; number <= 500; number++) {
             verified(A, number, 2L * (number - 1), 3L * number - 2, 3L * number);
@@ -78,7 +76,6 @@ class JudgementsTest {
 
     /** It lies before a checkpoint of its stream that its interval continues, and was not in the log any more when that was verified. */
     @Test
-    @Guards({"copy-before-the-interval-that-states-it-is-held", "copy-behind-the-interval-that-states-it-is-held"})
     void aCopyAmongTheEventsOfAnotherIntervalIsNotVerifiedThoughBothAre() {
         verified(A, 1, 0, 5);
         verified(A, 2, 2, 10);
@@ -101,7 +98,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("output-beside-its-interval-is-held")
     void anEventWhoseSequenceTheIntervalDoesNotStateIsNotVerified() {
         verified(A, 2, 2, 10);
 
@@ -120,7 +116,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("interval-that-begins-before-another-one-ends-is-beside-it")
     void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
         verified(A, 1, 0, 5);
         judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH, 7), 0);
@@ -132,7 +127,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("forged-checkpoint-hides-no-interval-behind-it")
     void anEventThatAForgedCheckpointDoesNotStateIsOfTheIntervalThatDoes() {
         violated(A, 1_000, 8, 7);
         verified(A, 2, 2, 10);
@@ -157,7 +151,6 @@ class JudgementsTest {
 
     /** Nobody judges it where the stream is known to be further, say, and it is none that was written twice. */
     @Test
-    @Guards("copy-before-its-interval-begins-is-held")
     void norIsOneThatLiesBeforeTheCheckpointThatIsContinuedWhereNobodyJudgesThat() {
         verified(A, 2, 2, 10);
         verified(A, 3, 4, 15);
@@ -209,7 +202,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("output-of-an-unlisted-emitter-is-held")
     void whatAnEmitterWritesThatMayNotIsNotVerifiedThoughItsIntervalsAre() {
         unlisted(A, 1, 0, 5);
         verified(B, 1, 0, 6);
@@ -262,7 +254,6 @@ class JudgementsTest {
 
     /** They have expired in the log: who verified the interval found its events behind them. */
     @Test
-    @Guards("copy-before-its-interval-begins-is-held")
     void eventsThatExpiredBeforeTheirIntervalWasVerifiedAreNotVerifiedWithThoseThatAreLeft() {
         verified(A, 1, 0, 5, 7);
 
@@ -287,7 +278,6 @@ class JudgementsTest {
     /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
     /** Behind a cut the verifier reads from its own progress on, which an output may be far behind. */
     @Test
-    @Guards("what-is-judged-again-in-part-keeps-its-beginning")
     void intervalsThatFollowOnAreKeptThoughOnlyTheLastOnesAreJudgedAgain() {
         verified(A, 1, 0, 5);
         verified(A, 2, 2, 10);
@@ -302,7 +292,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("cut-intervals-behind-a-recovered-end-are-kept")
     void whatIsLeftOfIntervalsThatFollowOnIsKeptBesideARecoveredEnd() {
         verified(A, 1, 0, 5);
         judgements.add(new Verified(recovered(A, 2, 2, 1, 10), Basis.MATCH, 6), 0);
@@ -339,7 +328,6 @@ class JudgementsTest {
     }
 
     @Test
-    @Guards("interval-that-finds-no-room-is-held")
     void beyondTheBoundNothingCountsAsVerified() {
         Judgements few = judgements(2);
         for (long emitter = 1; emitter <= 3; emitter++) {

@@ -15,7 +15,6 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.leader.Leaders;
@@ -93,7 +92,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("written-output-is-not-written-again")
     void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
         feed(output(3, EPOCH, OnError.HALT), 1, EPOCH, "bcde");
 
@@ -101,7 +99,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("another-leaders-record-is-written")
     void aRecordOfALaterLeaderInAWrittenPlaceIsWritten() {
         PartitionOutput output = output(3, EPOCH, OnError.HALT);
 
@@ -174,7 +171,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("halt-outlives-a-restart")
     void anOutputThatTriesAgainAfterARestartAndSucceedsIsFoundResumedOnce() {
         PartitionOutput output = output(written(1, EPOCH, true, false), OnError.HALT);
 
@@ -310,7 +306,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("diversion-of-a-record-that-was-cut-off-is-none")
     void anEventInThePlaceOfAReleasedOneThatWasCutOffIsNotDiverted() {
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
         output.divertAt(1);
@@ -402,7 +397,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("diverted-checkpoint-is-no-checkpoint")
     void aMarkerIsNoCheckpointThoughTheRecordClaimedToBeOne() {
         topic.maxRecordBytes = 1_500;
         aside.maxRecordBytes = 10_000;
@@ -422,7 +416,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("event-is-no-marker-in-the-output")
     void anEventThatBearsAMarkersHeaderIsNoMarkerInTheOutput() {
         HeaderBytes headers = HeaderBytes.NONE
                 .plus(TransformedHeader.DIVERTED, "forged".getBytes(UTF_8))
@@ -501,7 +494,6 @@ class PartitionOutputTest {
 
     /** Only the commit tells, and not which of them it was. */
     @Test
-    @Guards("output-waits-for-the-topic-that-takes-nothing")
     void anOutputThatWasWrittenInVainWaitsForTheTopicThatTookNothing() {
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
         feed(output, 0, EPOCH, "a!");
@@ -514,7 +506,6 @@ class PartitionOutputTest {
     }
 
     @Test
-    @Guards("output-waits-for-the-topic-that-takes-nothing")
     void whatCannotBeDivertedNowWaits() {
         aside.unavailable = "it has no leader";
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
@@ -571,8 +562,6 @@ class PartitionOutputTest {
 
     /** As one of an earlier topic of the name, in the same transaction. */
     @Test
-    @Guards("refusal-of-what-was-not-appended-here-changes-nothing")
-    @Guards("unavailable-place-of-what-was-not-appended-here-changes-nothing")
     void aRefusalOfARecordThatItHasNotWrittenPassesNothingOver() {
         PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
 

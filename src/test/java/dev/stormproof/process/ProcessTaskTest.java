@@ -3,7 +3,6 @@ package dev.stormproof.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +30,6 @@ class ProcessTaskTest {
 
     @Test
     @Timeout(60)
-    @Guards("two-works-end-within-one-time")
     void twoWorksThatHeedNothingAreWaitedForAsLongAsOne() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
         CountDownLatch atWork = new CountDownLatch(2);
@@ -82,7 +80,6 @@ class ProcessTaskTest {
     }
 
     @Test
-    @Guards("fence-of-long-ago-is-forgotten")
     void aTaskThatRanForLongSinceItWasFencedPausesShortlyAgain() {
         long nowNanos = 1;
         Replica.Fence fence = Replica.Fence.behind(null, nowNanos);

@@ -2,7 +2,6 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 
 final class ResharingTest {
@@ -29,7 +28,6 @@ final class ResharingTest {
 
     /** Kafka's consumer forgets what it is asked for while a join is on its way: nobody had the task for minutes. */
     @Test
-    @Guards("what-was-asked-for-meanwhile-is-asked-for-again")
     void isAskedForAgainIfTheGroupSharedByWhatWasClaimedBeforeTheTaskEnded() {
         resharing.claimed();
         resharing.wish();

@@ -2,7 +2,6 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.process.TaskSharing.Claim;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
@@ -28,7 +27,6 @@ class TaskSharingTest {
     }
 
     @Test
-    @Guards("task-that-runs-is-given-to-nobody-else")
     void whatOneHasTooMuchIsGivenToNobodyUntilItHasEnded() {
         Map<String, Set<Integer>> shares = TaskSharing.share(Map.of("a", running(4, 0, 1, 2, 3), "b", running(4)));
 
@@ -38,7 +36,6 @@ class TaskSharingTest {
     }
 
     @Test
-    @Guards("later-generation-has-the-task")
     void ofTwoThatClaimATaskTheOneOfTheLaterGenerationHasIt() {
         Map<String, Claim> claims =
                 Map.of("a", new Claim(1, Map.of(0, 4)), "b", new Claim(1, Map.of(0, 7)), "c", running(1));
@@ -47,7 +44,6 @@ class TaskSharingTest {
     }
 
     @Test
-    @Guards("replicas-of-another-number-wait")
     void replicasOfAnotherNumberOfTasksWaitUntilThoseHaveEndedThatRun() {
         assertThat(TaskSharing.share(Map.of("a", running(2), "b", running(1, 0), "c", running(2))))
                 .isEqualTo(Map.of("a", Set.of(), "b", Set.of(0), "c", Set.of()));

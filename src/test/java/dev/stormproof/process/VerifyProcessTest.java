@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.consume.UnverifiedRecordException;
 import dev.stormproof.consume.VerifiedConsumer;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
@@ -167,7 +166,6 @@ class VerifyProcessTest {
     }
 
     @Test
-    @Guards("process-begins-a-new-topic-anew")
     void partitionsAndTopicsThatComeAreCoveredSoonAndATopicThatIsCreatedAnewTakesTheOldOnesPlace(EmbeddedKafka kafka)
             throws Exception {
         try (ReplicaScene scene = scene(kafka)) {
@@ -223,7 +221,6 @@ class VerifyProcessTest {
     }
 
     @Test
-    @Guards("what-lies-before-the-beginning-of-the-verification-is-not-verified")
     void whatExpiredBeforeItsFirstStartIsNotVerifiedForWhoHoldsItSinceThen(EmbeddedKafka kafka) throws Exception {
         try (ReplicaScene scene = scene(kafka)) {
             scene.sendLossy(20);
@@ -298,7 +295,6 @@ class VerifyProcessTest {
     }
 
     @Test
-    @Guards("process-that-cannot-write-is-not-ready")
     void aProcessThatMayNotWriteAlertsIsNotReadyAndItsLagGrows(@TempDir Path dir) throws Exception {
         Map<String, String> withRights = Map.of(
                 "authorizer.class.name", StandardAuthorizer.class.getName(), "allow.everyone.if.no.acl.found", "true");
@@ -349,7 +345,6 @@ class VerifyProcessTest {
     }
 
     @Test
-    @Guards("notary-alone-misses-no-task")
     void aProcessThatOnlyNotarizesMissesNoTaskAndSaysWhatItDoes(EmbeddedKafka kafka, @TempDir Path dir)
             throws Exception {
         NotaryScene scene = new NotaryScene(kafka, dir, 1);

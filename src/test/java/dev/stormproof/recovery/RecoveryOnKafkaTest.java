@@ -11,7 +11,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -278,7 +277,6 @@ class RecoveryOnKafkaTest {
     }
 
     @Test
-    @Guards("nobody-without-a-name-recovers")
     void nobodyWithoutANameRecovers() {
         assertThat(new EmitterConfig(Map.of(EmitterConfig.RECOVER, true, "client.id", "c"))
                         .getBoolean(EmitterConfig.RECOVER))
@@ -293,8 +291,6 @@ class RecoveryOnKafkaTest {
     }
 
     @Test
-    @Guards("recovery-with-transactions-needs-the-fence")
-    @Guards("recovery-protects-against-accidents-alone")
     void aDoubtfulRecoveryIsRefused() throws Exception {
         Map<String, Object> named = settings(Map.of("transactional.id", "another"));
         assertThatThrownBy(() -> new EmitterConfig(named))

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader;
@@ -129,7 +128,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("checkpoint-that-is-ahead-of-its-events-waits")
     void aCheckpointThatIsAheadOfItsEventsIsInconclusiveUntilOneBehindThemIsThere() {
         TwoLogs logs = TwoLogs.of("a0 a1 a2 a3", "a#0:0-0 a#1:0-3 a#2:3-6");
         assertThat(logs.audit()).containsExactlyInAnyOrder("UNCERTAIN a2@4", "verified a0@0", "verified a1@3");
@@ -146,7 +144,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("checkpoint-before-the-logs-beginning-seals-nothing")
     void eventsThatExpiredAreNotLost() {
         for (int expired = 1; expired <= 6; expired++) {
             TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
@@ -160,7 +157,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("merged-log-begins-where-checkpoints-are-known")
     void eventsWhoseCheckpointExpiredAreNotJudged() {
         TwoLogs logs = TwoLogs.of(EVENTS + " a6 a7", "a#0:0-0 a#1:0-3 a#2:3-6 a#3:6-8 a#4:8-8$");
         logs.side.expireBefore(2);
@@ -199,8 +195,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("compacted-event-is-not-lost")
-    @Guards("missing-event-behind-the-cleaned-part-is-lost")
     void whatCompactionMayHaveTakenIsInconclusiveAndWhatLiesBehindThatIsLost() {
         TwoLogs logs = TwoLogs.of("a0 _ a2 a3 a4 a5 a6 a8", "a#0:0-0 a#1:0-3 a#2:3-6 a#3:6-9$");
         logs.compacted = true;
@@ -228,7 +222,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("side-topic-that-changed-ends-the-audit")
     void aSideTopicThatIsWrittenAnewMeanwhileEndsTheAudit() {
         TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
         MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
@@ -244,7 +237,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("truncated-events-end-the-audit")
     void eventsThatAreTruncatedMeanwhileEndTheAudit() {
         TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
         MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
@@ -281,7 +273,6 @@ class MergedLogTest {
     }
 
     @Test
-    @Guards("hints-are-of-the-merged-log")
     void hintsAreOffsetsOfTheMergedLog() throws Exception {
         TwoLogs logs = TwoLogs.of(EVENTS, SIDE);
         MergedLog log = MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side);
@@ -343,7 +334,6 @@ class MergedLogTest {
 
     /** Those of other partitions take no room. */
     @Test
-    @Guards("checkpoints-of-a-side-topic-are-bounded")
     void moreCheckpointsThanFitIntoMemoryAreRefusedWithWhatToDo() {
         TwoLogs logs = TwoLogs.of(EVENTS, "m m " + SIDE + " m");
         assertThat(MergedLog.of(TwoLogs.EVENTS, logs.events, TwoLogs.SIDE, logs.side, 4)
@@ -375,7 +365,6 @@ class MergedLogTest {
 
     /** A checkpoint of 16 kB may have 1,000 ranges, which pack well. */
     @Test
-    @Guards("uncertain-ranges-count-in-what-is-read-ahead")
     void soItIsIfItIsOfManyUncertainRanges() throws Exception {
         TwoLogs logs = new TwoLogs();
         SequenceRange[] ranges = IntStream.range(0, Format2Checkpoint.MAX_UNCERTAIN)

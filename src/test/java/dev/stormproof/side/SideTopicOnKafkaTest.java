@@ -14,7 +14,6 @@ import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.fault.FaultInjector;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -204,7 +203,6 @@ class SideTopicOnKafkaTest {
     }
 
     @Test
-    @Guards("compacted-topic-is-known-to-be-one")
     void whatCompactionTookIsInconclusive() throws Exception {
         create(1, 1, Map.of("cleanup.policy", "compact", "segment.ms", "60000", "min.cleanable.dirty.ratio", "0.0"));
         long anHourAgo = System.currentTimeMillis() - 3_600_000;
@@ -224,7 +222,6 @@ class SideTopicOnKafkaTest {
     }
 
     @Test
-    @Guards("side-topic-has-each-partition")
     void aSideTopicWithFewerPartitionsIsRefusedByBoth() {
         create(2, 1, Map.of());
         try (var producer = emitter(none())) {
@@ -245,7 +242,6 @@ class SideTopicOnKafkaTest {
     }
 
     @Test
-    @Guards("compacted-topic-without-a-side-topic-is-refused")
     void whatCannotBeJudgedIsRefused() {
         create(1, 1, Map.of("cleanup.policy", "compact"));
         for (List<String> option : List.of(

@@ -7,7 +7,6 @@ import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.SharedKafka;
@@ -104,7 +103,6 @@ class ForgottenIdTest {
     }
 
     @Test
-    @Guards("verification-that-begins-anew-reads-on")
     void theTaskGoesOnFromItsProgressAndWritesEverythingOnce() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = send();
         deliver(log, 0, log.size() / 2);
@@ -121,7 +119,6 @@ class ForgottenIdTest {
 
     /** Of the records that the one before was given, none comes again. */
     @Test
-    @Guards("partition-without-progress-is-read-on")
     void itReadsWhatWasDeliveredBeforeAndNeedsNoFurtherRecord() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = send();
         awaitForgotten();
@@ -133,7 +130,6 @@ class ForgottenIdTest {
     }
 
     @Test
-    @Guards("id-that-another-has-is-left-to-it")
     void aTaskWhoseIdAnotherHasTakenMeanwhileEnds() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = send();
         awaitForgotten();

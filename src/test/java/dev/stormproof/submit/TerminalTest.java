@@ -2,7 +2,6 @@ package dev.stormproof.submit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -19,7 +18,6 @@ class TerminalTest {
     private final Terminal terminal = Terminal.over(text);
 
     @Test
-    @Guards("line-is-one-line")
     void aLineIsOneLine() {
         terminal.println(FORGED);
         terminal.println((Object) FORGED);
@@ -29,7 +27,6 @@ class TerminalTest {
     }
 
     @Test
-    @Guards("coloured-line-is-one-line")
     void aVerdictsFirstWordIsColouredAndTheRestIsOneLine() {
         Terminal coloured = Terminal.coloured(text);
         coloured.printVerdict("VIOLATED: " + FORGED);
@@ -52,7 +49,6 @@ class TerminalTest {
 
     /** What a library prints, of which nobody knows where a line of ours ends. */
     @Test
-    @Guards("library-output-is-printable")
     void whateverElseIsWrittenKeepsItsLinesAndCannotSteer() {
         PrintWriter any = terminal;
         any.print("a\tb\n" + FORGED);

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.stormproof.evidence.Stamp;
-import dev.stormproof.guards.Guards;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -88,9 +87,6 @@ class TimeStampsTest {
                 .isEqualTo(stamped);
     }
 
-    @Guards("time-stamp-is-signed-by-its-authority")
-    @Guards("what-a-time-stamp-does-not-sign-has-one-form")
-    @Guards("whatever-a-time-stamp-throws-it-is-refused")
     @ParameterizedTest
     @EnumSource
     void aFlippedBitOfEachByteIsRefused(LocalAuthority.Keys keys) throws Exception {
@@ -134,7 +130,6 @@ class TimeStampsTest {
         return other;
     }
 
-    @Guards("time-stamp-is-of-these-bytes")
     @Test
     void aTokenOnOtherBytesIsRefused() throws Exception {
         assertRefused(byRoot(), token(), hash("something else"));
@@ -184,7 +179,6 @@ class TimeStampsTest {
     }
 
     /** The answer ends of itself after two seconds, so that waiting longer fails the test and does not hold it. */
-    @Guards("answer-of-an-authority-is-waited-for-in-time-only")
     @Test
     void anAnswerThatDripsIsNotWaitedFor() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
@@ -218,7 +212,6 @@ class TimeStampsTest {
         assertThatThrownBy(this::token).isInstanceOf(IOException.class).hasMessageContaining("gives no answer: ");
     }
 
-    @Guards("whatever-an-answer-throws-it-is-refused")
     @Test
     void whateverIsFlippedOrCutInAnAnswerItIsATokenOrRefused() throws Exception {
         int refused = 0;
@@ -241,7 +234,6 @@ class TimeStampsTest {
     }
 
     /** Its bits would mean nothing. */
-    @Guards("certificate-that-leads-nowhere-is-refused")
     @Test
     void aCertificateThatLeadsNowhereIsRefused() throws Exception {
         try (LocalAuthority other = LocalAuthority.start()) {
@@ -258,7 +250,6 @@ class TimeStampsTest {
     }
 
     /** Bouncy Castle passes over other elements of the set, so that their bits would mean nothing. */
-    @Guards("time-stamp-holds-each-certificate-once-and-nothing-else")
     @Test
     void whatIsNoCertificateOrOneTwiceIsRefused() throws Exception {
         SignedData data = SignedData.getInstance(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.transform.TransformRunner.TransformFailure;
 import java.util.Arrays;
 import java.util.List;
@@ -51,7 +50,6 @@ class TransformRunnerTest {
 
     /** What a parser says of an event quotes it; alerts and outputs are read by others than events are. */
     @Test
-    @Guards("reason-quotes-no-event")
     void theReasonHoldsNothingOfTheEvent() {
         EventTransform quoting = event -> {
             throw new IllegalStateException("of 'secret'", new IllegalArgumentException("unexpected 'secret'"));
@@ -279,7 +277,6 @@ class TransformRunnerTest {
     }
 
     @Test
-    @Guards("stuck-transform-fails-the-thread-that-runs-it")
     void aThreadThatIsStuckFailsToItsOwnHandler() throws Exception {
         BlockingQueue<Throwable> failed = new LinkedBlockingQueue<>();
         CountDownLatch over = new CountDownLatch(1);
@@ -355,7 +352,6 @@ class TransformRunnerTest {
     }
 
     @Test
-    @Guards("transform-leaves-no-thread-interrupted")
     void aTransformThatThrowsAndLeavesItsThreadInterruptedHasFailed() {
         EventTransform idiomatic = event -> {
             calls.incrementAndGet();
@@ -371,7 +367,6 @@ class TransformRunnerTest {
     }
 
     @Test
-    @Guards("transform-leaves-no-thread-interrupted")
     void aResultCountsThoughTheTransformLeavesItsThreadInterrupted() throws Exception {
         EventTransform idiomatic = event -> {
             Thread.currentThread().interrupt();
@@ -413,7 +408,6 @@ class TransformRunnerTest {
     }
 
     @Test
-    @Guards("wrapped-interruption-by-others-is-one")
     void anInterruptionByOthersThatTheTransformWrapsEndsTheTaskAsWell() throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         EventTransform wrapping = event -> {

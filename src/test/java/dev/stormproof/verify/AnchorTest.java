@@ -5,7 +5,6 @@ import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.Anchor.Doubtful;
 import dev.stormproof.verify.Anchor.NoCheckpoint;
 import dev.stormproof.verify.Anchor.Trusted;
@@ -94,7 +93,6 @@ class AnchorTest {
         }
 
         @Test
-        @Guards("newer-checkpoint-behind-a-refused-one-anchors")
         void confirmedANewerOneToThatInWhateverOrderTheLogAnswers() {
             Anchor refused = new Doubtful(AT_30, NOTHING, 25).rejected(30);
             assertThat(refused.confirmed(AT_10).confirmed(AT_20)).isEqualTo(trusted);
@@ -141,7 +139,6 @@ class AnchorTest {
         }
 
         @Test
-        @Guards("copies-do-not-hide-the-last-checkpoint")
         void checkpointToDoubtfulWithTheFirstOneToFallBackToIfThereIsNone() {
             Anchor copied = Doubtful.of(AT_10).checkpoint(AT_20, false, 12).checkpoint(AT_30, false, 12);
             assertThat(copied).isEqualTo(new Doubtful(AT_30, Doubtful.of(AT_10), 12));
@@ -149,7 +146,6 @@ class AnchorTest {
         }
 
         @Test
-        @Guards("refused-checkpoint-is-no-fallback")
         void rejectedTheOlderOneToDoubtfulWithNothingToFallBackTo() {
             assertThat(new Doubtful(AT_30, Doubtful.of(AT_10), 12).rejected(10)).isEqualTo(baseless);
         }
@@ -174,7 +170,6 @@ class AnchorTest {
         }
 
         @Test
-        @Guards("older-checkpoint-is-no-fallback")
         void confirmedOneThatIsNoNewerThanTheFallbackToItself() {
             assertThat(doubtful.confirmed(AT_10)).isEqualTo(doubtful);
             Anchor further = new Doubtful(AT_30, new Trusted(AT_20), 22);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
@@ -29,7 +28,6 @@ class BoundsTest {
     }
 
     @Test
-    @Guards("open-verdicts-are-bounded")
     void verdictsThatWhatFollowsMayChangeAreBounded() {
         // #0 #1 #2 …   each states an event that is nowhere, and may be taken back for 256 checkpoints
         Bounds few = new Bounds(1, 1, 100, 1 << 20);
@@ -50,7 +48,6 @@ class BoundsTest {
     }
 
     @Test
-    @Guards("verdicts-that-become-final-take-room")
     void whatIsReadOnceMoreForItsLastVerdictTakesRoom() {
         LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(1, 8, 100, 1 << 20));
         CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).at(0);

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import org.junit.jupiter.api.Test;
 /** Checkpoints that are late, repeated, forged or missing: what they seal, and what they make of their successors. */
 class CheckpointsOutOfOrderTest {
     @Test
-    @Guards({"early-successor-has-the-log-read", "older-checkpoint-has-the-log-read"})
     void aCheckpointThatMatchesBehindItsSuccessorIsLate() {
         // #0 e0 #3. #1 #2   with intervals of one, no and no event   ► Verified 0, 1; 2 is late, though it matches
         DrawnLog log = DrawnLog.intervals(1, 0, 0).append("#0 e0 #3. #1 #2").verify();
@@ -32,7 +30,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards({"repeated-checkpoint-is-known", "repeated-checkpoint-seals-nothing"})
     void aRepetitionIsOneAtFirstSight() {
         // #0 e0 e1 #1 e2 #1 e3 #2.   ► REPEATED_CHECKPOINT, Verified 0, 1, 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.").deliver();
@@ -52,7 +49,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("copies-put-off-no-silence")
     void copiesOfAnEarlierOneHideNoLastCheckpointAndPutOffNoSilence() {
         // #0 e0 e1 #1 e2 e3 #2 #0 … #0 …   ► overdue all the same, since #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2")
@@ -78,7 +74,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("last-checkpoint-that-is-known-late-counts-behind-a-copy")
     void norDoesACopyThatComesBeforeAFarPromiseIsRead() {
         // #0 e0 e1 #1 … │ #0   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
@@ -90,7 +85,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("promise-behind-copies-is-fallen-back-to-in-whatever-order-they-are-refused")
     void norDoSeveralThatAreRefusedTheLastOfThemFirst() {
         // #0 e0 e1 #1 … │ #0 #1, and #1 is read once both have come   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
@@ -106,7 +100,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("last-checkpoint-before-a-refused-one-is-sought")
     void norDoesOneWhereNoPromiseWasNoted() {
         // #0 e0 e1 #1 │ #0   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 #0").restart(4, 0, List.of()).verify();
@@ -114,7 +107,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("refused-copy-is-not-learned")
     void aCopyOfAStreamThatEndedFarUpOwesNothing() {
         // #0 e0 e1 #1. … │ #0   ► a repetition, and nothing else
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1.");
@@ -127,7 +119,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("wait-begins-anew-with-each-checkpoint-that-seals")
     void theWaitForTheNextOneBeginsWithTheLastThatSealsThoughACopyLiesBehindIt() {
         // #0 … just in time … #2 #0   with #1 lost   ► #2 is not overdue yet
         DrawnLog log = DrawnLog.intervals(0, 0).append("#0").verify().tick(0);
@@ -139,7 +130,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("undecided-copy-does-not-replace-the-last-checkpoint")
     void aCopyOfWhichNobodyKnowsWhatItIsPutsTheEndOffNoFurther() {
         // #0 e0 e1 #1 e2 e3 #2 … #1, which expires before it is judged … silence   ► the end of #2, when that is due
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify().tick(0);
@@ -152,7 +142,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("proven-checkpoint-is-fallen-back-to-behind-several-refused-ones")
     void copiesBetweenLateAnswersDoNotHideTheLastCheckpoint() {
         // │ e0 e1 #1 e2 e3 #2 e4 e5 #3: verified; #1 is refused, #2 verified late, #1 refused   ► the end of #3
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3")
@@ -192,7 +181,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("events-of-a-refused-checkpoint-reopen")
     void eventsBeforeARejectedCheckpointAreOpenAgain() {
         // #0 e0 e1 #1 e2 e3 #2 e4 #1 …   ► e4 is open, behind #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 #1").deliver();
@@ -205,7 +193,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("late-checkpoint-leaves-events-open")
     void anEventBehindTheOnlyCheckpointThatCountsIsOpenThoughALateOneFollowsIt() {
         // #0 e0 #2 e1 #1   with intervals of one and no event   ► e1 is open behind #2
         DrawnLog log =
@@ -217,7 +204,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("nothing-is-open-before-the-last-checkpoint")
     void aLateCheckpointMakesAStreamThatEndedOweNothing() {
         // #0 e0 #2. #1   with intervals of one and no event; in either order of the answers   ► nothing owed
         for (int first = 0; first < 2; first++) {
@@ -247,7 +233,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("what-continues-doubt-has-the-log-read")
     void whatContinuesACheckpointThatMaySealNothingIsJudgedByTheLog() {
         // #0 e0 e1 e2 e3 #2 e4 e5 #3   with #1 lost; no audit is answered yet   ► nothing at first sight behind #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 e2 e3 #2 e4 e5 #3").deliver();
@@ -256,7 +241,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("lost-checkpoint-breaks-the-chain")
     void anIntervalThatIsLostWithItsCheckpointIsReportedThoughTheNextOneFits() {
         // #0 e0 e1 #1 e4 e5 #3.   ► CHECKPOINT_LOST, LOST 2..4
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e4 e5 #3.").verify();
@@ -322,7 +306,6 @@ class CheckpointsOutOfOrderTest {
     }
 
     @Test
-    @Guards("predecessor-needs-a-voucher")
     void aForgedCheckpointBeforeOneDoesNotHideItsPredecessor() {
         // #0 e0 e1 #1 e2 e3 … #1 forged #2   ► Verified 2: nothing is lost
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3").verify();

@@ -8,7 +8,6 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
@@ -25,7 +24,6 @@ class ContradictedEndsTest {
     }
 
     @Test
-    @Guards("altered-event-contradicts-before-its-seal")
     void anOverdueStreamWithAnAlteredEventIsViolatedBeforeItIsSealed() {
         DrawnLog log = overdue("#0 e0 e1 #1 e2 ~e3");
 
@@ -109,7 +107,6 @@ class ContradictedEndsTest {
     }
 
     @Test
-    @Guards("begun-stream-is-open")
     void openEventsAreCountedForEachStreamAndSoIsOneThatHasOnlyBegun() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 be0 c#0 de7").verify();
 
@@ -123,7 +120,6 @@ class ContradictedEndsTest {
     }
 
     @Test
-    @Guards("event-behind-a-given-up-end-is-open")
     void whatCameAfterTheStreamWasGivenUpIsOpenToo() {
         DrawnLog log = overdue("#0 e0 e1 #1 e2").append("e3 ~e4").verify();
 

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.testing.DrawnLog;
@@ -27,7 +26,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("earlier-statement-makes-a-copy")
     void aStreamThatLiesInTheLogTwiceIsVerifiedOnce() {
         // #0 e0 e1 #1 e2 e3 #2. … the same   ► each checkpoint is a repetition
         DrawnLog log = far(DrawnLog.of(STREAM).verify());
@@ -38,7 +36,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("earlier-statements-are-sought-in-the-log")
     void aRestartForgetsNoStream() {
         // #0 e0 e1 #1 e2 e3 #2. … restart, the same
         DrawnLog log = far(DrawnLog.of(STREAM).append("b#0").verify())
@@ -53,8 +50,6 @@ class CopiesTest {
 
     /** A restore, or a mirror that starts over, while what was verified expires. */
     @Test
-    @Guards("what-lies-behind-a-seal-that-expired-is-not-verified")
-    @Guards("copy-behind-an-expired-seal-begins-nothing")
     void whoKnowsThatAStreamWasFurtherVerifiesNoCopyOfWhatExpired() {
         // ✝(#0 e0 e1 #1 e2 e3 #2) #0 e0 e1 #1 e4 e5 #3 e6 … silence
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify();
@@ -69,7 +64,6 @@ class CopiesTest {
 
     /** Where checkpoints are not signed, anybody may write one of the greatest number. */
     @Test
-    @Guards("forged-number-that-expired-hides-no-checkpoint")
     void aForgedCheckpointOfAGreatNumberThatExpiredHidesNone() {
         // ✝(x #5) x #0 e0 e1 #1   with no event in the intervals from 2 on
         DrawnLog log = DrawnLog.intervals(2, 0, 0, 0, 0).append("x #5").expireBefore(1);
@@ -90,7 +84,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("first-checkpoint-that-may-be-a-copy-anchors-nothing")
     void aCopiedStreamIsNotVerifiedThoughItsFirstCheckpointLiesTooFarUpToBeFound() {
         // b#0. … #0 e0 e1 #1 e2 e3 #2. … restart, the same, interval by interval
         DrawnLog log = DrawnLog.of("b#0.");
@@ -119,7 +112,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("copy-of-an-expired-original-is-sought")
     void aCopyWhoseOriginalExpiredIsFoundOutByWhatFollowedThat() {
         long end = 7 + 2 + 1 + FAR;
         assertThat(copyOfWhatExpired(2))
@@ -146,7 +138,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("closed-stream-tells-copies-behind-its-end")
     void copiesOfEventsBehindTheClosingCheckpointAreDuplicates() {
         // #0 e0 e1 #1 e2 e3 #2. … e0 e3   ► both are duplicates, at once
         DrawnLog log = far(DrawnLog.of(STREAM).verify());
@@ -176,7 +167,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("events-behind-a-closed-stream-are-counted-in-the-log")
     void aRestartBehindWhatIsUnsealedTellsACopyAsWhoReadsItAll() {
         // #0 e0 e1 #1 e2 e3 #2. e4 │ e3   ► e4 is told as unsealed, and the next reader begins behind it
         DrawnLog restarted = DrawnLog.of(STREAM + " e4").verify().tick(0).tick(1);
@@ -188,7 +178,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("tail-begins-behind-the-first-statement")
     void whoBeginsBehindARepeatedEndTellsWhatLiesBehindTheFirstOneAsWhoReadsItAll() {
         // #0 e0 #1. e1 #1. │ e0   ► e1 comes too late, and e0 twice
         String drawing = "#0 e0 #1. e1 #1. e0";
@@ -211,7 +200,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("fork-behind-a-continuation-is-named")
     void anotherStatementOfACheckpointThatTheStreamContinuedIsAFork() {
         // #0 e0 e1 #1 e2 e3 #2 … #1'   ► FORKED_CHECKPOINT
         DrawnLog log = far(DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify());
@@ -237,7 +225,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("moved-end-does-not-count")
     void anAnswerAboutAnEndThatIsNoneAnyMoreDoesNotCount() {
         // #0 e0 e1 #1. e0   and a #2 behind the closing one, before the answer comes
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e0").verify().tick(0);
@@ -268,7 +255,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("old-event-at-home-is-a-copy")
     void copiesOfOldEventsOnAStreamThatRunsAreDuplicates() {
         // … e78 e79 #40 e80 e0 e33 e34 e81 #41   ► three duplicates, of two homes
         assertThat(running(40, "e80 e0 e33 e34 e81").verify().findings())
@@ -299,7 +285,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("home-search-is-bounded")
     void aHomeFurtherUpThanIsSearchedIsOutOfReach() {
         assertThat(running(1_100, "e2200 e0 e2000 e2201").verify().findings())
                 .contains("Violated 1101: OUT_OF_REACH 0..1, DUPLICATED 2000..2001");
@@ -313,7 +298,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("original-of-a-predecessor-is-sought")
     void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughTheLogHasLostItsHead() {
         // ✝x #0 e0 e1 #1' … │ #0 e0 e1 #1.   ► #1. states number 1 again, and its events lie in the log twice
         DrawnLog log = far(DrawnLog.of("x #0 e0 e1 #1'").verify().expireBefore(1));
@@ -323,7 +307,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("repetition-is-no-successor")
     void aCopyOfAnEventThatCameEarlyIsADuplicateThoughACheckpointWasRepeatedInBetween() {
         // #0 e0 e1 #1 #1 e2 #2 e3 e4 e1 #3   with intervals of 0, 3 and 2 events   ► e1 came early, and again behind
         // its own
@@ -334,7 +317,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("copys-original-is-unknown-before-it")
     void aCopyIsFoundOutThoughTheVerdictOnItsOriginalLeftNothingKnown() {
         // ✝(#0 e0) e1 #1 … #0 e0 e1 #1   ► #1 is expired, the copy of #0 late, that of #1 a repetition
         DrawnLog log = far(DrawnLog.of("#0 e0 e1 #1").expireBefore(2).verify());
@@ -343,7 +325,6 @@ class CopiesTest {
     }
 
     @Test
-    @Guards("original-of-a-predecessor-is-sought")
     void anIntervalBehindACopyOfItsPredecessorBeginsBehindTheOriginalThoughAForgedCheckpointIsBeforeIt() {
         // ✝x #1" #2" #0 e0 e1 #1 e2 e3 … #1 e2 e3 #2.   ► #1 is late behind the forged #2", and so is its copy
         DrawnLog log = far(DrawnLog.of("x #1\" #2\" #0 e0 e1 #1 e2 e3").verify().expireBefore(2));

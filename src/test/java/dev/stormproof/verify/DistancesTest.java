@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
@@ -30,7 +29,6 @@ class DistancesTest {
     }
 
     @Test
-    @Guards("neighbour-is-sought-this-far")
     void anEventThatCameEarlyIsReorderedInBothIntervalsIfTheCheckpointsAreNear() {
         assertThat(early(NEIGHBOUR)).contains("Violated 2: REORDERED 4..5", "Violated 3: REORDERED 4..5");
     }
@@ -50,7 +48,6 @@ class DistancesTest {
     }
 
     @Test
-    @Guards("events-before-the-beginning-are-read")
     void anEventLittleBeforeItsStreamsFirstCheckpointIsReordered() {
         assertThat(beforeTheBeginning(Evidence.BEFORE_THE_BEGINNING))
                 .contains("Violated 0: REORDERED 0..1", "Violated 1: REORDERED 0..1");
@@ -81,7 +78,6 @@ class DistancesTest {
     }
 
     @Test
-    @Guards("last-checkpoints-are-near-where-reading-began")
     void theLastCheckpointOfAnInactiveStreamIsKnownIfItIsNearHoweverFarTheLogWentOn() {
         // #0 e0 e1 #1 │ e2 … b#0 … silence
         DrawnLog log = apart(DrawnLog.of("#0 e0 e1 #1 e2"), 2 * NEIGHBOUR).append("b#0.");
@@ -148,7 +144,6 @@ class DistancesTest {
     }
 
     @Test
-    @Guards("copy-of-a-checkpoint-of-format-1-opens-nothing-at-any-distance")
     void behindACopyOfAFormatOneCheckpointNothingIsVerifiedHoweverFarItsOriginalLies() {
         // pe0 pe1 p#1 pe9 … pe9 p#1 pe2 pe3 p#2   ► event 9 is sealed by none
         assertThat(apart(DrawnLog.of("pe0 pe1 p#1 pe9"), 2 * NEIGHBOUR)

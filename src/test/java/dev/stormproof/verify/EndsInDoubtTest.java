@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict;
@@ -85,7 +84,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("what-the-emitter-takes-back-is-not-lost")
     void whatALaterCheckpointStatesAndTheEndLeavesInDoubtIsNotLost() {
         // #0 e0 e1 #1 e5 #3 #2?   with e2, e3, #2 and e4 given up, and #3 over e4 and e5, too
         DrawnLog log = begun("e5 #3").verify();
@@ -97,7 +95,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("checkpoint-in-flight-may-be-taken-back")
     void neitherIsWhatSeveralCheckpointsStateThatWereInFlightTogether() {
         // #0 e0 e1 #1 e5 #3 e7 #4 e8 e9 #5 #2?   each made before the one before it was known to have arrived
         DrawnLog log = begun("e5 #3 e7 #4 e8 e9 #5").verify();
@@ -118,7 +115,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards({"end-in-doubt-is-no-fork", "end-in-doubt-lies-behind-what-it-takes-back"})
     void ifEverythingArrivedAfterAllItIsVerifiedAndTheEndIsNoFork() {
         // #0 e0 e1 #1 e2 e3 #2 e4 e5 #3 #2?
         DrawnLog log = begun("e2 e3 #2 e4 e5 #3");
@@ -127,7 +123,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("clean-end-takes-nothing-back")
     void anEndWithoutEventsSaysOfNothingThatItIsInDoubt() {
         // #0 e0 e1 #1 #3 #2.   of no events each: whether #2 was given up, nothing tells
         CheckpointRecord one = checkpoint(1, 0).at(0);
@@ -138,7 +133,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("end-in-doubt-is-no-fork-of-what-came-too-early")
     void norIsItOneOfACheckpointThatCameBeforeItsPredecessor() {
         // #0 e0 e1 #1 e2 e3 e4 e5 #3 #2 #3?
         DrawnLog log = begun("e2 e3 e4 e5 #3 #2").verify();
@@ -147,7 +141,6 @@ class EndsInDoubtTest {
 
     /** An emitter states the end anew until it knows that it arrived. Strangers among the events do not make these a fork. */
     @Test
-    @Guards("end-stated-again-is-no-fork-behind-it")
     void norIsOneOfTheOthersThatAreStatedAgain() {
         // #0 e0 #1 e2 e1 e3 #2 e5 #3 #2? #2? #2?   with e1 moved behind its checkpoint
         DrawnLog log = DrawnLog.of("");
@@ -202,7 +195,6 @@ class EndsInDoubtTest {
 
     /** As of a producer that fills its buffer faster than its broker takes records. */
     @Test
-    @Guards("many-in-flight-may-be-taken-back")
     void neitherIsItIfHundredsOfCheckpointsWereInFlight() {
         DrawnLog log = begunWith(200);
         assertThat(log.verify().findings())
@@ -216,7 +208,6 @@ class EndsInDoubtTest {
 
     /** Its emitter knew of no arrival when it made them, so that none has a hint. */
     @Test
-    @Guards("beginning-in-flight-may-be-taken-back")
     void neitherIsTheBeginningOfAStreamOfWhichNothingWasKnownToHaveArrived() {
         // e4 e5 #3 e6 e7 #4 #0?   what comes before was given up
         DrawnLog log = DrawnLog.of("");
@@ -243,7 +234,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("undecided-end-in-doubt-is-no-copy")
     void whoEndedOwesNothingThoughItsEndExpiredBeforeItWasJudged() {
         // #0 e0 e1 #1 e2 e3 #2 #2?   the acknowledgement of #2 was lost, and the end expires unjudged
         DrawnLog log = DrawnLog.of("");
@@ -258,7 +248,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("end-in-doubt-that-lies-there-twice-is-one")
     void itsCopyIsFoundOutWhereWhatItContinuesIsLeftInTheLogAsACopyAlone() {
         // ✝(x) e4 e5 #3 #2? … #0 #1 #2?   the last three are copies
         DrawnLog log = DrawnLog.of("x x").expireBefore(1);
@@ -327,7 +316,6 @@ class EndsInDoubtTest {
     }
 
     @Test
-    @Guards("end-in-the-place-of-the-first-checkpoint-is-told-by-itself")
     void oneInThePlaceOfTheFirstCheckpointIsToldByItselfHoweverFarThatLies() {
         // e9 #0 e0 e1 #1 … #0?
         DrawnLog log = DrawnLog.of("e9 #0 e0 e1 #1").deliver().audit();

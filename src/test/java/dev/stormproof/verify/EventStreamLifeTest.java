@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -182,7 +181,6 @@ class EventStreamLifeTest extends EventStreamCase {
         }
 
         @Test
-        @Guards("who-owes-nothing-may-come-back")
         void whoWasAwaitedInVainAndOwesNothingGoesOnAsBefore() {
             unlessAnEarlierIntervalNeedsItsNextCheckpoint();
             assertThat(stream.giveUpInactive()).isEmpty();

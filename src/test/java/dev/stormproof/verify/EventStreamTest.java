@@ -5,7 +5,6 @@ import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.verify.EventStream.Sealed;
 import java.util.ArrayList;
 import java.util.List;
@@ -81,7 +80,6 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
-        @Guards("checkpoint-from-before-anchors-nothing")
         void aCheckpointFromBeforeItWasFollowedAnchorsNothing() {
             EventStream later = new EventStream(ALICE.stream(), false, 25);
             later.confirm(LastCheckpoint.of(one), List.of());
@@ -92,7 +90,6 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
-        @Guards("older-checkpoint-has-the-log-read")
         void whatIsNumberedBelowWhatIsKnownToSealIsReadFromTheLog() {
             begin();
             stream.prove(LastCheckpoint.of(two));
@@ -101,7 +98,6 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
-        @Guards("events-count-from-the-confirmed-checkpoint")
         void aStreamThatIsConfirmedInMidIntervalCountsFromItsCheckpoint() {
             stream.add(ALICE.event(9, 7));
             addBoth();
@@ -258,7 +254,6 @@ class EventStreamTest extends EventStreamCase {
         }
 
         @Test
-        @Guards("successors-in-the-evidence-are-noted")
         void whatASuccessorInTheEvidenceNamesIsReadFromTheLog() {
             CheckpointRecord early = ALICE.checkpoint(2, 2, 2).after(one).at(5);
             seal(zero);
@@ -404,7 +399,6 @@ class EventStreamTest extends EventStreamCase {
     @Nested
     class Proven {
         @Test
-        @Guards("evicted-proof-is-kept")
         void whatWaitedBetweenTwoProvenCheckpointsIsJudgedByTheOneBefore() {
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(4, 0, 0).at(19)));
             stream.prove(LastCheckpoint.of(ALICE.checkpoint(6, 0, 0).at(57)));

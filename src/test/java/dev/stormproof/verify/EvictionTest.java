@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
@@ -27,7 +26,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("streams-are-bounded")
     void aFloodOfInventedEmittersTakesNoMoreMemoryThanTheBoundsAllow() {
         Bounds bounds = new Bounds(1, 1, 100, 1 << 20);
         PartitionVerifier verifier =
@@ -49,7 +47,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("evicted-promise-is-owed")
     void anEvictedStreamWithoutOpenEventsThatOwesACheckpointIsUnsealed() {
         // #0 e0 e1 #1 b#0   ► UNSEALED 2, of no events
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 b#0").verify();
@@ -58,7 +55,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("open-end-follows-the-checkpoint-that-is-proven")
     void anEvictedStreamThatComesBackGoesOnBehindItsLastCheckpoint() {
         // #0 e0 e1 #1. b#0 e2 b#1   ► UNSEALED 2
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1. b#0 e2 b#1").verify();
@@ -66,7 +62,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("checkpoint-before-a-proven-one-is-not-learned")
     void aCopyOfAnEndedAndEvictedStreamOwesNothing() {
         // #0 e0 e1 #1. … b#0. #0 … silence   ► a repetition, and nothing else of Alice
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1.");
@@ -81,7 +76,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("open-ends-of-no-number-are-told-apart")
     void twoOpenEndsOfNoKnownNumberAreToldOneByOne() {
         // e0 b#0. e1 b#0.
         DrawnLog log = DrawnLog.of(ONE_STREAM, "e0 b#0. e1 b#0.").verify();
@@ -108,7 +102,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("checkpoint-0-behind-an-eviction-is-audited")
     void aCheckpointZeroOfAnEvictedStreamIsJudgedByTheLog() {
         // e0 b#0 #0   ► Alice's checkpoint 0 is not verified: e0 lies before it
         DrawnLog log = DrawnLog.of(ONE_STREAM, "e0 b#0 #0").verify();
@@ -128,8 +121,6 @@ class EvictionTest {
     }
 
     @Test
-    @Guards("evicted-stream-hears-of-its-verdict")
-    @Guards("unjudged-evicted-stream-is-not-given-up")
     void eventsBeforeARepetitionAreOpenAgainThoughTheirStreamWasEvictedMeanwhile() {
         // #0 e0 e1 #1 │ e2 #1 b#0   ► REPEATED_CHECKPOINT, e2 unsealed
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 e2 #1 b#0")

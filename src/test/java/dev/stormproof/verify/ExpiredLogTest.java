@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -14,7 +13,6 @@ import org.junit.jupiter.api.Test;
 /** Logs whose beginning expired: before it was read, before it was judged, or while it was. */
 class ExpiredLogTest {
     @Test
-    @Guards("expired-records-are-told")
     void whatExpiredBeforeItWasReadIsOneRange() {
         // #0 ✝(e0 e1 #1) e2 e3 #2   ► Expired 1..4, Verified 2 by the log
         DrawnLog log = DrawnLog.of("#0").verify().append("e0 e1 #1 e2 e3 #2").expireBefore(4);
@@ -52,7 +50,6 @@ class ExpiredLogTest {
 
     /** An output or a reader that holds back may have it still: what is left of the log says nothing of that. */
     @Test
-    @Guards("interval-whose-first-record-expired-is-not-verified")
     void anIntervalOfWhichACopyWasSeenThatExpiredIsInconclusive() {
         // ✝(#0 e0 e1 #1 e3) e2 e3 #2   with all of it seen, and the log asked behind that
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 e2 e3 #2").deliver();
@@ -61,7 +58,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("event-that-was-seen-and-given-up-may-have-expired")
     void soIsOneWhoseStreamWasGivenUpInBetween() {
         // ✝(#0 e0 e1 #1 e3) … silence … e2 e3 #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3").verify().tick(0);
@@ -91,7 +87,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("expired-streams-are-forgotten")
     void aStreamThatMayHaveBeenClosedAmongWhatExpiredOwesNothing() {
         // #0 ✝(#1.) b#0 b#1.   ► nothing of Alice
         DrawnLog log = DrawnLog.of("#0").verify().tick(0).append("#1. x b#0").expireBefore(2);
@@ -101,7 +96,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("expired-unjudged-checkpoint-anchors-nothing")
     void nothingIsTrustedBehindACheckpointThatExpiredUnjudged() {
         // ✝(#0 e0 e1 #1 e2 #1) e2 e3 #2   the repetition of #1 was never judged   ► no Verified 2 at first sight
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
@@ -112,8 +106,6 @@ class ExpiredLogTest {
 
     /** A mirror starts over behind a stream's last checkpoint, whose interval expires before it is judged. */
     @Test
-    @Guards("expired-checkpoint-before-copies-is-fallen-back-to")
-    @Guards("events-before-an-expired-checkpoint-are-its-own")
     void whatIsOwedBehindCopiesIsTheSuccessorOfTheCheckpointThatExpiredUnjudged() {
         // x │ ✝(#0 e0 e1 #1 e2) e3 #2 e4 #0 e0 e1 #1   ► copies, and then nothing: #3 is owed
         for (boolean copiesFirst : new boolean[] {false, true}) {
@@ -136,7 +128,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("wait-begins-anew-with-an-expired-checkpoint")
     void whoseSuccessorIsWaitedForSinceThatIsKnown() {
         // x │ ✝(#0 e0 e1 #1 e2) e3 #2 #0   the copy is refused first
         DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2");
@@ -167,7 +158,6 @@ class ExpiredLogTest {
 
     /** Somebody deletes what is verified, between two records of the reader's and its question to the log. */
     @Test
-    @Guards("interval-that-was-seen-to-begin-is-whole")
     void whoSawAnIntervalBeginNamesWhatItLacksThoughItsPredecessorExpired() {
         // ✝(#0 e0 e1 #1) e3 #2   with e2 lost, expired before the audit of #2 read the log   ► LOST 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 #2").deliver();
@@ -198,7 +188,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("interval-behind-doubt-was-not-seen-to-begin")
     void whatLayBeforeARepetitionAndExpiredIsNotLost() {
         // ✝(#0 e0 e1 #1 e2 #1) e3 #2   the reader began at the repetition, which was never judged   ► EXPIRED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
@@ -217,7 +206,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("interval-of-which-something-came-early-was-not-seen-whole")
     void soIsItForWhoSawTheIntervalBegin() {
         // ✝(#0 e0 e2 e1 #1) e3 #2   e2 was there, an interval early   ► EXPIRED 1 and 2
         DrawnLog log =
@@ -235,7 +223,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("truncation-that-retention-hides-is-expired")
     void aTruncationThatRetentionHidesIsExpired() {
         // #0 e0 e1 #1 ✝(✂1 x x x) #2   interval 2 holds no event; the log begins where the reader stands   ► Verified
         // 2, not at first sight
@@ -293,7 +280,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("deleted-log-tells-what-expired")
     void ofALogThatIsNoMoreWhatWasReadBeforeATruncationExpiredToo() {
         // #0 e0 #1 x ✂3 x   with e1 lost; the truncation is found out, and the topic deleted before it is read again
         // ► Expired 1..3
@@ -307,7 +293,6 @@ class ExpiredLogTest {
     }
 
     @Test
-    @Guards("late-event-is-not-lost-for-what-expired-before-it")
     void whatComesLateIsNotLostThoughWhatLayBeforeItsIntervalExpiredMeanwhile() {
         // #0 e0 e1 #1 e2 #2 ✝ e3 e4 e5 #3   everything before the progress expires while e3 is on its way
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #2").verify();

@@ -3,7 +3,6 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
@@ -21,14 +20,12 @@ class ForksTest {
     }
 
     @Test
-    @Guards("fork-in-words-is-a-fork")
     void aForkThatDiffersInItsWordsAloneIsAFork() {
         assertThat(findings("#0 e0 e1 #1 #1'")).containsExactly("Verified 0", "Verified 1", "FORKED_CHECKPOINT @4");
         assertThat(findings("#0 e0 e1 #1. #1'")).containsExactly("Verified 0", "Verified 1", "FORKED_CHECKPOINT @4");
     }
 
     @Test
-    @Guards("fork-that-another-continues-is-sought")
     void aSecondEmitterOfOneIdIsAForkInEveryNumberThatTheFirstOneStated() {
         // #0 e0 e1 #1 e2 e3 #2, and a second emitter's #0" #1" #2" behind it
         assertThat(findings("#0 e0 e1 #1 e2 e3 #2 #0\" ^e0 ^e1 #1\" ^e2 ^e3 #2\""))
@@ -42,7 +39,6 @@ class ForksTest {
     }
 
     @Test
-    @Guards("events-of-a-fork-are-one-finding")
     void theEventsOfAForkFurtherDownAreNotNamedOneByOne() {
         // a machine that was restored from its image goes on from #0: three intervals are stated otherwise
         assertThat(
@@ -82,7 +78,6 @@ class ForksTest {
     }
 
     @Test
-    @Guards("rival-has-an-interval-of-its-own")
     void theLastCheckpointStatedAgainIsJudgedAndHasAnIdOfItsOwn() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1");
         StreamRecords stream = StreamRecords.ALICE;
@@ -130,7 +125,6 @@ class ForksTest {
     }
 
     @Test
-    @Guards("statement-before-what-it-continues-is-the-first-one")
     void aSecondStatementOfANumberIsAForkThoughTheFirstLiesBeforeItsPredecessor() {
         // #1' … │ #0 e0 e1 #1 e2 e3 #2   ► #1' is judged for number 1, so that #1 is another one of it
         DrawnLog log = DrawnLog.of("x #1'").verify();

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +32,6 @@ class Format1VerificationTest {
     }
 
     @Test
-    @Guards("lost-checkpoint-of-format-1-is-named")
     void aLostCheckpointIsToldAsThatAndNotAsForeignEvents() {
         // pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3   with p#2 lost
         assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 pe3 pe4 pe5 p#3 pe6 pe7 p#4")))
@@ -76,7 +74,6 @@ class Format1VerificationTest {
 
     /** Nothing tells any more that it is no event of an interval before it. */
     @Test
-    @Guards("interval-whose-first-record-expired-is-not-verified")
     void anIntervalWhoseFirstEventWasSeenAndHasExpiredIsInconclusive() {
         // pe99 pe0 pe1 p#1   with pe99 expired before the log is asked
         DrawnLog log = DrawnLog.of("pe99 pe0 pe1 p#1 pe2 pe3 p#2").deliver();
@@ -99,7 +96,6 @@ class Format1VerificationTest {
     }
 
     @Test
-    @Guards("format-1-root-is-made-of-leaves")
     void everySwapOfNeighboursIsFound() {
         // sixty-four events, of which two neighbours are swapped: roots of Adler-32 would be equal
         List<String> records = IntStream.range(0, 64).mapToObj(i -> "pe" + i).toList();
@@ -119,7 +115,6 @@ class Format1VerificationTest {
     }
 
     @Test
-    @Guards("interval-begins-at-a-repetition")
     void aCopyOfAnEventBeforeARepetitionIsADuplicate() {
         // pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3   the interval of p#2 holds pe2
         assertThat(finalOnes(verify("pe0 pe1 p#1 pe2 p#1 pe3 p#2 pe4 pe5 pe2 p#3 pe6 pe7 p#4")))

@@ -5,7 +5,6 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,6 @@ class GreatestNumbersTest {
     }
 
     @Test
-    @Guards("successor-of-the-greatest-number-bears-it-too")
     void anEventBehindAStreamThatEndsWithItIsJudgedAsBehindAnyOther() {
         // e0 e1 #max. e1 e2   ► e1 lies below the end, e2 beyond it
         DrawnLog log = DrawnLog.of("e0 e1").append(ALICE.checkpoint(MOST, 0, 2).closing()::at);
@@ -28,7 +26,6 @@ class GreatestNumbersTest {
     }
 
     @Test
-    @Guards("event-of-the-greatest-sequence-is-beyond-every-end")
     void anEventOfTheGreatestSequenceIsBeyondEveryEnd() {
         for (String end : new String[] {"#1*", "#1. e1"}) {
             DrawnLog log = DrawnLog.of("#0 e0 e1");

@@ -3,7 +3,6 @@ package dev.stormproof.verify;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
@@ -63,7 +62,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("held-back-end-is-no-end")
     void aStreamIsNotGivenUpWhileAnotherProducersTransactionHidesWhatItWrites() {
         // #0 e0 ( e1 #1 … the transaction of another is open for longer than promised … ) e2 … silence
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
@@ -80,7 +78,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("overlapping-transactions-end-a-wait")
     void transactionsOfOthersThatOverlapDoNotHideADeadStream() {
         // #0 e0 ( x ( x ) ( x ) …   one of them is open at any time   ► UNSEALED 1
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
@@ -93,7 +90,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("end-counts-as-of-when-it-was-asked-for")
     void aStreamIsNotGivenUpByAnAnswerFromBeforeItWasOverdue() {
         // #0 e0 … silence   the piece was asked for in time   ► nothing yet
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
@@ -108,7 +104,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("awaited-checkpoint-is-not-put-off")
     void eventsThatGoOnDoNotHideThatCheckpointsDoNot() {
         // #0 e0 … e1 … e2 … and so on, while something on the way drops the checkpoints
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
@@ -119,7 +114,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("promise-is-bounded")
     void aPromiseWithoutBoundDoesNotHoldTheProgressForEver() {
         // #0 e0   and the next checkpoint is promised in 24 days   ► UNSEALED after the longest promise that counts
         DrawnLog log = DrawnLog.of("");
@@ -149,7 +143,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    @Guards("unjudged-stream-is-not-given-up")
     void itIsNotGivenUpWhileItsFirstAuditIsUnderWay() {
         // #0 e0 #1 … silence   the audit of #1 takes long   ► Violated 1 for now, then UNSEALED 2, Violated 1
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();

@@ -3,7 +3,6 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -159,7 +158,6 @@ class LivenessTest {
         }
 
         @Test
-        @Guards("late-verdict-brings-nobody-back")
         void verdictOnAnEarlierCheckpointToGivenUp() {
             liveness.served();
             assertThat(liveness.isGivenUp()).isTrue();
@@ -173,7 +171,6 @@ class LivenessTest {
         }
 
         @Test
-        @Guards("nothing-is-awaited-of-who-was-given-up")
         void nothingIsAwaited() {
             assertThat(liveness.await()).isFalse();
         }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
@@ -63,7 +62,6 @@ class LogFoldTest {
     }
 
     @Test
-    @Guards({"verdict-begins-at-the-first-event", "verdict-on-a-recovered-end-begins-at-the-first-event"})
     void aVerdictSaysWhereTheEventsOfItsIntervalBegin() {
         assertThat(beginsOf("#0 x e0 e1 #1")).containsExactly(0L, 2L);
         assertThat(beginsOf("#0 x e0 e1 #1*")).containsExactly(0L, 2L);
@@ -141,7 +139,6 @@ class LogFoldTest {
         }
 
         @Test
-        @Guards("proven-statement-of-the-same-number-has-the-log-read-again")
         void anotherStatementOfANumberThatWasJudgedMeanwhileIsLookedForBeforeOneIsVerified() {
             assertThat(ofSecond.earlier().sealedOffset()).isEqualTo(EventStream.NONE);
 
@@ -154,7 +151,6 @@ class LogFoldTest {
         }
 
         @Test
-        @Guards("verified-waits-for-what-may-state-its-number")
         void aCheckpointIsNotVerifiedWhileAnotherOfItsNumberFurtherUpIsNotJudged() {
 
             // Several threads read the log: what was asked later may be answered earlier.

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
@@ -52,7 +51,6 @@ class LostDeliveriesTest {
     }
 
     @Test
-    @Guards("lost-duplicate-leaves-a-gap")
     void aDuplicateInTheLogThatIsLostInTransitIsStillFound() {
         // #0 e0 [e0] e1 #1.   ► Violated 1: DUPLICATED 0..1
         DrawnLog log = DrawnLog.of("#0 e0 [e0] e1 #1.").verify();
@@ -69,7 +67,6 @@ class LostDeliveriesTest {
     }
 
     @Test
-    @Guards({"lost-duplicate-leaves-a-gap", "replay-is-passed-over"})
     void aLossAndAReplayThatUndoAReorderDoNotHideIt() {
         // #0 [e1] e0 (e1 again) #1.   ► Violated 1: REORDERED
         DrawnLog log = DrawnLog.of("#0 [e1] e0").verify();
@@ -78,7 +75,6 @@ class LostDeliveriesTest {
     }
 
     @Test
-    @Guards("replay-is-passed-over")
     void replaysChangeNothing() {
         // #0 e0 e1 #1 (e0 e1 #1 again) e2 e3 #2 (all of it again)   ► Verified 0, 1, 2, each once
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify().deliverFrom(1).verify();
@@ -165,7 +161,6 @@ class LostDeliveriesTest {
     }
 
     @Test
-    @Guards("progress-waits-for-verdicts")
     void progressNeverPassesAnIntervalWithoutAFinalVerdict() {
         // #0 e0 #1 e2 e3 #2   with e1 lost   ► progress at e0 until #2 was read
         DrawnLog log = DrawnLog.of("#0 e0").verify();

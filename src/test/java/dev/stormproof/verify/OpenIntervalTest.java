@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
 import java.util.List;
@@ -37,7 +36,6 @@ class OpenIntervalTest {
     }
 
     @Test
-    @Guards("partly-seen-interval-matches-nothing")
     void firstSeenElsewhereToPartial() {
         OpenInterval elsewhere = new OpenInterval(false, false);
         assertThat(elsewhere.matches(NO_EVENT)).isFalse();
@@ -66,7 +64,6 @@ class OpenIntervalTest {
     }
 
     @Test
-    @Guards("interval-in-doubt-was-not-seen-whole")
     void whatIsNotCountedFromItsFirstRecordOnWasNotSeenWhole() {
         List<Consumer<OpenInterval>> doubts = List.of(
                 OpenInterval::abandon,
@@ -87,7 +84,6 @@ class OpenIntervalTest {
     }
 
     @Test
-    @Guards("interval-of-a-cut-log-was-not-seen-whole")
     void behindACutNothingWasSeenWholeUntilTheNextCheckpoint() {
         open.restart(LastCheckpoint.of(ZERO));
         open.rewind(LastCheckpoint.of(ZERO));
@@ -105,7 +101,6 @@ class OpenIntervalTest {
     }
 
     @Test
-    @Guards("no-more-events-than-a-tree-holds-are-compared")
     void eventBeyondWhatATreeHoldsToPartial() {
         OpenInterval small = new OpenInterval(false, true, 2);
         small.add(ALICE.event(11, 0));
@@ -157,7 +152,6 @@ class OpenIntervalTest {
     }
 
     @Test
-    @Guards("checkpoint-of-another-algorithm-mismatches")
     void eventsOfAnotherAlgorithmThanTheCheckpointsMatchNothing() {
         open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.XXH3, 200, signature(0), signature(0)));
         open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));

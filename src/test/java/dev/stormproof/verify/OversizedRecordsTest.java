@@ -3,7 +3,6 @@ package dev.stormproof.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.SealedInterval;
@@ -25,8 +24,6 @@ class OversizedRecordsTest {
     }
 
     @Test
-    @Guards("unread-record-has-the-log-read")
-    @Guards("unread-record-is-not-verified")
     void anIntervalThatHoldsOneIsNotVerifiedThoughAllOfItsEventsAreThere() {
         // #0 e0 ? e1 #1 e2 e3 #2   ► ? may be another e0
         assertThat(findings("#0 e0 ? e1 #1 e2 e3 #2"))
@@ -40,13 +37,11 @@ class OversizedRecordsTest {
     }
 
     @Test
-    @Guards("unread-record-hides-one-loss-alone")
     void ofMoreMissingEventsThanWereNotReadOneIsLost() {
         assertThat(findings("#0 ? #1 e2 e3 #2")).contains("Violated 1: LOST 0..2", "Verified 2");
     }
 
     @Test
-    @Guards("unread-record-may-be-the-checkpoint-that-is-missing")
     void aCheckpointThatIsMissingMayBeTheOneThatWasNotRead() {
         assertThat(findings("#0 e0 e1 ? e2 e3 #2 e4 e5 #3"))
                 .containsExactly("Verified 0", "OVERSIZED @3", "OVERSIZED_RECORD 2", "Verified 3");
@@ -111,14 +106,12 @@ class OversizedRecordsTest {
     }
 
     @Test
-    @Guards("unread-record-before-a-streams-first-event-is-remembered")
     void whatLiesBeforeTheFirstEventOfFormatOneMayBeItsOwn() {
         assertThat(findings("? pe0 pe1 p#1 pe2 pe3 p#2"))
                 .containsExactly("OVERSIZED @0", "OVERSIZED_RECORD p@3", "Verified p@6");
     }
 
     @Test
-    @Guards("unread-record-before-what-is-left-is-not-verified")
     void whatIsLeftOfAnIntervalMayHoldOneBeforeItsFirstEvent() throws Exception {
         // #0 e0 e1 #1 | ? e2 e3 #2   of which #1 and all before it have expired
         SimulatedLog log =
@@ -130,7 +123,6 @@ class OversizedRecordsTest {
     }
 
     @Test
-    @Guards("unread-record-before-a-cut-is-remembered")
     void behindATruncationItMayBeAnIntervalsOwnStill() {
         // #0 ? e0 e1 ✂3 e1 #1   the reading goes back to e0
         assertThat(DrawnLog.of("#0 ? e0 e1")

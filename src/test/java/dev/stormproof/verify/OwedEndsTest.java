@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +25,6 @@ class OwedEndsTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    @Guards("promise-between-two-notes-is-noted")
     void theEndOfAStreamThatOwesAnotherIsTold(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         DrawnLog log = append(DrawnLog.of(""), "#0");

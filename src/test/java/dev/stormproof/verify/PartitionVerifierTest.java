@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedEmitter;
@@ -109,7 +108,6 @@ class PartitionVerifierTest {
     }
 
     @Test
-    @Guards("moved-event-is-not-yet-lost")
     void anEventMovedAcrossACheckpointIsNamedOnceAndNotLost() {
         // #0 e0 #1 e2 e1 e3 #2.
         assertThat(verify("#0 e0 #1 e2 e1 e3 #2."))
@@ -136,7 +134,6 @@ class PartitionVerifierTest {
     }
 
     @Test
-    @Guards({"value-that-is-not-as-signed-is-seen", "observed-signature-counts"})
     void anAlteredValueWithItsHeaderIntactIsNamed() {
         // #0 ~e0 e1 #1.
         assertThat(verify("#0 ~e0 e1 #1.")).containsExactly("Verified 0", "Violated 1: ALTERED 0..1");
@@ -159,7 +156,6 @@ class PartitionVerifierTest {
     }
 
     @Test
-    @Guards("equal-values-differ-in-sequence")
     void twoEventsOfEqualValueCannotStandInForEachOther() {
         // #0 e1 e0 #1.   with two equal values
         SimulatedEmitter emitter = new SimulatedEmitter(StreamRecords.ALICE.stream(), TreeHash.XXH3, true);
@@ -185,7 +181,6 @@ class PartitionVerifierTest {
     }
 
     @Test
-    @Guards("record-of-no-stream-is-told")
     void aRecordOfNoStreamIsNamedAndDisturbsNobody() {
         // #0 e0 x e1 #1.
         assertThat(verify("#0 e0 x e1 #1.")).containsExactly("Verified 0", "UNSIGNED @2", "Verified 1");
@@ -248,7 +243,6 @@ class PartitionVerifierTest {
     }
 
     @Test
-    @Guards("uncertain-events-are-not-verified")
     void whatACheckpointCallsUncertainIsNotHeldAgainstItForAnothersWord() {
         // #0 ^e0 #1 #1   the second one states e0 as uncertain   ► ALTERED by the first, Verified by the second
         SimulatedEmitter sealing = new SimulatedEmitter(StreamRecords.ALICE.stream(), TreeHash.XXH3, true);

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Violated;
@@ -150,8 +149,6 @@ class PendingIntervalsTest {
     }
 
     @Test
-    @Guards("what-provisional-verdicts-name-is-bounded")
-    @Guards("what-is-final-makes-room-for-names")
     void beyondTheBoundAProvisionalVerdictIsKeptWithItsFirstAnomalyAlone() {
         int most = PendingIntervals.MOST_NAMED;
         Entry half = publishNaming(10, most / 2);
@@ -190,7 +187,6 @@ class PendingIntervalsTest {
     }
 
     @Test
-    @Guards("final-verdict-releases-what-waits-for-it")
     void aHeldIntervalIsAskedForOnceWhatMayStateItsNumberFurtherUpIsJudged() {
         Entry another = added(ALICE, 1, 10);
         Entry smaller = added(ALICE, 0, 15);
@@ -216,7 +212,6 @@ class PendingIntervalsTest {
     }
 
     @Test
-    @Guards("provisional-verdict-releases-what-waits-for-it")
     void aProvisionalVerdictFurtherUpIsEnoughForWhatIsHeld() {
         Entry another = added(ALICE, 1, 10);
         Entry held = added(ALICE, 1, 20);
@@ -245,8 +240,6 @@ class PendingIntervalsTest {
     }
 
     @Test
-    @Guards("first-read-ends-at-the-successor")
-    @Guards("part-of-what-follows-is-not-final")
     void whatFollowsDuringAnAuditIsReadUpToTheSuccessorAndOnlyIfThatIsNotEnoughFurther() {
         add(ALICE, 10);
         OfInterval first = poll();

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfPromises;
@@ -15,7 +14,6 @@ class PromisesTest {
     private static final long OVERDUE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1;
 
     @Test
-    @Guards("promises-before-the-start-are-kept")
     void aStreamThatWasIdleWhenItsVerifierEndedIsGivenUpByTheNextOne() {
         // #0 e0 e1 #1 │ … silence   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
@@ -71,7 +69,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("promise-that-is-noted-grows-no-older-than-the-progress")
     void whatIsCommittedOfABusyStreamKeepsUpWithTheProgress() {
         // #0 b#0 be0 e0 e1 #1 ‖ be1 b#1 be2 e2 e3 #2 ‖ …   Bob's open event always lies before Alice's last checkpoint
         DrawnLog log = DrawnLog.of("#0 b#0 be0 e0 e1 #1").verify();
@@ -86,7 +83,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("promise-before-copies-that-are-not-judged-is-noted")
     void whatIsCommittedWhileCopiesWaitIsTheLastOneBeforeThem() {
         // #0 b#0 be0 e0 e1 #1 ‖ e2 e3 #2 be1 b#1 #0 │   with #0, a copy, not judged
         DrawnLog log = DrawnLog.of("#0 b#0 be0 e0 e1 #1").verify();
@@ -99,7 +95,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("refused-checkpoint-is-no-next-promise")
     void aCopyThatWasRefusedSincePromisesNothing() {
         // #0 e0 ‖ e1 #1 #0 ‖ e2 #0 │   each #0 but the first is a copy; the last one is not judged
         DrawnLog log = DrawnLog.of("#0 e0").verify();
@@ -111,7 +106,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("copy-in-a-later-piece-owes-nothing")
     void aCopyInALaterPieceOfTheLogIsNotTheLastOneOfItsStream() {
         // #0 e0 e1 #1 e2 e3 #2. … #1 │   ► nothing; without the end, the end of #2 and not of #1
         assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2.")).isEmpty();
@@ -119,7 +113,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("copy-behind-a-recovered-end-owes-nothing")
     void norIsOneBehindARecoveredEnd() {
         assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2*")).isEmpty();
     }
@@ -137,7 +130,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("numbers-of-last-checkpoints-are-bounded")
     void howManyStreamsAreRememberedWhileTheyAreReadIsBounded() {
         // Two streams are kept: of the first of three ended ones a copy counts again.
         DrawnLog log = DrawnLog.of(new Bounds(2, 100, 100, 1 << 20), "#0 e0 e1 #1 e2 e3 #2. b#0. c#0.");
@@ -167,7 +159,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("promises-before-a-truncation-are-ignored")
     void thoseThatWereReadBeforeATruncationBelowAreIgnored() {
         // x #0 │ ✂1 x x   the promise at 1 was read before
         DrawnLog log = DrawnLog.of("x #0").verify();
@@ -195,7 +186,6 @@ class PromisesTest {
     }
 
     @Test
-    @Guards("last-checkpoints-are-looked-for")
     void ofMoreStreamsThanCanBeNamedEachIsFollowedFromItsLastCheckpoint() {
         // 300 emitters that die, among them some that ended, far apart   ► each of the 300 is unsealed
         DrawnLog log = DrawnLog.of("");

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Verdict;
@@ -60,21 +59,18 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-that-differs-has-the-log-read")
     void whatWasNotSeenWholeIsReadFromTheLog() {
         DrawnLog log = DrawnLog.of("#0 [e0] e1 #1*").restart(1, 0, List.of());
         assertThat(afterSilence(log)).containsExactly("Verified 1 by the log");
     }
 
     @Test
-    @Guards("gap-before-a-recovered-end-is-lost")
     void aGapBeforeItIsLost() {
         DrawnLog log = DrawnLog.of("#0 e0 e2").append(offset -> end(3, offset, new SequenceRange(1, 2)));
         assertThat(afterSilence(log)).containsExactly("Verified 0", "Violated 1: LOST 1..2");
     }
 
     @Test
-    @Guards("event-before-the-checkpoint-that-a-recovered-end-continues-is-not-lost")
     void whatLiesBeforeTheCheckpointThatItContinuesIsNotLost() {
         DrawnLog log = DrawnLog.of("e0 #0 e1").append(offset -> end(2, offset, new SequenceRange(0, 1)));
         assertThat(afterSilence(log)).last().asString().startsWith("UNCERTAIN 1");
@@ -86,8 +82,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("unread-record-before-a-recovered-end-is-not-verified")
-    @Guards("unread-recovered-end-leaves-events-open")
     void aRecordThatIsTooLargeToBeReadLeavesItsEventsOpen() {
         List<String> found = afterSilence(DrawnLog.of("#0 e0 ? e1 #1*"));
         assertThat(found).anyMatch(one -> one.startsWith("OVERSIZED_RECORD 1"));
@@ -95,8 +89,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("unread-record-before-a-recovered-end-may-be-what-is-missing")
-    @Guards("unread-record-hides-no-greater-loss")
     void anEventThatIsMissingBeforeItMayBeTheOneThatWasNotRead() {
         for (DrawnLog log : List.of(
                 DrawnLog.of("#0 e0 ? #1*"),
@@ -110,13 +102,11 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("event-behind-a-recovered-end-stays-open")
     void anEventBeyondItStaysOpenWhereverItLies() {
         assertFound("UNSEALED", DrawnLog.of("#0 e0 e1 e2 #1*"), DrawnLog.of("#0 e0 e1 #1* e2"));
     }
 
     @Test
-    @Guards("events-of-a-refused-closing-checkpoint-have-their-end")
     void soDoesOneBeforeACopyOfACheckpointThatEndsTheStreamBelowIt() {
         // #0 #1(ends in doubt) │ e9 #1(a copy) #1*
         DrawnLog log = DrawnLog.of("#0");
@@ -130,13 +120,11 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("copy-behind-a-recovered-end-stays-open")
     void aCopyBehindItStaysOpenThoughItIsJudgedLater() {
         assertFound("UNSEALED", DrawnLog.of("#0 [e0] e1 #1* e1").restart(1, 0, List.of()));
     }
 
     @Test
-    @Guards("given-up-end-opens-again-beyond-a-recovered-one")
     void whatIsBeyondItStaysOpenThoughTheStreamWasGivenUpBefore() {
         // #0 e0 e1 … given up e2 R(e0 e1), and R(e0 e1) e1 of which R is read behind the copy
         DrawnLog beyond = givenUp("#0 e0 e1").append("e2 #1*").verify();
@@ -167,7 +155,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("open-end-beyond-a-recovered-one-is-another")
     void whatIsOpenBeyondItIsTrulyToldThoughTheSameWasToldBeforeAndSettled() {
         DrawnLog log = DrawnLog.of("#0 e0 e1").verify().tick(0).tick(OVERDUE);
         AlertLedger ledger = new AlertLedger();
@@ -182,7 +169,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-is-known-behind-a-restart")
     void whatIsOpenBeyondItIsToldUnderAnIdOfItsOwnBehindARestartToo() {
         // #0 e0 e1 #1* │ e2 … silence
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").append("e2").restart(4, 0, List.of());
@@ -194,7 +180,6 @@ class RecoveredEndsTest {
 
     /** An at-least-once mirror, or anybody, writes a checkpoint of the dead emitter once more. */
     @Test
-    @Guards("refused-copy-leaves-a-recovered-end")
     void aCopyOfAnEarlierCheckpointBehindItOwesNothing() {
         for (String copy : List.of("#0", "#1", "#0 #1 #0")) {
             assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1 e2 e3 #2* " + copy)))
@@ -205,7 +190,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("emitter-that-outlives-its-recovery-is-told")
     void anEmitterThatGoesOnIsVerifiedByItsOwnWord() {
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1* #1 e2 e3 #2")))
                 .contains("Verified 0", "Verified 1", "Verified 1 by the log", "Verified 2")
@@ -261,7 +245,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-that-lies-there-twice-is-one")
     void theSameOnceMoreBehindOthersOfTheStreamIsARepetition() {
         assertFound(
                 "REPEATED_CHECKPOINT",
@@ -270,21 +253,18 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-of-an-earlier-checkpoint-excuses-nothing")
     void oneThatContinuesAnEarlierCheckpointExcusesNothing() {
         assertThat(afterSilence(DrawnLog.of("#0 e0 e1 #1 e2").append(offset -> end(3, offset))))
                 .anyMatch(one -> one.startsWith("UNSEALED 2") && one.endsWith("of 1"));
     }
 
     @Test
-    @Guards("progress-waits-for-recovered-ends")
     void progressWaitsForIt() {
         DrawnLog log = DrawnLog.of("#0 #1 #2 #1* x").restart(3, 0, List.of()).deliver();
         assertThat(log.verifier().progressOffset()).isEqualTo(3);
     }
 
     @Test
-    @Guards("recovered-end-behind-a-cut-is-forgotten")
     void oneThatWasCutOffExcusesNothing() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1*").deliver();
         log.truncate(3).append("x").deliver();
@@ -292,7 +272,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("events-that-were-cut-off-are-beyond-nothing")
     void itStatesAllThatACutHasLeft() {
         // #0 e0 ✂(e1 e2 e3) #1*, of e0 alone
         DrawnLog log = DrawnLog.of("#0 e0 e1 e2 e3").deliver();
@@ -302,8 +281,6 @@ class RecoveredEndsTest {
 
     /** A mirror starts over right behind it, and its copy is judged last. */
     @Test
-    @Guards("recovered-end-before-a-copy-is-kept")
-    @Guards("recovered-end-counts-once-a-copy-is-refused")
     void oneBeforeACopyThatIsRefusedLaterEndsTheStream() {
         for (String copy : List.of("#0", "#1")) {
             DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2* " + copy);
@@ -320,7 +297,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-ends-that-wait-are-bounded")
     void eachThatWaitsTakesRoom() {
         LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(10, 8, 3, 1 << 20));
         int room = fold.room();
@@ -329,7 +305,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-that-waits-is-kept-in-short")
     void ofOneThatWaitsNeitherLeavesNorUncertainRangesAreKept() {
         LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(10, 8, 3, 1 << 20));
         WeakReference<Checkpoint> waiting = taken(statement -> fold.record(new RecoveryRecord(statement)));
@@ -339,7 +314,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-of-a-stream-is-kept-in-short")
     void neitherAreThoseOfTheLastOneOfAStream() {
         EventStream stream = new EventStream(ALICE.stream(), true, 0);
         WeakReference<Checkpoint> last = taken(stream::recovered);
@@ -356,7 +330,6 @@ class RecoveredEndsTest {
     }
 
     @Test
-    @Guards("recovered-end-keeps-the-promise-of-what-it-continues")
     void oneThatContinuesAnotherCheckpointKeepsNoPromiseFromBeforeTheStart() {
         PromisesBefore before = new PromisesBefore(10);
         before.expect(Promises.since(0), 10);

@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +30,6 @@ class RestartTest {
     }
 
     @Test
-    @Guards("checkpoint-0-behind-a-restart-is-audited")
     void theFirstCheckpointOfAllIsJudgedByTheLogSinceItsEventsMayLieBefore() {
         // e0 │ #0   ► not verified: an event lies before it
         DrawnLog log = DrawnLog.of("e0 #0").restart(1, 0, List.of()).verify();
@@ -65,7 +63,6 @@ class RestartTest {
     }
 
     @Test
-    @Guards("copy-of-an-earlier-checkpoint-is-not-the-last-one")
     void aRepetitionIsNotTakenForTheLastCheckpointOfAnInactiveStream() {
         // #0 e0 e1 #1 #0 │ e2 … silence   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 #0 e2")

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.DrawnLog;
@@ -22,8 +21,6 @@ class TruncatedLogTest {
     private static final Bounds ONE_AUDIT = new Bounds(100, 1, 100, 1 << 20);
 
     @Test
-    @Guards("record-of-a-later-leader-is-no-replay")
-    @Guards("truncation-has-the-log-read-again")
     void theNewRecordsAreNoReplays() {
         // #0 e0 e1 #1 ✂2 x #1   ► Verified 0, 1; of the log as it is now e1 is lost
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify();
@@ -36,7 +33,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("cut-streams-last-checkpoint-is-sought")
     void aStreamWhoseLastCheckpointWasCutOffOwesItStill() {
         // #0 e0 e1 #1 e2 e3 #2 ✂5 b#0 …   ► all of it was verified; #1 promised another, which is gone
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").verify();
@@ -47,7 +43,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("promise-before-the-progress-is-noted-while-its-successor-lies-behind")
     void soDoesOneWhoseLastCheckpointWasCutOffWhileNobodyRead() {
         // #0 e0 e1 #1 b#0 be0 e2 e3 #2 │ ✂6 c#0 …   ► be0 held the progress before #2, which was verified
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 b#0").verify();
@@ -109,7 +104,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("truncation-goes-back-to-the-progress")
     void anIntervalThatWasTruncatedInTheMiddleIsMatchedByWhatWasWrittenAnew() {
         // #0 e0 e1 #1 e2 x ✂5 e3 #2   ► Verified 2 at first sight
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 x").verify();
@@ -194,8 +188,6 @@ class TruncatedLogTest {
 
     /** A replica that lost its end, and one that has it all, lead in turn. */
     @Test
-    @Guards("checkpoint-that-is-missing-is-looked-for-again")
-    @Guards("what-is-missing-is-waited-for-by-reading")
     void aCheckpointThatIsMissingOnlyWhileAnotherReplicaLeadsIsJudged() {
         // #0 e0 #1 x   and for the time of the audit of #1   b#0 be0 b#1 x
         DrawnLog log = DrawnLog.of(ONE_AUDIT, "#0 e0 #1 x").deliver();
@@ -210,7 +202,6 @@ class TruncatedLogTest {
 
     /** Some producer's transaction is always open: the log's end is never reached, but what had been written before is. */
     @Test
-    @Guards("what-is-missing-is-waited-for-behind-open-transactions")
     void oneThatIsMissingWhereATransactionIsAlwaysOpenIsJudged() {
         DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
         log.verifier().tick(0);
@@ -228,7 +219,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("recovered-end-that-is-missing-is-looked-for-again")
     void soIsARecoveredEnd() {
         // #0 e0 #1* x   and for the time of its audit   b#0 be0 b#1 x
         DrawnLog log = DrawnLog.intervals(1).append("#0 e1 #1* x").deliver();
@@ -260,7 +250,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("checkpoint-that-is-missing-is-looked-for-again")
     void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
         // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
         DrawnLog log =
@@ -274,7 +263,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("piece-before-a-truncation-is-read-again")
     void aPieceThatWasReadBeforeTheTruncationIsReadAgainWhenAnAuditFindsItOut() {
         // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
@@ -319,7 +307,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("old-last-checkpoints-are-ignored")
     void lastCheckpointsThatWereLookedForBeforeDoNotCount() {
         // #0 #1 e2 ✂1 e2   the look-back from e2 found #1, which is no more   ► e2 without a number
         DrawnLog log = DrawnLog.of("x #1 e2");
@@ -338,7 +325,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("given-up-events-end-at-a-cut")
     void whatWasGivenUpBeforeTheCutIsNoPartOfWhatFollows() {
         // pe0 p#1 pe2 pe3 … given up ✂x pe4 pe5 p#3   with pe1 lost   ► the checkpoint over pe2 and pe3 is missing
         DrawnLog log = DrawnLog.of("pe0 p#1 pe2 pe3 x").verify().tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
@@ -349,7 +335,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("event-behind-a-given-up-end-is-passed")
     void neitherIsWhatCameBehindIt() {
         // #0 e0 #1 … given up e0 x ✂4 e2 e3 #2   with e1 lost   ► the copy of e0 lies in interval 2
         DrawnLog log = DrawnLog.of("#0 e0 #1").verify().tick(0).tick(2 * DrawnLog.PROMISE_MILLIS);
@@ -359,7 +344,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("unread-record-before-a-cut-is-remembered")
     void neitherIsWhatWasNotReadBeforeACheckpointThatWasCutOff() {
         // pe0 pe1 p#1 ? pe2 p#2 ✂5 pe3 p#2   ► ? may be another event
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 ? pe2 p#2").deliver();
@@ -372,7 +356,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("events-of-a-recovered-end-are-not-read-again-behind-a-cut")
     void whatARecoveredEndStatedBeforeTheCutIsNoPartOfWhatFollows() {
         // #0 e0 e1 #1 e1 R2 x ✂6 x #2   ► the copy of e1 lies behind #1 still, and R2 was outlived
         CheckpointRecord one = (CheckpointRecord)
@@ -392,7 +375,6 @@ class TruncatedLogTest {
     }
 
     @Test
-    @Guards("events-judged-behind-an-end-are-not-read-again-behind-a-cut")
     void whatWasJudgedBehindAClosedStreamBeforeTheCutIsNoPartOfWhatFollows() {
         // #0 e0 e1 #1. e1 … told as a copy x ✂5 x #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e1 x").verify();

@@ -9,7 +9,6 @@ import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
@@ -114,7 +113,6 @@ class UnattributedGroupsTest {
     }
 
     @Test
-    @Guards("progress-waits-for-groups")
     void progressWaitsForTheGroupAndARestartFindsTheSame() {
         List<Finding> first = fold(0);
         assertThat(first).containsExactly(group(2, Kind.UNSIGNED, T, 4, 3));

@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Verified;
@@ -42,7 +41,6 @@ class UnlistedEmittersTest {
     }
 
     @Test
-    @Guards("checkpoint-of-an-unlisted-emitter-is-told")
     void itsCheckpointIsToldAndItsIntervalIsVerifiedAllTheSame() {
         CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).by("mallory").at(0);
         fold.record(unlisted(zero, T));

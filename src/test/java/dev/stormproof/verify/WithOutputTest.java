@@ -10,7 +10,6 @@ import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogSink;
 import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.testing.DrawnLog;
@@ -46,7 +45,6 @@ class WithOutputTest {
     }
 
     @Test
-    @Guards("output-hears-from-where-on-records-are-missed")
     void theOutputHearsFromWhereOnTheFoldTellsThatRecordsAreMissed() {
         WithOutput both = new WithOutput(fold, output);
         both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.notary.NoteKey;
 import dev.stormproof.notary.SignedNote;
 import java.util.HexFormat;
@@ -35,7 +34,6 @@ class AnswerTest {
         return Answer.of(status, type, body.getBytes(UTF_8), SignedNote.parse(NOTE.getBytes(UTF_8)), witness());
     }
 
-    @Guards("size-of-a-conflict-is-one-number")
     @ParameterizedTest
     @ValueSource(
             strings = {"", "7", "07\n", "-7\n", "7\n\n", "7 \n", "99999999999999999999\n", "9223372036854775808\n"})
@@ -64,7 +62,6 @@ class AnswerTest {
         assertThat(answer(200, "", "<html>")).isInstanceOf(Answer.Refused.class);
     }
 
-    @Guards("answer-of-a-witness-changes-no-text")
     @Test
     void anAnswerThatWouldMoveTheTextIsRefused() throws Exception {
         assertThat(answer(200, "", "\n— w1.example CMp+6LWB\n").toString()).contains("empty line");

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.notary.Extension;
 import dev.stormproof.notary.NoteKey;
 import dev.stormproof.notary.SignedNote;
@@ -72,7 +71,6 @@ class WitnessPostTest {
         return new WitnessPost(witness, timeout).send(new Extension(0, List.of(), note));
     }
 
-    @Guards("answer-of-a-witness-is-bounded")
     @Test
     void anAnswerBeyondTheBoundSaysNothing() throws Exception {
         body = "7\n".getBytes(UTF_8);

@@ -145,7 +145,6 @@ public final class AlertsCommand extends Subcommand {
         try {
             AlertsRecord told = FindingFeed.told(record);
             if (told instanceof Alert alert && alert.canary()) {
-                // guard: planted-fault-is-not-counted-as-shown: false => true
                 return false; // Nobody's trouble: stormproof canary listens for it.
             }
             if (told instanceof Alert alert) {

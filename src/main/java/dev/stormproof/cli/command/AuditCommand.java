@@ -306,7 +306,6 @@ public final class AuditCommand extends Subcommand {
     private @Nullable Side side(Connection connection, String topic, int partitionCount) throws InterruptedException {
         boolean compacted = connection.isCompacted(topic);
         if (checkpointTopic == null) {
-            // guard: compacted-topic-without-a-side-topic-is-refused
             if (compacted) {
                 throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
                         + "nothing can be proven of them; name a topic with cleanup.policy=delete, or with "
@@ -357,7 +356,6 @@ public final class AuditCommand extends Subcommand {
                         err())
                 .showingContent(showContent ? connection : null)
                 .showingKeys(showKeys ? connection : null)
-                // guard: audit-counts-what-was-accepted
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
     }
 

@@ -128,7 +128,6 @@ public final class CanaryCommand extends Subcommand {
                         err());
                 // Listens before the first fault is planted.
                 FindingFeed feed = new FindingFeed(properties, connection.partitions(alerts), false)) {
-            // guard: blind-canary-says-so-in-its-metrics: ? 1.0 : 0.0 => ? 0.0 : 0.0
             numbers.show(
                     Metric.CANARY_BLIND,
                     () -> Map.of(List.of(named), session.blind().isPresent() ? 1.0 : 0.0));
@@ -136,7 +135,6 @@ public final class CanaryCommand extends Subcommand {
             err().println("stormproof: planting a fault each " + intervalSeconds + " s in topic " + canary
                     + "; each is to be told in topic " + alerts + " within " + withinSeconds + " s");
             session.run(feed, () -> {
-                // guard: canary-tries-its-port-again
                 ofCanary.tick();
                 return resources.isEnding()
                         || (once

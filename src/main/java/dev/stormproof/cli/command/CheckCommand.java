@@ -134,7 +134,6 @@ public final class CheckCommand extends Subcommand {
         if (TlogProof.isIn(bytes) || Extension.isIn(bytes)) {
             return checkNoted(proof, bytes);
         }
-        // guard: demanded-witnesses-have-to-be-there
         if (witnesses.open().quorum() > 0) {
             throw refused(
                     proof, "it rests on no note, and so on none that witnesses have signed, as --witness-key demands");
@@ -186,7 +185,6 @@ public final class CheckCommand extends Subcommand {
         if (file == null) {
             return stamp.isEmpty() ? "" : "not judged; --tsa-certificate FILE names whose is believed";
         }
-        // guard: demanded-time-stamp-has-to-be-there
         if (stamp.isEmpty()) {
             throw new RefusedTimeStampException("it has no time stamp, which --tsa-certificate demands");
         }
@@ -210,7 +208,6 @@ public final class CheckCommand extends Subcommand {
         if (notaryKey == null) {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
         }
-        // guard: demanded-time-stamp-has-to-be-on-a-note-too
         if (tsaCertificate != null) {
             throw refused(proof, "notes carry no time stamp, which --tsa-certificate demands");
         }

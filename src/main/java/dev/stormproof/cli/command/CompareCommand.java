@@ -128,7 +128,6 @@ public final class CompareCommand extends Subcommand {
                 .anyMatch(pair -> pair.strip().startsWith(targetTopic + ":"));
         if (!known) {
             String pair = targetTopic + ":" + sourceTopic;
-            // guard: copy-is-audited-as-a-mirror: StormproofConfig.MIRRORS => StormproofConfig.ORIGINS
             copy.put(StormproofConfig.MIRRORS, mirrors.isBlank() ? pair : mirrors + "," + pair);
         }
     }

@@ -203,7 +203,6 @@ public final class InspectCommand extends Subcommand {
                 if (e.reason() != Reason.UNTRUSTED) {
                     throw e;
                 }
-                // guard: wrong-signer-is-invalid: new Signer(claimed + ", valid", false)
                 return new Signer("claims " + claimed + ", INVALID", true);
             }
         }

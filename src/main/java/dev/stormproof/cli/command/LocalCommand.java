@@ -60,7 +60,6 @@ public final class LocalCommand extends Subcommand {
                 + "; alerts go to topic " + config.alertsTopic());
         ProgressDisplay display = ProgressDisplay.on(err());
         while (!resources.awaitEnd(STATUS_MILLIS)) {
-            // guard: local-says-how-far-it-is
             display.status(
                     StatusText.of(WorkerMetrics.ofThisProcess().status()),
                     TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));

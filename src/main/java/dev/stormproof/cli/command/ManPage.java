@@ -174,7 +174,6 @@ final class ManPage {
             }
         });
         String safe = ascii.toString();
-        // guard: text-is-no-request: safe
         return safe.startsWith(".") || safe.startsWith("'") ? "\\&" + safe : safe;
     }
 }

@@ -147,7 +147,6 @@ public final class ProveCommand extends Subcommand {
         }
         Map<String, String> properties = connection.clientProperties();
         if (offset != null || requiredProtection != null) {
-            // guard: receipt-demands-protection-against-tampering
             properties.put(
                     StormproofConfig.REQUIRE_PROTECTION,
                     offset != null ? "tampering" : String.valueOf(requiredProtection));

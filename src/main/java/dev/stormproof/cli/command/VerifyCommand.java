@@ -73,7 +73,6 @@ public final class VerifyCommand extends Subcommand {
         do {
             process.tick();
             if (config.verifies()) {
-                // guard: verify-says-how-far-it-is
                 display.status(
                         StatusText.of(WorkerMetrics.ofThisProcess().status()),
                         TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));

@@ -51,7 +51,6 @@ public final class AcceptSession {
             throw Failure.usage("alert " + alertId + " has been taken back: there is nothing to accept");
         }
         // Earlier revisions in others stay open there: who follows these sees the later ones nowhere.
-        // guard: earlier-revisions-elsewhere-are-accepted: reason), partitions => reason), Set.of(found.partition())
         write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), partitions);
         return found.alert();
     }

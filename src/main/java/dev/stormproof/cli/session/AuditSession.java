@@ -167,7 +167,6 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
-        // guard: links-of-an-audit-are-as-set: config.runbookBaseUrl(), config.auditCommand() => "", ""
         this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
         this.picture = new Picture(false, links.records());
         this.clients = clients;
@@ -215,7 +214,6 @@ public final class AuditSession {
 
     /** Says beside JSON what comes of it, unless whoever read that is gone. */
     public static void conclude(String conclusion, Terminal out, Terminal err) {
-        // guard: closed-pipe-is-told-no-conclusion: !out.hasClosedPipe() => true
         if (!out.hasClosedPipe()) {
             err.println("stormproof: " + conclusion);
         }
@@ -381,7 +379,6 @@ public final class AuditSession {
                 nowMillis,
                 heldBack || written > log.end());
         log.findings(checkpoints).forEach(finding -> take(index, finding));
-        // guard: compacted-topic-is-known-to-be-one: OriginAudit.NONE
         OriginAudit compaction =
                 side.compacted() ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd()) : OriginAudit.NONE;
         Contents contents = new RangeAudit(
@@ -451,7 +448,6 @@ public final class AuditSession {
         if (finding instanceof Unattributed record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.alertsOnUnsignedEvents()) {
-            // guard: ignored-records-are-counted
             ignore(record);
             return;
         }

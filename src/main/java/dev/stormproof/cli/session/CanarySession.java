@@ -118,7 +118,6 @@ public final class CanarySession implements AutoCloseable {
 
     private void plantAll() {
         try {
-            // guard: added-partition-of-the-canary-is-planted-in
             follow();
             for (TopicPartition partition : partitions) {
                 if (planting.isShutdown()) {

@@ -46,7 +46,6 @@ public final class ConformanceSession {
                 long writtenEnd = WrittenEnd.of(connection.admin(), place);
                 boolean unused = WrittenEnd.becomesReadable(committed.of(place), writtenEnd);
                 long end = judge(conformance, partition, committed.of(place), written.of(place));
-                // guard: conformance-what-an-open-transaction-hides-is-said
                 if (end < writtenEnd) {
                     unread.add(new Trial.Unread(partition, end, writtenEnd));
                 }
@@ -73,7 +72,6 @@ public final class ConformanceSession {
         });
         conformance.begin(partition, begin == 0);
         written.scan(begin, bounds.end(), (record, epoch, time, content) -> {
-            // guard: conformance-aborted-events-are-apart
             if (visible.get(index(record, begin))) {
                 conformance.take(record, content.get());
             } else {

@@ -72,7 +72,6 @@ public final class Dashboard implements AutoCloseable {
         this.about = about;
         this.first = new Topology(connection, group, about);
         this.topologies = new Topologies(Objects.requireNonNullElse(group, ""), first.picture);
-        // guard: content-is-shown-only-if-asked-for: showsContent => true
         this.server = DashboardServer.start(
                 listen.address(), topologies, showsContent ? new RecordContents(connection) : null);
     }
@@ -132,7 +131,6 @@ public final class Dashboard implements AutoCloseable {
         if (known != null) {
             return known;
         }
-        // guard: topologies-on-the-page-are-bounded
         if (others.size() + 1 >= MOST_TOPOLOGIES) {
             if (!hasMore) {
                 first.picture.about(

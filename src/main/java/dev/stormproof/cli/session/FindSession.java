@@ -291,7 +291,6 @@ public final class FindSession {
                 interval.checkpointOffset() + 1,
                 (record, epoch, time, content) -> {
                     LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
-                    // guard: names-come-from-the-checkpoint-of-the-verdict: there instanceof CheckpointRecord sealed
                     if (there instanceof CheckpointRecord sealed
                             && sealed.checkpoint().stream().equals(interval.stream())
                             && sealed.chainHash().equals(interval.seal().checkpointHash())) {

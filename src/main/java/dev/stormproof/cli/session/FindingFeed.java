@@ -74,7 +74,6 @@ public final class FindingFeed implements AutoCloseable {
     /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
         if (System.nanoTime() - followedNanos >= followNanos) {
-            // guard: added-partition-of-findings-is-read
             follow();
             followedNanos = System.nanoTime();
         }
@@ -96,14 +95,12 @@ public final class FindingFeed implements AutoCloseable {
         consumer.assign(all);
         Set<TopicPartition> added = new HashSet<>(all);
         added.removeAll(partitions);
-        // guard: added-partition-of-findings-is-read-from-its-beginning
         consumer.seekToBeginning(added);
         partitions = all;
     }
 
     /** True if a record came since the feed is there. */
     public boolean isNew(ConsumerRecord<byte[], byte[]> record) {
-        // guard: what-was-there-before-the-feed-is-not-new: true
         return record.offset() >= firstEnds.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
     }
 
@@ -141,7 +138,6 @@ public final class FindingFeed implements AutoCloseable {
     boolean isAtFirstEnd() {
         return consumer.endOffsets(firstEnds.keySet()).entrySet().stream().allMatch(end -> {
             long first = firstEnds.getOrDefault(end.getKey(), 0L);
-            // guard: what-comes-meanwhile-is-not-waited-for: end.getValue()
             long until = Math.min(end.getValue(), first);
             return consumer.position(end.getKey()) >= until;
         });

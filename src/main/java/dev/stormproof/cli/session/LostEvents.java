@@ -92,12 +92,10 @@ final class LostEvents {
     /** The sequences that a checkpoint states leaves of, in the order of these. */
     private static List<SequenceRange> stated(Checkpoint checkpoint) {
         List<SequenceRange> stated = new ArrayList<>();
-        // guard: only-leaves-under-the-root-name-an-event
         if (!checkpoint.leavesMatchRoot()) {
             return stated;
         }
         long begin = checkpoint.firstSequence();
-        // guard: uncertain-events-have-no-leaf: checkpoint.uncertain() => List.<SequenceRange>of()
         for (SequenceRange range : checkpoint.uncertain()) {
             if (begin < range.begin()) {
                 stated.add(new SequenceRange(begin, range.begin()));

@@ -22,7 +22,6 @@ public record Made(int exitCode, String reason) {
         try {
             bytes = proof.get();
         } catch (OversizedProofException e) {
-            // guard: no-proof-is-no-success: verdict
             int exitCode = verdict == ExitCode.VERIFIED ? ExitCode.INCONCLUSIVE : verdict;
             return new Made(exitCode, e.getMessage() + "; " + remedy);
         }

@@ -145,7 +145,6 @@ public final class NotaryProofs implements AutoCloseable {
         LeafPath path = new LeafPath(before);
         Wanted wanted = new Wanted(offset);
         scan(first.state().from(), note.state().next(), (record, leaf) -> wanted.add(record, leaf, path));
-        // guard: proof-is-made-of-what-was-noted: false
         if (!path.leadsTo(note)) {
             throw altered(note);
         }
@@ -269,7 +268,6 @@ public final class NotaryProofs implements AutoCloseable {
                 tree.append(tile, at);
             }
         }
-        // guard: exported-tiles-make-the-notes-root
         if (!tree.root().equals(last().root())) {
             throw Failure.usage("the tiles of " + last().origin() + " are not those of its last note");
         }

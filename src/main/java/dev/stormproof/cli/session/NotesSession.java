@@ -58,7 +58,6 @@ public final class NotesSession {
             boolean json) {
         /** True if the notes on a partition count: also on one that a copy, or a topic that was created again, lacks. */
         boolean counts(int partition) {
-            // guard: partition-that-a-copy-lacks-is-told: false
             boolean ofSource = every;
             return ofSource || partitions.contains(partition);
         }
@@ -188,7 +187,6 @@ public final class NotesSession {
         }
         byId.forEach((id, notes) -> {
             if (!id.equals(topicId)) {
-                // guard: topic-that-was-created-again-is-not-unaltered: false
                 boolean gone = request.topicId() == null;
                 List<List<Note>> judged = notes.values().stream()
                         .filter(NoteStretch::isNoted)

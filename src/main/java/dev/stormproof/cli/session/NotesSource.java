@@ -143,7 +143,6 @@ public final class NotesSource implements AutoCloseable {
     private boolean isWanted(String text, Predicate<Origin> wanted) {
         try {
             Origin origin = Origin.parse(text);
-            // guard: notes-of-other-trees-are-not-verified: wanted.test(origin) => true
             return origin.notary().equals(request.notary()) && wanted.test(origin);
         } catch (MalformedNoteException e) {
             return false;

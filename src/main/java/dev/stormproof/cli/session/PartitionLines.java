@@ -51,7 +51,6 @@ final class PartitionLines {
                 throw new InterruptException(e);
             }
         }
-        // guard: each-partition-has-its-turn: true
         if (turns.first() == partition) {
             out.accept(line);
         } else {

@@ -58,7 +58,6 @@ public final class ReadKeys implements NeighbourKeys {
         int count = 0;
         for (Anomaly anomaly : anomalies) {
             for (Neighbour neighbour : anomaly.neighbours().known().toList()) {
-                // guard: keys-that-are-read-are-bounded: count < MOST_PLACES && => true &&
                 if (count < MOST_PLACES
                         && places.computeIfAbsent(partitionOf(anomaly.stream()), id -> new LinkedHashSet<>())
                                 .add(neighbour.offset())) {
@@ -68,7 +67,6 @@ public final class ReadKeys implements NeighbourKeys {
         }
         long beginNanos = nanoTime.getAsLong();
         places.forEach((id, offsets) -> {
-            // guard: keys-are-not-waited-for-longer: nanoTime.getAsLong() - beginNanos < MOST_TIME.toNanos() => true
             if (nanoTime.getAsLong() - beginNanos < MOST_TIME.toNanos() && mayAsk(id)) {
                 read(id, new ArrayList<>(offsets));
             }

@@ -166,7 +166,6 @@ public final class ReceiptSession {
         }
         Outcome outcome = outcome(judged.get());
         int exitCode = ExitCode.of(outcome);
-        // guard: unverified-interval-is-told-in-its-receipt
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
             return new Made(
                     exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");

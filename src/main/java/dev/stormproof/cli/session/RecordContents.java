@@ -40,7 +40,6 @@ final class RecordContents implements RecordDoor {
         List<Long> left = new ArrayList<>(offsets);
         String fault;
         Map<String, Object> impatient = new HashMap<>(connection.clientProperties());
-        // guard: page-does-not-wait-for-a-dead-broker
         impatient.put(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
         impatient.put(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
         try (LogReader log = KafkaLogReader.ofUncommitted(impatient, RecordAt.newParser(), PATIENCE)) {

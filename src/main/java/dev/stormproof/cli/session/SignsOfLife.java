@@ -54,11 +54,9 @@ final class SignsOfLife {
      * @param isNew whether it was written since the page is there; its own time is by another clock
      */
     void take(Alert alert, boolean isNew, long nowMillis, long nowNanos) {
-        // guard: alert-of-no-planted-fault-is-no-sign-of-life
         if (!alert.canary() || alert.finding().type() != Finding.Type.VIOLATED) {
             return;
         }
-        // guard: old-alert-is-no-sign-of-life: true
         if (isNew) {
             lastNanos = nowNanos;
         }
@@ -68,7 +66,6 @@ final class SignsOfLife {
         if (alert.finding() instanceof Violated violated && violated.partition().equals(partition)) {
             Matcher fault = FAULT.matcher(violated.interval().emitterName());
             if (fault.matches() && goesOn(fault, alert.timeMillis())) {
-                // guard: canary-that-is-gone-for-a-day-is-not-missed: true
                 expected |= isNew || nowMillis - alert.timeMillis() < FORGOTTEN_MILLIS;
             }
         }
@@ -82,7 +79,6 @@ final class SignsOfLife {
             return false; // Its verdict, or a later revision of it.
         }
         // One that was started again has the pauses of before.
-        // guard: canary-that-begins-again-is-waited-for-as-before: true
         if (same) {
             pauseBeforeMillis = pauseMillis > 0 ? pauseMillis : Long.MAX_VALUE;
             pauseMillis = millis - toldMillis;
@@ -96,9 +92,7 @@ final class SignsOfLife {
     /** What the page says of signs that are missing; empty as long as none are. */
     String blind(long nowNanos) {
         long silentMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - lastNanos);
-        // guard: rare-sign-of-life-is-waited-for: BLIND_MILLIS
         long allowedMillis = Math.max(BLIND_MILLIS, (long) (INTERVALS * Math.min(pauseMillis, pauseBeforeMillis)));
-        // guard: page-without-signs-of-life-says-blind: silentMillis > allowedMillis => false
         return expected && silentMillis > allowedMillis
                 ? "blind: the verifier has told no planted fault for " + silentMillis / 1_000 + " s"
                 : "";

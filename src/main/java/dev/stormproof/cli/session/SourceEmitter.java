@@ -116,7 +116,6 @@ public final class SourceEmitter implements AutoCloseable {
         CompletableFuture<Void> sealing = CompletableFuture.runAsync(producer::close, SourceEmitter::startThread);
         try {
             CompletableFuture.anyOf(sealing, failure).get();
-            // guard: closing-checkpoint-is-not-awaited-for-ever: abortTimeout.toMillis() => Long.MAX_VALUE
             sealing.get(abortTimeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             producer.close(Duration.ZERO);

@@ -35,7 +35,6 @@ final class StatedFindings {
     void add(Finding finding) {
         if (finding instanceof Verdict verdict) {
             StreamId stream = verdict.interval().stream();
-            // guard: streams-of-a-statement-are-bounded: true
             if (streams.containsKey(stream) || streams.size() < MOST_STREAMS) {
                 streams.computeIfAbsent(stream, StreamSummary::new).add(verdict);
             } else {
@@ -47,7 +46,6 @@ final class StatedFindings {
         }
         int names =
                 finding instanceof Verdict.Violated found ? found.anomalies().size() : 1;
-        // guard: findings-of-a-statement-are-bounded: true
         if (named + names <= MOST_NAMED) {
             named += names;
             alarms.add(finding);

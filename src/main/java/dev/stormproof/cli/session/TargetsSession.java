@@ -90,7 +90,6 @@ public final class TargetsSession implements AutoCloseable {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "the targets are at /targets");
         }
         Listed listed = latest;
-        // guard: stale-targets-are-not-served: listed == null
         if (listed == null || nanoTime.getAsLong() - listed.readNanos() > TimeUnit.MILLISECONDS.toNanos(STALE_MILLIS)) {
             return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, "Kafka has not said lately who is there");
         }

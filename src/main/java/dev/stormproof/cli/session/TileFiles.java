@@ -24,7 +24,6 @@ final class TileFiles {
     TileFiles(Path dir, String origin) throws IOException {
         this.dir = dir;
         this.checkpoint = dir.resolve("checkpoint");
-        // guard: directory-of-another-tree-is-refused: false
         if (Files.exists(checkpoint) && !new String(Files.readAllBytes(checkpoint), UTF_8).startsWith(origin + "\n")) {
             throw ofAnother(checkpoint);
         }
@@ -38,7 +37,6 @@ final class TileFiles {
             if (Arrays.equals(there, hashes)) {
                 return false;
             }
-            // guard: tile-of-another-tree-is-refused: false
             if (there.length >= hashes.length) {
                 throw ofAnother(file);
             }

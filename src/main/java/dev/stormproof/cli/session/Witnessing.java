@@ -38,7 +38,6 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
         try {
             List<NoteKey> keys = vkeys.stream().map(Witness::key).toList();
             Set<ByteBuffer> single = new HashSet<>();
-            // guard: one-witness-counts-once
             keys.forEach(key -> demandNew(single, key));
             int quorum = count == null ? keys.size() : count;
             if (quorum < 0 || quorum > keys.size()) {
@@ -81,7 +80,6 @@ public record Witnessing(List<NoteKey> keys, int quorum) {
     /** Who of them cosigned a note, each with the time; throws if they are too few, or a signature is not what it says. */
     public Map<String, String> demand(SignedNote note) throws MalformedNoteException {
         Map<String, String> times = on(note);
-        // guard: too-few-witnesses-are-refused
         if (times.size() < quorum) {
             throw new MalformedNoteException("of " + keys.size() + " witnesses " + times.size()
                     + " cosigned its note, and " + quorum + " are demanded");

@@ -39,7 +39,6 @@ public final class AlertPrinter {
     private final boolean explains;
     private final Function<Anomaly, String> line;
     private final RecordUrls urls;
-    // guard: anomalies-of-remembered-alerts-are-bounded: MOST_BYTES => Long.MAX_VALUE
     private final LatestRevisions<List<Anomaly>> printed =
             new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, named -> (long) ANOMALY_BYTES * named.size());
 

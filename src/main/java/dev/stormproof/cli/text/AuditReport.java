@@ -176,10 +176,8 @@ public final class AuditReport {
     /** The exit code that goes with everything. */
     public int exitCode() {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
-        // guard: open-event-is-not-verified: false
         boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
-        // guard: incomplete-log-is-not-verified: without || !incomplete().isEmpty()
         return settled && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
     }
 
@@ -246,7 +244,6 @@ public final class AuditReport {
     public List<String> notJudged() {
         List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
         int recovered = tally.total().recovered();
-        // guard: recovered-end-is-said-beside-the-verdict
         if (recovered > 0) {
             clauses.add(ReportText.text(
                     recovered == 1

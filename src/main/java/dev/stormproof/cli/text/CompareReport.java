@@ -96,7 +96,6 @@ public final class CompareReport {
             return ExitCode.VIOLATED;
         }
         boolean wholly = rows.stream().allMatch(row -> row.wholly(held));
-        // guard: nothing-compared-is-not-the-same: ExitCode.VERIFIED
         return wholly && same() > 0 ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
     }
 

@@ -38,7 +38,6 @@ public record CompleteFrom(String text, long offset, long millis) {
      */
     public long offsetIn(long beginOffset, LongUnaryOperator offsetForTime) {
         long from = offset >= 0 ? offset : offsetForTime.applyAsLong(millis);
-        // guard: expired-time-is-incomplete: beginOffset < from => beginOffset <= from
         boolean held = beginOffset == 0 || (offset >= 0 ? beginOffset <= from : beginOffset < from);
         return held ? from : -1;
     }

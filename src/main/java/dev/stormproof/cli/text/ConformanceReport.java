@@ -64,11 +64,9 @@ public final class ConformanceReport {
 
     private int exitCode(Trial trial) {
         List<CaseResult> results = trial.cases();
-        // guard: conformance-failure-is-no-success
         if (count(results, CaseResult.Outcome.FAIL) > 0) {
             return ExitCode.VIOLATED;
         }
-        // guard: conformance-unseen-is-no-success: ExitCode.VERIFIED
         return missing(results).isEmpty() && trial.unread().isEmpty() ? ExitCode.VERIFIED : ExitCode.INCONCLUSIVE;
     }
 

@@ -50,9 +50,7 @@ public final class NotesReport {
 
         /** True if nothing was noted in the range: what it may hold lies behind the notes. */
         boolean isIdle() {
-            // guard: partition-without-records-in-a-range-is-not-inconclusive: false
             boolean nothingNoted = !stretch.isNoted();
-            // guard: what-is-not-noted-yet-in-a-range-is-not-inconclusive: result.findings().isEmpty()
             return nothingNoted && result.findings().stream().allMatch(one -> one.kind() == Kind.NOT_NOTED_YET);
         }
 
@@ -62,7 +60,6 @@ public final class NotesReport {
             return finding.kind() == Kind.TRUNCATED
                     && finding.before() == null
                     && first != null
-                    // guard: before-the-first-note-lies-none
                     && first.state().number() > 0;
         }
     }
@@ -116,7 +113,6 @@ public final class NotesReport {
                 .max()
                 .orElse(0);
         long records = notes.stream().mapToLong(NotesReport::records).sum();
-        // guard: topic-that-was-deleted-before-a-range-is-not-told-of-it
         if (notes.isEmpty()) {
             return;
         }
@@ -138,7 +134,6 @@ public final class NotesReport {
         if (gone || parts.stream().anyMatch(part -> part.result().isViolated())) {
             return ExitCode.VIOLATED;
         }
-        // guard: notes-that-an-open-transaction-hides-leave-it-open: true
         boolean allNotes = heldBack.isEmpty();
         boolean complete = allNotes
                 && unnoted.isEmpty()

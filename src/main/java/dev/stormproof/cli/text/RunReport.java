@@ -85,7 +85,6 @@ public record RunReport(
     /** What the findings come to; verified only if they prove every event that was sent. */
     private int exitCode() {
         int found = tally.exitCode();
-        // guard: fewer-proven-than-sent-is-not-verified: found
         return found == ExitCode.VERIFIED && tally.total().proven() < events() ? ExitCode.INCONCLUSIVE : found;
     }
 

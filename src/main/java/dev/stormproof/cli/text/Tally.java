@@ -150,7 +150,6 @@ public final class Tally {
     /** Takes an alert; returns true if it says something new. */
     public boolean add(Alert alert) {
         Finding finding = alert.finding();
-        // guard: planted-fault-is-no-finding
         if (alert.canary()) {
             return false;
         }
@@ -175,7 +174,6 @@ public final class Tally {
 
     private void noteKey(Verdict verdict) {
         Seal seal = verdict.interval().seal();
-        // guard: key-over-a-weak-seal-protects-against-nothing: without && seal.strength() == Protection.TAMPERING
         if (verdict instanceof Verdict.Verified && seal.strength() == Protection.TAMPERING) {
             keys.add(seal.keyId());
         }
@@ -190,7 +188,6 @@ public final class Tally {
     private long keep(Alert alert) {
         Alert earlier = alarms.remove(alert.finding().id());
         named -= earlier == null ? 0 : namedBy(earlier);
-        // guard: output-that-went-on-leaves-nothing-to-accept: without || wentOn(alert.finding())
         if (!alert.isAlarm() || wentOn(alert.finding())) {
             return 0;
         }
@@ -307,7 +304,6 @@ public final class Tally {
      */
     public int exitCode(long excused) {
         int found = found(excused);
-        // guard: nothing-proven-is-not-accepted: without && total().proven() > 0
         boolean accepts = found != ExitCode.VERIFIED && dropped == 0 && accepted() > 0 && total().proven() > 0;
         return accepts && isAccepted(excused) ? ExitCode.ACCEPTED : found;
     }
@@ -346,14 +342,11 @@ public final class Tally {
         if (total.violated() > 0 || unattributed) {
             return ExitCode.VIOLATED;
         }
-        // guard: output-that-lacks-a-record-is-not-verified
         if (undelivered > 0) {
             return ExitCode.INCONCLUSIVE;
         }
         // What was never looked at is not proven; nor does an interval prove anything that holds no event.
-        // guard: overdue-stream-is-excused-by-scope-alone: Math.min(total.unsealed(), excused) => total.unsealed()
         long inconclusive = total.inconclusive() - Math.min(total.unsealed(), excused);
-        // guard: interval-of-no-events-proves-nothing: total.proven() => total.verified()
         return inconclusive > 0 || expiredUnread || total.proven() == 0 ? ExitCode.INCONCLUSIVE : ExitCode.VERIFIED;
     }
 }

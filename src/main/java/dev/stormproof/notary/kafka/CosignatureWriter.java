@@ -30,7 +30,6 @@ final class CosignatureWriter implements BiConsumer<Note, SignedNote> {
         try {
             written.get();
         } catch (ExecutionException e) {
-            // guard: cosignature-is-taken-once-it-is-written
             throw new KafkaException("a cosignature on " + note.origin() + " is not written", e.getCause());
         } catch (InterruptedException e) {
             throw new InterruptException(e);

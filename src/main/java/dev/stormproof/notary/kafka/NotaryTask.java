@@ -225,7 +225,6 @@ public final class NotaryTask implements AutoCloseable {
         }
         firstOfRound = next;
         write(order);
-        // guard: partition-that-cannot-be-read-stops-no-other: without && unread.areAll(order)
         if (failure != null && unread.areAll(order)) {
             throw failure;
         }
@@ -327,10 +326,8 @@ public final class NotaryTask implements AutoCloseable {
                     taking.next(), taking.origin().text(), place(note), TaskProducer.writer(config, index));
             offsets.put(partition, progress.at(taking.leaderEpoch()));
         });
-        // guard: progress-is-committed-with-its-notes
         producer.sendOffsetsToTransaction(offsets, group);
         producer.commitTransaction();
-        // guard: witnesses-see-what-is-committed
         cosigning.ifPresent(asked -> noted.forEach((partition, note) ->
                 asked.witnesses().noted(note, taking(partition).growth())));
     }
@@ -398,7 +395,6 @@ public final class NotaryTask implements AutoCloseable {
                 }
                 NoteTaking taking = note == null ? begin(partition, origin) : after(partition, note);
                 NotaryProgress known = progress.get(partition);
-                // guard: what-was-passed-before-is-not-called-expired
                 taking.passedUpTo(known != null && known.isOf(origin) ? known.next() : 0);
                 takings.put(partition, taking);
             });
@@ -480,7 +476,6 @@ public final class NotaryTask implements AutoCloseable {
     /** Refuses a log of notes whose end an open transaction hides: the last note may lie there. */
     private void demandAllReadable(TopicPartition partition) {
         boolean readable = WrittenEnd.becomesReadable(log.of(partition), WrittenEnd.of(admin, partition));
-        // guard: last-note-is-sought-in-the-whole-log
         if (!readable) {
             throw new LastNoteUnreadException(partition
                     + ": a transaction is open there, behind which the last notes may lie; waiting for its end");
@@ -528,7 +523,6 @@ public final class NotaryTask implements AutoCloseable {
         });
         unread.lookedFor(absent, mine.keySet());
         for (KafkaException failure : absent.values()) {
-            // guard: topic-that-is-gone-stops-no-other: true
             if (mine.isEmpty() && !(failure instanceof UnknownTopicOrPartitionException)) {
                 throw failure;
             }

@@ -159,7 +159,6 @@ public final class NotesTopic {
         try {
             SignedNote note = SignedNote.parse(value);
             TreeHead head = TreeHead.parse(note.text());
-            // guard: cosigned-note-is-the-notarys
             if (head.origin().equals(origin) && note.isSignedBy(NoteKey.of(origin, key))) {
                 taker.accept(head, note);
             }

@@ -67,7 +67,6 @@ public final class StoredTiles implements KeptLeaves {
     }
 
     private void put(Hash hashes, long index) {
-        // guard: tile-beyond-the-tree-is-passed-over
         if (index < begin / TILE || index >= size / TILE + 1) {
             return;
         }

@@ -42,7 +42,6 @@ public final class TilesTopic {
         StoredRecordReader reader = log.of(partition);
         // Another task's transaction may be open before it.
         boolean readable = WrittenEnd.becomesReadable(reader, place.offset() + 1);
-        // guard: tile-that-is-hidden-is-not-given-up
         if (!readable && WrittenEnd.of(admin, partition) > place.offset()) {
             throw new LastNoteUnreadException("the unfinished tile at " + partition + "@" + place.offset()
                     + " is hidden by an open transaction: waiting for its end");

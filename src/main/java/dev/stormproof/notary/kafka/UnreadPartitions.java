@@ -55,7 +55,6 @@ final class UnreadPartitions {
 
     /** True if it is not to be tried now. */
     boolean rests(TopicPartition partition) {
-        // guard: failing-partition-rests: false
         return failing.contains(partition) && nanoTime.getAsLong() - againNanos < 0;
     }
 

@@ -145,7 +145,6 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
                     .forEach(
                             (partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
         } catch (KafkaException e) {
-            // guard: unreadable-batch-holds-up-its-own-partition-of-the-spout
             unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
             errors.reportError(e);
         }

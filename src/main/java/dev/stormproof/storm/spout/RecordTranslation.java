@@ -84,7 +84,6 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
-        // guard: lost-partition-starts-anew
         partitions.keySet().retainAll(gained);
         latest = null;
         gained.removeAll(partitions.keySet());

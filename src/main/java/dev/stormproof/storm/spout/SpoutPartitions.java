@@ -87,7 +87,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             } else if (known == null) {
                 gained.add(partition);
                 kept.put(partition, id);
-                // guard: spout-begins-a-new-topic-anew: true
             } else if (known == TopicIds.UNKNOWN || id == TopicIds.UNKNOWN || known == id) {
                 kept.put(partition, known == TopicIds.UNKNOWN ? id : known);
             } else {
@@ -107,7 +106,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
         known.committed(gained).forEach((partition, committed) -> {
             if (committed != null && committed.leaderEpoch().isPresent()) {
-                // guard: brokers-know-the-epoch-of-the-progress
                 known.seek(partition, committed);
             }
         });
@@ -139,7 +137,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         known.committed(gained).forEach((partition, committed) -> {
             long topicId = topicId(partition);
             if (committed == null) {
-                // guard: forgotten-progress-says-not-that-nothing-was-told: forgotten => fresh
                 without.put(partition, ProgressNote.forgotten(topicId));
             } else if (isVoid(partition, ProgressNote.decode(committed.metadata()))) {
                 without.put(partition, ProgressNote.fresh(topicId));
@@ -150,7 +147,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
             known.beginningOffsets(without.keySet()).forEach((partition, begin) -> {
                 String note = Objects.requireNonNull(without.get(partition))
-                        // guard: spout-notes-where-the-verification-begins
                         .beginningAt(begin)
                         .encode(context.getStormId(), context.getThisTaskId());
                 beginnings.put(partition, new OffsetAndMetadata(begin, note));

@@ -50,7 +50,6 @@ public final class DeliveryBatcher {
 
     /** True for deliveries of one partition of one topic; another topic may have borne its name before. */
     private static boolean isOfOneTopic(Delivery first, Delivery second) {
-        // guard: batch-has-one-topic-id: without && first.topicId() == second.topicId()
         return first.partition().equals(second.partition()) && first.topicId() == second.topicId();
     }
 }

@@ -13,7 +13,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.testing.PaperLog;
@@ -122,7 +121,6 @@ class AcceptCommandTest {
 
     /** What another fault makes of the same topic is open. */
     @Test
-    @Guards("audit-counts-what-was-accepted")
     void anAuditCountsWhatWasAcceptedAndNothingElse() throws Exception {
         String events = SharedKafka.createTopic(kafka, "events", 1);
         sendWithoutOneEvent(events);
@@ -182,7 +180,6 @@ class AcceptCommandTest {
 
     /** Just then somebody wants to accept one. */
     @Test
-    @Guards("what-comes-meanwhile-is-not-waited-for")
     void itEndsThoughAlertsComeAllTheTime() throws Exception {
         write(FINAL);
         AtomicBoolean ended = new AtomicBoolean();
@@ -210,7 +207,6 @@ class AcceptCommandTest {
 
     /** Partitions were added between two revisions: who follows the first one's partition sees the other nowhere. */
     @Test
-    @Guards("earlier-revisions-elsewhere-are-accepted")
     void earlierRevisionsInOtherPartitionsAreAcceptedToo() throws Exception {
         writeTo(0, Findings.unsealed(0, 5), PROVISIONAL);
         writeTo(2, FINAL, Findings.verified(0, 5));

@@ -10,7 +10,6 @@ import dev.stormproof.cli.Main;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Hop;
@@ -244,7 +243,6 @@ class AlertsCommandTest {
     }
 
     @Test
-    @Guards("planted-fault-is-not-counted-as-shown")
     void aPlantedFaultIsNoneOfTheAlertsThatAreAskedFor(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "alerts", 1);
         Alert planted = new Alert("/stormproof/test", 0, 0, true, VIOLATED.finding());

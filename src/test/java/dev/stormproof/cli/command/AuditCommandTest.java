@@ -10,7 +10,6 @@ import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -211,7 +210,6 @@ class AuditCommandTest {
     }
 
     @Test
-    @Guards("links-of-an-audit-are-as-set")
     void itsLinksAndCommandsAreAsTheSettingsSay(@TempDir Path dir) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
@@ -236,8 +234,6 @@ class AuditCommandTest {
     }
 
     @Test
-    @Guards("closed-pipe-is-no-fault")
-    @Guards("closed-pipe-is-told-no-conclusion")
     void itEndsQuietlyWithItsReader() throws Exception {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         send(PaperLog.of(topic, 1, 1_000, 2, Map.of())); // Of more lines than a pipe holds.
@@ -508,7 +504,6 @@ class AuditCommandTest {
     }
 
     @Test
-    @Guards("ignored-records-are-counted")
     void unsignedRecordsAreToldWithTheirPlaceOrCounted() throws IOException {
         String topic = SharedKafka.createTopic(kafka, "audited", 1);
         List<ProducerRecord<byte[], byte[]>> records = paper(topic, 1);
@@ -530,7 +525,6 @@ class AuditCommandTest {
     }
 
     @Test
-    @Guards("worst-topic-is-the-verdict")
     void severalTopicsHaveAVerdictEachAndOneTogether() throws IOException {
         String prefix = SharedKafka.unique("several");
         String clean = SharedKafka.createTopic(kafka, prefix + "-a", 2);

@@ -9,7 +9,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.Stamp;
-import dev.stormproof.guards.Guards;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +45,6 @@ class CheckCommandTest {
                 .contains("VERIFIED: so says", "not-judged   what lies before");
     }
 
-    @Guards("demanded-time-stamp-has-to-be-there")
     @Test
     void aTimeStampIsJudgedByTheCertificateThatIsGiven() throws Exception {
         String stamped = STAMPED + "statement-time-stamped.proof";
@@ -80,7 +78,6 @@ class CheckCommandTest {
         }
     }
 
-    @Guards("demanded-witnesses-have-to-be-there")
     @Test
     void whatAProofOfItsKindCannotHaveIsNotDemandedInVain() {
         String witness = "w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp";

@@ -12,7 +12,6 @@ import dev.stormproof.cli.session.ComparedLog;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.testing.PaperLog;
@@ -285,7 +284,6 @@ class CompareCommandTest {
     }
 
     /** An altered event says by a header, which nobody signs, that a transform made it of the right one. */
-    @Guards("copy-is-audited-as-a-mirror")
     @Test
     void aCopyIsAuditedAsAMirrorWhateverItsRecordsClaim() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(source, 2, 80, 10, Map.of());

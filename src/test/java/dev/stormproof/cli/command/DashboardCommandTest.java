@@ -11,7 +11,6 @@ import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.local.EmbeddedKafka;
@@ -99,7 +98,6 @@ class DashboardCommandTest {
     }
 
     @Test
-    @Guards("topologies-on-the-page-are-bounded")
     void eachGroupThatFindingsNameIsATopologyUpToABound() throws Exception {
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
         byte[][] told = new byte[60][];
@@ -142,7 +140,6 @@ class DashboardCommandTest {
     }
 
     @Test
-    @Guards("content-is-shown-only-if-asked-for")
     void withShowContentAFindingsRecordsAreReadFromKafkaWhenItIsOpened() throws Exception {
         String events = SharedKafka.createTopic(kafka, "shown", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);

@@ -18,7 +18,6 @@ import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.local.CloseStack;
@@ -171,7 +170,6 @@ class FindCommandTest {
     }
 
     @Test
-    @Guards("only-leaves-under-the-root-name-an-event")
     void withoutLeavesOnlyWhatTheAlertStatesCanBeNamed() throws Exception {
         String id = alertOf(Map.of("stormproof.checkpoint.detail", "root"));
 
@@ -190,7 +188,6 @@ class FindCommandTest {
 
     /** Its root is over what the log held: the leaves are those of other events. */
     @Test
-    @Guards("uncertain-events-have-no-leaf")
     void whatARecoveredEndDidNotFindHasNoName() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = written(Map.of());
         records.set(records.size() - 1, recovered(records));
@@ -214,7 +211,6 @@ class FindCommandTest {
 
     /** The topic was created anew, for instance: what lies there says nothing of the alert. */
     @Test
-    @Guards("names-come-from-the-checkpoint-of-the-verdict")
     void aCheckpointThatIsNotTheVerdictsNamesNothing() throws Exception {
         String id = alertOf(Map.of());
         Violated found = (Violated) audit(Map.of());

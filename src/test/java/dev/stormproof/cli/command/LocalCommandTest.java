@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -31,7 +30,6 @@ class LocalCommandTest {
     private Path dir;
 
     @Test
-    @Guards("local-says-how-far-it-is")
     void whatIsEmittedIsVerifiedAndWhatIsUnsignedIsAnAlert(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "local", 2);
         kafka.createTopic(topic + "-alerts", 1, Map.of());

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.guards.Guards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +77,6 @@ class ManCommandTest {
     }
 
     @Test
-    @Guards("text-is-no-request")
     void noTextIsTakenForARequest() {
         assertThat(ManPage.of(new CommandLine(new Hostile()), "p"))
                 .contains("\\&.SH FORGED", "\\&'ig", "100 % of a\\eb\\[u2026]")

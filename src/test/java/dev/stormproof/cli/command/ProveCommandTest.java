@@ -9,7 +9,6 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -203,7 +202,6 @@ class ProveCommandTest {
 
     /** A copy of the topic lacks an event: what is left of its interval is proven to be stated, and the interval is violated. */
     @Test
-    @Guards("unverified-interval-is-told-in-its-receipt")
     void theReceiptOfAViolatedIntervalSaysSo() throws Exception {
         String topic = topicWith(tampering());
         String copy = SharedKafka.createTopic(kafka, "copy", 1);
@@ -255,7 +253,6 @@ class ProveCommandTest {
     }
 
     @Test
-    @Guards("receipt-demands-protection-against-tampering")
     void ofWhatIsProtectedAgainstAccidentsThereIsNoReceiptAndItSaysWhatToSet() throws Exception {
         String topic = topicWith(Map.of());
         Path proof = dir.resolve("weak.proof");

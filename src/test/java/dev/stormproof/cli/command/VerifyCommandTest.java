@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class VerifyCommandTest {
     @Test
-    @Guards("verify-says-how-far-it-is")
     void itSaysUpToWhenEverythingIsVerified(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "verified", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);

@@ -11,7 +11,6 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -148,8 +147,6 @@ class CanaryOnKafkaTest {
 
     /** In a process of its own: in this one another test's task may have named the address that counts. */
     @Test
-    @Guards("canary-tries-its-port-again")
-    @Guards("blind-canary-says-so-in-its-metrics")
     @SuppressWarnings("try") // The port is given up in the middle of it.
     void metricsAreServedOnceTheirPortIsFree() throws Exception {
         String group = SharedKafka.unique("canary-group");
@@ -208,7 +205,6 @@ class CanaryOnKafkaTest {
 
     /** And a cluster that cannot say which there are holds off none that is known. */
     @Test
-    @Guards("added-partition-of-the-canary-is-planted-in")
     void aPartitionThatIsAddedGetsItsFaults() throws Exception {
         List<TopicPartition> known = new CopyOnWriteArrayList<>(List.of(new TopicPartition(canary, 0)));
         AtomicInteger asked = new AtomicInteger();
@@ -328,8 +324,6 @@ class CanaryOnKafkaTest {
 
     /** What is planted is told by types of its own, and no reader of alerts counts it. */
     @Test
-    @Guards("planted-fault-is-no-finding")
-    @Guards("planted-fault-counts-in-no-metric")
     void plantedFaultsMixWithNothing() throws Exception {
         settings.put("metrics.http.port", "0");
         VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -35,7 +34,6 @@ class FindingFeedTest {
     }
 
     @Test
-    @Guards({"added-partition-of-findings-is-read", "added-partition-of-findings-is-read-from-its-beginning"})
     void aPartitionThatIsAddedIsReadFromItsBeginningAndTheOthersGoOn() throws Exception {
         assertThat(isWritten(0, "before")).isTrue();
         try (FindingFeed feed =
@@ -57,7 +55,6 @@ class FindingFeedTest {
     }
 
     @Test
-    @Guards("what-was-there-before-the-feed-is-not-new")
     void whatCameSinceTheFeedIsThereIsNew() throws Exception {
         assertThat(isWritten(0, "before")).isTrue();
         try (FindingFeed feed = new FindingFeed(properties, List.of(new TopicPartition(topic, 0)), true)) {

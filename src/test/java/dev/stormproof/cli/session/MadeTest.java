@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.Statement;
-import dev.stormproof.guards.Guards;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -22,7 +21,6 @@ class MadeTest {
         ExitCode.VIOLATED + "," + ExitCode.VIOLATED,
         ExitCode.INCONCLUSIVE + "," + ExitCode.INCONCLUSIVE
     })
-    @Guards("no-proof-is-no-success")
     void whatIsTooLargeToBeCheckedLeavesNoFileAndIsNoSuccess(int verdict, int exitCode) {
         Made made = Made.of(verdict, "state less at once", MadeTest::tooLarge, files::add);
 

@@ -3,7 +3,6 @@ package dev.stormproof.cli.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +18,6 @@ class PartitionLinesTest {
     private final PartitionLines lines = new PartitionLines(new TreeSet<>(Set.of(0, 1, 2, 5)), printed::add);
 
     @Test
-    @Guards("each-partition-has-its-turn")
     void eachPartitionHasItsTurn() {
         lines.print(2, "2a");
         lines.print(0, "0a");

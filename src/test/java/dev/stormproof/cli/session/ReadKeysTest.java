@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Hop;
@@ -60,7 +59,6 @@ class ReadKeysTest {
     }
 
     @Test
-    @Guards("keys-that-are-read-are-bounded")
     void ofVeryManyGapsThePlacesOfTheFirstAreReadAndTheOthersSaySo() {
         keys.read(LongStream.range(0, 1_000).mapToObj(i -> lost(1 + 2 * i)).toList());
 
@@ -85,7 +83,6 @@ class ReadKeysTest {
     }
 
     @Test
-    @Guards("keys-are-not-waited-for-longer")
     void ofManyPartitionsThatTakeTimeThoseOfAMinuteAreRead() {
         keys.read(IntStream.range(0, 20)
                 .mapToObj(partition -> lost(new StreamId("t", partition, 1), 5))

@@ -3,7 +3,6 @@ package dev.stormproof.cli.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.Stages;
@@ -19,7 +18,6 @@ import org.junit.jupiter.api.Test;
 @Tag(Stages.BROKER)
 class RecordContentsTest {
     @Test
-    @Guards("page-does-not-wait-for-a-dead-broker")
     void whereNoBrokerAnswersEachPlaceSaysSoInBoundedTime() throws Exception {
         EmbeddedKafka kafka = EmbeddedKafka.start();
         Connection connection;

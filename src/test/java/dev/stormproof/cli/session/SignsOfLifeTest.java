@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
@@ -54,7 +53,6 @@ class SignsOfLifeTest {
     }
 
     @Test
-    @Guards("page-without-signs-of-life-says-blind")
     void aCanaryThatWasHeardIsMissedAfterAnIntervalAndTheTimeOfAnAlertAndNoLongerOnceItIsHeard() {
         take("canary-a-0", -50, true, 0);
         take("canary-a-1", 10, true, 10);
@@ -78,7 +76,6 @@ class SignsOfLifeTest {
 
     /** It is read from the topic's history, and says that there was a canary. */
     @Test
-    @Guards("old-alert-is-no-sign-of-life")
     void anOldAlertIsNoSignOfLifeButHasItMissedFromTheBeginning() {
         take("canary-a-7", -140, false, 70);
         take("canary-a-8", -80, false, 70);
@@ -87,7 +84,6 @@ class SignsOfLifeTest {
     }
 
     @Test
-    @Guards("canary-that-is-gone-for-a-day-is-not-missed")
     void aCanaryThatWasTakenDownADayAgoIsNotMissed() {
         take("canary-a-7", -86_500, false, 0);
         take("canary-a-8", -86_440, false, 0);
@@ -95,7 +91,6 @@ class SignsOfLifeTest {
     }
 
     @Test
-    @Guards("rare-sign-of-life-is-waited-for")
     void aCanaryThatPlantsEachTenMinutesIsMissedAfterTwentyFive() {
         take("canary-a-0", 0, true, 0);
         take("canary-a-1", 600, true, 600);
@@ -105,7 +100,6 @@ class SignsOfLifeTest {
 
     /** A pod that is replaced plants in a run of another name. */
     @Test
-    @Guards("canary-that-begins-again-is-waited-for-as-before")
     void aCanaryThatWasStartedAgainIsWaitedForAsLongAsBefore() {
         take("canary-a-0", 0, true, 0);
         take("canary-a-1", 300, true, 300);
@@ -135,7 +129,6 @@ class SignsOfLifeTest {
     }
 
     @Test
-    @Guards("alert-of-no-planted-fault-is-no-sign-of-life")
     void alertsOfNoPlantedFaultSayNothingOfACanary() {
         take(false, violated().finding(), 10, true, 10);
         take(true, Findings.verified(0, 0).finding(), 10, true, 10);

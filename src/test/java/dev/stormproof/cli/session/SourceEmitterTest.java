@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.cli.input.EventSource;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.submit.Failure;
 import java.time.Duration;
 import java.util.Map;
@@ -23,7 +22,6 @@ class SourceEmitterTest {
     private final UnansweringProducer inner = new UnansweringProducer();
 
     @Test
-    @Guards("closing-checkpoint-is-not-awaited-for-ever")
     void aFailureIsToldThoughTheClosingCheckpointIsNeverAnswered() {
         SourceEmitter emitter = emitter(new OneEvent());
 

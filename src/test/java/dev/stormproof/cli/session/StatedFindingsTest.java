@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
@@ -46,7 +45,6 @@ class StatedFindingsTest {
     }
 
     @Test
-    @Guards("a-stream-is-as-strong-as-its-weakest-interval")
     void aStreamIsSummedUpAndIsAsStrongAsItsWeakestInterval() {
         findings.add(verified(0x0a, 0, Protection.TAMPERING, "k2"));
         findings.add(verified(0x0a, 1, Protection.TAMPERING, "k1"));
@@ -76,7 +74,6 @@ class StatedFindingsTest {
     }
 
     @Test
-    @Guards("streams-of-a-statement-are-bounded")
     void streamsAreBoundedAndTheOthersCounted() {
         for (int emitter = 1; emitter <= StatedFindings.MOST_STREAMS + 2; emitter++) {
             findings.add(verified(emitter, 0, Protection.TAMPERING, "k"));
@@ -86,7 +83,6 @@ class StatedFindingsTest {
     }
 
     @Test
-    @Guards("findings-of-a-statement-are-bounded")
     void whatFindingsNameIsBoundedAndTheOthersAreCounted() {
         for (int emitter = 1; emitter <= 12; emitter++) {
             findings.add(violated(emitter, 1_000));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.discovery.Announcement;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -90,7 +89,6 @@ class TargetsSessionTest {
         return WorkerMetrics.ofThisProcess().served().orElseThrow().getPort();
     }
 
-    @Guards("member-says-where-it-is-served-now")
     @Test
     void aTaskIsATargetAsLongAsItIsThereAndWhereItIsThen() throws Exception {
         awaitList("[]");
@@ -110,7 +108,6 @@ class TargetsSessionTest {
         awaitList("[]");
     }
 
-    @Guards("stale-targets-are-not-served")
     @Test
     void aListIsServedAsLongAsItIsFresh() throws Exception {
         assertThat(get("/targets").statusCode()).as("nothing is known yet").isEqualTo(503);
@@ -128,7 +125,6 @@ class TargetsSessionTest {
                 .isEqualTo(503);
     }
 
-    @Guards("group-that-cannot-be-read-is-not-empty")
     @Test
     void whatCannotBeReadIsSaidOnceAndReplacesNoList() throws Exception {
         session.refresh(Terminal.over(said));

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.notary.SignedNote;
 import dev.stormproof.submit.Failure;
 import java.nio.file.Files;
@@ -44,7 +43,6 @@ class TileFilesTest {
     }
 
     @Test
-    @Guards("tile-of-another-tree-is-refused")
     void aTileOfAnotherTreeIsRefusedAndStays() throws Exception {
         byte[] other = new byte[hashes.length];
         Files.createDirectories(file.getParent());
@@ -58,7 +56,6 @@ class TileFilesTest {
 
     /** Trees of other sizes may have no tile of one name. */
     @Test
-    @Guards("directory-of-another-tree-is-refused")
     void aDirectoryWithTheCheckpointOfAnotherTreeIsRefused() throws Exception {
         new TileFiles(dir, "notary-1/a").writeCheckpoint(SignedNote.parse(NOTE.getBytes(UTF_8)));
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import java.util.Arrays;
@@ -65,7 +64,6 @@ class AlertPrinterTest {
     }
 
     @Test
-    @Guards("anomalies-of-remembered-alerts-are-bounded")
     void ofAlertsThatNameMuchFewerAreRemembered() {
         Anomaly[] lost = new Anomaly[1_000];
         Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));

@@ -13,7 +13,6 @@ import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -138,7 +137,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("key-over-a-weak-seal-protects-against-nothing")
     void itSaysByWhatTheIntervalsAreSealed() {
         audited(0, 0);
         assertThat(printed()).doesNotContain("sealed");
@@ -161,7 +159,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("recovered-end-is-said-beside-the-verdict")
     void ofARecoveredEndItSaysThatMoreMayHaveBeenSent() {
         audited(0, 0);
         tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
@@ -177,7 +174,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("interval-of-no-events-proves-nothing")
     void anIntervalOfNoEventsProvesNothing() {
         tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
         audited(0, 0);
@@ -187,7 +183,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("open-event-is-not-verified")
     void oneOpenEventAmongManyProvenOnesIsInconclusive() {
         tally.add(verified(0, 1));
         audited(0, 0, end(0, 1, false));
@@ -218,7 +213,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("overdue-stream-is-excused-by-scope-alone")
     void whatIsOverdueIsCountedOnceAndExcusedOnlyByTheScope() {
         tally.add(verified(0, 1));
         tally.add(alert(new Inconclusive(interval(0, 2), Inconclusive.Reason.UNSEALED, "silent")));
@@ -303,7 +297,6 @@ class AuditReportTest {
     }
 
     @Test
-    @Guards("incomplete-log-is-not-verified")
     void whatIsNotKnownToBeCompleteIsNotVerifiedIfThatIsDemanded() {
         tally.add(verified(0, 1));
         rows.add(new Audited(range(0, 0, 200, 200), 0, contents(new LateStarts()), true));

@@ -3,7 +3,6 @@ package dev.stormproof.cli.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.TypeConversionException;
 
@@ -21,7 +20,6 @@ class CompleteFromTest {
     }
 
     @Test
-    @Guards("expired-time-is-incomplete")
     void aTimeIsHeldIfAnEarlierRecordIsOrTheLogBeginsAtZero() {
         CompleteFrom noon = CompleteFrom.of("2026-01-31T13:00:00+01:00");
 

@@ -11,7 +11,6 @@ import dev.stormproof.alert.AlertText;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.submit.Terminal;
 import java.io.StringWriter;
@@ -114,7 +113,6 @@ class RunReportTest {
     }
 
     @Test
-    @Guards("fewer-proven-than-sent-is-not-verified")
     void fewerProvenThanSentIsNotVerified() {
         for (int number = 0; number < 11; number++) {
             tally.add(verified(0, number));

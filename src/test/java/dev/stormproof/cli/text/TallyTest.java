@@ -12,7 +12,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.ExpiredUnread;
@@ -94,7 +93,6 @@ class TallyTest {
     }
 
     @Test
-    @Guards("output-that-lacks-a-record-is-not-verified")
     void anOutputThatLacksARecordIsNotVerifiedUntilItGoesOn() {
         assertThat(tally.isEmpty()).isTrue();
         tally.add(verified(0, 1));
@@ -149,7 +147,6 @@ class TallyTest {
     }
 
     @Test
-    @Guards("nothing-proven-is-not-accepted")
     void whatWasAcceptedIsCountedAndStaysWhatItIs() {
         Alert violated = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
         Acceptance word = Acceptance.of(violated, 1, "alice", "sent again");
@@ -170,7 +167,6 @@ class TallyTest {
     }
 
     @Test
-    @Guards("output-that-went-on-leaves-nothing-to-accept")
     void anOutputThatWentOnLeavesNothingToAccept() {
         Alert lost = Findings.violated(0, 4, false, Findings.anomaly(Anomaly.Kind.LOST, 0, 417, 418));
         tally.add(verified(0, 5));

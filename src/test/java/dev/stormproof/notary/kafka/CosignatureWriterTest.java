@@ -3,7 +3,6 @@ package dev.stormproof.notary.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.guards.Guards;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteState;
 import dev.stormproof.notary.NoteTaking;
@@ -41,7 +40,6 @@ class CosignatureWriterTest {
 
     /** Whoever asked the witness asks again, since this throws. */
     @Test
-    @Guards("cosignature-is-taken-once-it-is-written")
     void aCosignatureThatIsNotWrittenIsNotTaken() {
         CompletableFuture<Void> written = write();
         NotaryScene.await(() -> kafka.errorNext(new RecordTooLargeException("of 1 byte")));

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -58,7 +57,6 @@ class NotaryOnKafkaTest {
         this.scene = new NotaryScene(kafka, dir, 2);
     }
 
-    @Guards("proof-is-made-of-what-was-noted")
     @Test
     void oneRecordAlteredAndOneRemovedInTheBrokersSegmentAreBothNamed(@TempDir Path data) throws Exception {
         NotaryScene own;
@@ -109,7 +107,6 @@ class NotaryOnKafkaTest {
         }
     }
 
-    @Guards("progress-is-committed-with-its-notes")
     @Test
     void aTaskGoesOnWhereTheLastOneCommittedAndIsFencedByTheNext() throws Exception {
         StormproofConfig config = scene.config();
@@ -136,7 +133,6 @@ class NotaryOnKafkaTest {
     }
 
     /** Whoever deletes one of several topics leaves the others their notes, in this task and in the next ones. */
-    @Guards("topic-that-is-gone-stops-no-other")
     @Test
     void aTopicThatIsGoneKeepsNoOtherFromItsNotes() throws Exception {
         String gone = SharedKafka.createTopic(kafka, "gone", 1);
@@ -158,7 +154,6 @@ class NotaryOnKafkaTest {
     }
 
     /** A batch whose checksum is wrong is one that nobody can read, until retention takes it. */
-    @Guards("partition-that-cannot-be-read-stops-no-other")
     @Test
     void aPartitionThatCannotBeReadKeepsNoOtherFromItsNotes(@TempDir Path data) throws Exception {
         NotaryScene two;
@@ -239,7 +234,6 @@ class NotaryOnKafkaTest {
     }
 
     /** The last note lies behind an open transaction of somebody else: who goes on from an older one begins a second chain. */
-    @Guards("last-note-is-sought-in-the-whole-log")
     @Test
     void aLastNoteThatAnOpenTransactionHidesIsWaitedFor() throws Exception {
         scene.send(0, 0, 5);
@@ -268,7 +262,6 @@ class NotaryOnKafkaTest {
     }
 
     /** A tile that is given up is missing for good: what is there a moment later is waited for, as the note is. */
-    @Guards("tile-that-is-hidden-is-not-given-up")
     @Test
     void aTileThatAnOpenTransactionHidesIsNotGivenUp() throws Exception {
         scene.send(0, 0, 5);
@@ -296,7 +289,6 @@ class NotaryOnKafkaTest {
     }
 
     /** An end of a transaction is no record, and none expired that was not noted. */
-    @Guards("what-was-passed-before-is-not-called-expired")
     @Test
     void anEndOfATransactionThatExpiredWhileNobodyNotedIsNoRecord() throws Exception {
         TopicPartition partition = new TopicPartition(scene.topic, 0);
@@ -335,7 +327,6 @@ class NotaryOnKafkaTest {
     }
 
     /** The live notary goes on writing: what it noted since may be gone, and the audit knows nothing of it. */
-    @Guards("notes-that-an-open-transaction-hides-leave-it-open")
     @Test
     void anAuditThatAnOpenTransactionKeepsFromTheLastNotesIsNotComplete() throws Exception {
         StormproofConfig config = scene.config();
@@ -489,7 +480,6 @@ class NotaryOnKafkaTest {
         assertThat(whole.exitCode()).as("%s", whole).isZero();
     }
 
-    @Guards("partition-that-a-copy-lacks-is-told")
     @Test
     void aCopyThatLacksAPartitionIsNotUnaltered() throws Exception {
         String copy = SharedKafka.createTopic(kafka, "copy", 1);
@@ -518,7 +508,6 @@ class NotaryOnKafkaTest {
     }
 
     /** Whoever deletes a topic and creates it again has removed what was noted of it, whatever the new one holds. */
-    @Guards("topic-that-was-created-again-is-not-unaltered")
     @Test
     void aTopicThatWasDeletedAndCreatedAgainIsNotUnaltered() throws Exception {
         scene.send(0, 0, 20);
@@ -582,7 +571,6 @@ class NotaryOnKafkaTest {
     }
 
     /** A notes topic holds those on thousands of trees. */
-    @Guards("notes-of-other-trees-are-not-verified")
     @Test
     void notesOnOtherTopicsAreNotVerified() throws Exception {
         scene.send(0, 0, 10);
@@ -602,7 +590,6 @@ class NotaryOnKafkaTest {
     }
 
     /** Each record has a note of its own, and more lies behind the first ones than is read in a piece. */
-    @Guards("partition-without-records-in-a-range-is-not-inconclusive")
     @Test
     void aRangeIsComparedWithItsNotesAlone() throws Exception {
         scene.send(1, 0, 10);
@@ -656,7 +643,6 @@ class NotaryOnKafkaTest {
         }
     }
 
-    @Guards("topic-that-was-deleted-before-a-range-is-not-told-of-it")
     @Test
     void aTopicThatWasDeletedBeforeARangeIsNotToldOfIt() throws Exception {
         scene.send(0, 0, 10);
@@ -718,7 +704,6 @@ class NotaryOnKafkaTest {
         return Shell.here(args.toArray(new String[0]));
     }
 
-    @Guards("demanded-time-stamp-has-to-be-on-a-note-too")
     @Test
     void aProofIsCheckedWithoutKafkaAndAnotherRecordRefused() throws Exception {
         scene.send(0, 0, 300);
@@ -815,7 +800,6 @@ class NotaryOnKafkaTest {
         return new ObjectMapper().readTree(result.out());
     }
 
-    @Guards("exported-tiles-make-the-notes-root")
     @Test
     void tilesAreExportedAsStaticFiles() throws Exception {
         scene.send(0, 0, 700);
@@ -843,7 +827,6 @@ class NotaryOnKafkaTest {
     }
 
     /** Where such tiles would lie overflows, or is where the tree's first ones lie. */
-    @Guards("tile-beyond-the-tree-is-passed-over")
     @Test
     void aTileBeyondTheTreeIsPassedOver() throws Exception {
         scene.send(0, 0, 300);
@@ -958,7 +941,6 @@ class NotaryOnKafkaTest {
         }
     }
 
-    @Guards("compacted-topic-is-not-notarized")
     @Test
     void aCompactedTopicIsRefusedWithTheReason() {
         String compacted = SharedKafka.unique("compacted");

@@ -2,7 +2,6 @@ package dev.stormproof.notary.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.guards.Guards;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +18,6 @@ class UnreadPartitionsTest {
     private long nanos = Long.MAX_VALUE - 5;
     private final UnreadPartitions unread = new UnreadPartitions(() -> nanos);
 
-    @Guards("failing-partition-rests")
     @Test
     void oneOfThoseThatFailIsTriedAgainAfterAPause() {
         unread.failed(ONE, new KafkaException("no answer"));

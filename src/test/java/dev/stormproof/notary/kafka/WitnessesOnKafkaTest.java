@@ -8,7 +8,6 @@ import com.sun.net.httpserver.HttpExchange;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.notary.Note;
@@ -125,7 +124,6 @@ class WitnessesOnKafkaTest {
         }
     }
 
-    @Guards("too-few-witnesses-are-refused")
     @Test
     void aProofCarriesTheCosignatureThatACheckDemands() throws Exception {
         Path proof = dir.resolve("a.tlog-proof");
@@ -187,7 +185,6 @@ class WitnessesOnKafkaTest {
         assertThat(text.out()).contains(", at second " + Long.MAX_VALUE);
     }
 
-    @Guards("one-witness-counts-once")
     @Test
     void oneWitnessUnderTwoNamesCountsOnce() throws Exception {
         NoteKey key = witness.vkey();
@@ -320,7 +317,6 @@ class WitnessesOnKafkaTest {
         assertThat(cosigned()).isZero();
     }
 
-    @Guards("cosignature-is-of-its-witness")
     @Test
     void aSignatureOverAnotherTextIsNotKept() throws Exception {
         AtomicInteger asked = new AtomicInteger();
@@ -338,7 +334,6 @@ class WitnessesOnKafkaTest {
     }
 
     /** Who may write to the notes topic makes no cosignature, and takes none away. */
-    @Guards("cosigned-note-is-the-notarys")
     @Test
     void whatOthersWriteCountsForNothing() throws Exception {
         scene.send(0, 0, 10);
@@ -368,7 +363,6 @@ class WitnessesOnKafkaTest {
         assertThat(scene.audit().exitCode()).isZero();
     }
 
-    @Guards("witnesses-see-what-is-committed")
     @Test
     void aNoteThatIsNotCommittedIsShownToNobody() throws Exception {
         scene.send(0, 0, 10);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.storm.testing.RecordingCollector;
 import dev.stormproof.storm.testing.TestContexts;
 import dev.stormproof.storm.tuple.Delivery;
@@ -70,8 +69,6 @@ class RecordTranslationTest {
         "kept while another is gained, 0 1 joined 3,           -1 0 1",
         "kept while another is lost,   0 joined 1 gained 3,    -1 0 1",
     })
-    @Guards("lost-partition-starts-anew")
-    @Guards("record-names-the-one-before-it")
     void eachRecordNamesTheOneBeforeIt(String what, String events, String previous) {
         RecordTranslation translation = new RecordTranslation(new Gained(), outlet);
         translation.open(Map.of(), TestContexts.task(0, 1));

@@ -3,7 +3,6 @@ package dev.stormproof.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.InputTopics;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.storm.testing.TestContexts;
@@ -44,7 +43,6 @@ class SpoutPartitionsTest {
     }
 
     @Test
-    @Guards("spout-notes-where-the-verification-begins")
     void theBeginningOfTheLogIsCommittedAsProgressWhereThereIsNone() {
         TopicPartition known = new TopicPartition("orders", 0);
         TopicPartition unknown = new TopicPartition("orders", 1);
@@ -67,7 +65,6 @@ class SpoutPartitionsTest {
 
     /** Kafka forgets the offsets of a group after a while, and an operator may delete them; the alerts are there all the same. */
     @Test
-    @Guards("forgotten-progress-says-not-that-nothing-was-told")
     void theBeginningThatIsCommittedDoesNotSayThatNothingWasTold() {
         TopicPartition unknown = new TopicPartition("orders", 0);
         LogConsumer consumer = new LogConsumer(unknown);

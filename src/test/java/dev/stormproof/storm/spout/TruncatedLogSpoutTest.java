@@ -7,7 +7,6 @@ import dev.stormproof.config.InputTopics;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import dev.stormproof.live.ProgressNote;
 import dev.stormproof.live.SubscribedTopics;
 import dev.stormproof.live.TopicIds;
@@ -67,7 +66,6 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
-    @Guards("spout-goes-back-to-a-truncation")
     void aTruncationBelowTheProgressLeadsToItsOffset() {
         append(P0, 0, 20, 3);
         LogSpout spout = opened();
@@ -151,7 +149,6 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
-    @Guards("unreadable-batch-holds-up-its-own-partition-of-the-spout")
     void aBatchThatCannotBeReadHoldsUpItsOwnPartitionAndIsTriedAgain() {
         append(P0, 0, 20, 3);
         append(P1, 0, 20, 3);
@@ -194,7 +191,6 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
-    @Guards("brokers-know-the-epoch-of-the-progress")
     void theBrokersAreGivenTheEpochOfTheProgressSoThatTheyCanTellIfTheLogWasTruncatedBelow() {
         append(P0, 0, 20, 3);
         commit(P0, 15, 3);
@@ -208,7 +204,6 @@ class TruncatedLogSpoutTest {
     }
 
     @Test
-    @Guards("spout-begins-a-new-topic-anew")
     void aTopicThatWasCreatedAnewIsReadFromItsBeginning() {
         ids.put("orders", 5);
         append(P0, 0, 700, 3);

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
-import dev.stormproof.guards.Guards;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -29,7 +28,6 @@ class DeliveryBatcherTest {
     }
 
     @Test
-    @Guards("batch-has-one-topic-id")
     void aBatchHasOnePartitionAndOneTopicOfAName() {
         add(0, 1, 10);
         add(1, 1, 10);

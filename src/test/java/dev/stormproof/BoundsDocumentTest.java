@@ -1,4 +1,4 @@
-package dev.stormproof.guards;
+package dev.stormproof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

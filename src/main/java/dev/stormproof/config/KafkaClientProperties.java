@@ -32,9 +32,6 @@ final class KafkaClientProperties {
     private static final ConfigDef PRODUCER_DEF = ProducerConfig.configDef();
     private static final ConfigDef ADMIN_DEF = AdminClientConfig.configDef();
 
-    /** What emitters have, and somebody may expect here. */
-    private static final Set<String> CHECKPOINT_TOPIC = Set.of("checkpoint.topic", "stormproof.checkpoint.topic");
-
     /** The properties that the promises rest on; only the topology sets them. */
     static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry(CONSUMER + ConsumerConfig.GROUP_ID_CONFIG, "use group.id"),
@@ -129,6 +126,7 @@ final class KafkaClientProperties {
     }
 
     private void put(String key, String value, Set<String> ownKeys, SecretReferences secrets) {
+        RemovedSettings.refuse(key);
         refuseFixed(key);
         if (key.equals(PROVIDERS) || key.startsWith(PROVIDERS + ".")) {
             providers.put(key, value);
@@ -141,9 +139,6 @@ final class KafkaClientProperties {
                     ? CONSUMER_DEF
                     : PRODUCER_DEF.names().contains(key) ? PRODUCER_DEF : ADMIN_DEF;
             put(key, key, value, definition, secrets, shared);
-        } else if (CHECKPOINT_TOPIC.contains(key)) {
-            throw new ConfigException(key + " cannot be set: checkpoints in a topic of their own are verified by"
-                    + " 'stormproof audit --checkpoint-topic' alone");
         } else {
             throw new ConfigException("unknown key " + key + suggestion(key, ownKeys));
         }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -119,6 +120,25 @@ public final class EmitterConfig extends AbstractConfig {
     private static final String TAMPERING = "tampering";
     private static final String SHA256_KEY_VALUE = "sha256-key-value";
     private static final List<String> WEAK_SIGNERS = List.of("xxh3-key-value");
+
+    private static final String NO_RECOVERY =
+            "nobody states the end of another producer's stream: leave it out; the finding"
+                    + " 'unsealed' says what is known of that end, and 'stormproof accept' closes it";
+    private static final String NO_VERIFIED_CONSUMER =
+            "read the output topic of a verifier that has output.hold=verified, with"
+                    + " any consumer and HideCheckpoints as its interceptor";
+
+    /** The settings that left, each with what to use in its place. A key that ends with a dot is the beginning of several. */
+    static final Map<String, String> REMOVED = Map.ofEntries(
+            Map.entry("stormproof.recover.", NO_RECOVERY),
+            Map.entry(
+                    "stormproof.checkpoint.topic",
+                    "checkpoints stand among the events: leave it out, and write the events to a topic that is not compacted"),
+            Map.entry("stormproof.verified.", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.alerts.topic", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.on.violation", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.progress.interval.ms", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.held.max.bytes", NO_VERIFIED_CONSUMER));
 
     private static final ConfigDef DEFINITION = new ConfigDef()
             .define(
@@ -273,6 +293,7 @@ public final class EmitterConfig extends AbstractConfig {
     /** The emitter's settings among all those of the producer. */
     public EmitterConfig(Map<String, ?> properties) {
         super(DEFINITION, properties, false);
+        refuseRemovedKeys(properties);
         refuseUnknownKeys(properties);
         refuseWeakAcknowledgement();
         this.format = getInt(FORMAT);
@@ -358,6 +379,19 @@ public final class EmitterConfig extends AbstractConfig {
     /** The keys, types, defaults and explanations. */
     public static ConfigDef definition() {
         return new ConfigDef(DEFINITION);
+    }
+
+    /** Throws if one of the keys is of a setting that was removed. */
+    static void refuseRemovedKeys(Map<String, ?> properties) {
+        Set<String> unknown = new TreeSet<>(properties.keySet());
+        unknown.removeAll(DEFINITION.names());
+        for (String key : unknown) {
+            REMOVED.forEach((removed, instead) -> {
+                if (key.equals(removed) || (removed.endsWith(".") && key.startsWith(removed))) {
+                    throw new ConfigException(key + " was removed: " + instead);
+                }
+            });
+        }
     }
 
     private void refuseUnknownKeys(Map<String, ?> properties) {

@@ -50,7 +50,9 @@ public final class HideCheckpoints implements ConsumerInterceptor<Object, Object
     public void onCommit(Map<TopicPartition, OffsetAndMetadata> offsets) {}
 
     @Override
-    public void configure(Map<String, ?> configs) {}
+    public void configure(Map<String, ?> configs) {
+        EmitterConfig.refuseRemovedKeys(configs);
+    }
 
     @Override
     public void close() {}

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -197,12 +198,33 @@ class StormproofConfigTest {
         assertRefused(() -> configWith("consumer.max.poll.record", "9"), "did you mean consumer.max.poll.records?");
     }
 
+    /** Each row of the table, once its key is none that is defined. */
     @Test
-    void aTopicOfCheckpointsIsRefusedWithTheCommandThatVerifiesIt() {
-        for (String key : List.of("checkpoint.topic", "stormproof.checkpoint.topic")) {
-            assertRefused(
-                    () -> configWith(key, "orders-checkpoints"), key + " cannot be set", "audit --checkpoint-topic");
-        }
+    void aRemovedSettingIsRefusedWithWhatToUseInItsPlace() {
+        RemovedSettings.INSTEAD.forEach((key, instead) -> {
+            String given = key.endsWith(".") ? key + "x" : key;
+            assertRefused(() -> RemovedSettings.refuse(given), given + " was removed: " + instead);
+        });
+        RemovedSettings.refuse("origins");
+        RemovedSettings.refuse("notary.witnesses.more");
+    }
+
+    @Test
+    void everyRemovedSettingOfAFileIsReportedAtOnce() {
+        List<String> found = new ArrayList<>();
+
+        StormproofConfig.reviewed(
+                Map.of(
+                        "bootstrap.servers", "broker:9092",
+                        "group.id", "g",
+                        "input.topics", "orders",
+                        "checkpoint.topic", "c",
+                        "stormproof.checkpoint.topic", "c"),
+                mistake -> found.add(String.valueOf(mistake.getMessage())));
+
+        assertThat(found)
+                .hasSize(2)
+                .allSatisfy(mistake -> assertThat(mistake).contains("checkpoint.topic was removed: "));
     }
 
     @Test

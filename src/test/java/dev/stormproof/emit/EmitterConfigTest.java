@@ -115,6 +115,21 @@ class EmitterConfigTest {
     }
 
     @Test
+    void aRemovedSettingIsRefusedWithWhatToUseInItsPlace() {
+        EmitterConfig.REMOVED.forEach((key, instead) -> {
+            String given = key.endsWith(".") ? key + "x" : key;
+            if (!EmitterConfig.definition().names().contains(given)) {
+                assertRefused(given + " was removed: " + instead, given, "true");
+            }
+        });
+        try (HideCheckpoints consumer = new HideCheckpoints()) {
+            assertThatThrownBy(() -> consumer.configure(map("group.id", "g", "stormproof.verified.group", "v")))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessageStartingWith("stormproof.verified.group was removed: read the output topic");
+        }
+    }
+
+    @Test
     void anUnknownSettingIsRefusedAndTheNearestNamed() {
         assertRefused(
                 "unknown setting stormproof.checkpoint.max.event; did you mean stormproof.checkpoint.max.events?",

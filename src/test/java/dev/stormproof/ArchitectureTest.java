@@ -42,7 +42,6 @@ import org.junit.jupiter.api.Test;
  * notary ← witness                            the JDK's HTTP client
  * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
  * config, metrics ← discovery ← live          Kafka clients, Jackson
- * alert, metrics ← forward                     Kafka clients
  * emit, fault, alert ← canary                  Kafka clients
  * feed ← conformance                          none
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -317,14 +316,6 @@ class ArchitectureTest {
                         "notary.kafka",
                         "process"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void forwardKnowsAlertsAndKafkaClients() {
-        allow(
-                "forward",
-                own("judge", "alert", "config", "metrics", "forward"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 
     @Test

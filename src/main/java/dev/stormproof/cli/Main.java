@@ -16,7 +16,6 @@ import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.DemoCommand;
 import dev.stormproof.cli.command.EmitCommand;
 import dev.stormproof.cli.command.FindCommand;
-import dev.stormproof.cli.command.ForwardCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
@@ -40,6 +39,7 @@ import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.Writer;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -84,7 +84,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             AlertsCommand.class,
             FindCommand.class,
             AcceptCommand.class,
-            ForwardCommand.class,
             CanaryCommand.class,
             TargetsCommand.class,
             DashboardCommand.class,
@@ -177,6 +176,13 @@ public final class Main {
     private static int explainWrongUsage(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
+        Optional<String> removed = e instanceof UnmatchedArgumentException unmatched
+                ? Removed.of(unmatched.getUnmatched().get(0))
+                : Optional.empty();
+        if (removed.isPresent()) {
+            command.getErr().println("stormproof: " + removed.get());
+            return ExitCode.USAGE;
+        }
         String meant = e instanceof UnmatchedArgumentException unmatched ? suggestion(unmatched) : "";
         command.getErr().println("stormproof: " + Failure.oneLine(e) + meant + "; see '" + name + " --help'");
         return ExitCode.USAGE;

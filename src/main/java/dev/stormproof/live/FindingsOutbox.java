@@ -300,8 +300,7 @@ final class FindingsOutbox implements AutoCloseable {
                     config.isCanary(one.finding().partition().topic()),
                     one.finding());
             if (one.alert()) {
-                // Who follows the alerts of a partition, as forward does, sees what settles them, though partitions
-                // were added.
+                // Who follows the alerts of one partition sees what settles them, though partitions were added.
                 sent.add(send(config.alertsTopic(), partitionOf(one), alert));
             }
             config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));

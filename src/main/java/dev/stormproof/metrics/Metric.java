@@ -120,16 +120,6 @@ public enum Metric {
             "kafka-silent-seconds",
             "Seconds for which Kafka has not answered; 0 if it does.",
             Labels.GROUP),
-    ALERTS(
-            "alerts",
-            "",
-            "Alerts in the alerts topic, each by its latest revision: open, accepted or settled.",
-            Labels.ALERTS),
-    FORWARD_FAILING(
-            "forward_failing_seconds",
-            "",
-            "Seconds for which the receiver of forwarded alerts has taken none, or Kafka has not answered; 0 if both did.",
-            Labels.GROUP),
     CANARY_BLIND(
             "canary_blind",
             "",
@@ -159,7 +149,6 @@ public enum Metric {
     private static final class Labels {
         static final String GROUP = "group";
         static final String VERSION = "group,version";
-        static final String ALERTS = "group,finding,state,topic,partition";
         static final String STATE = "group,state";
         static final String VERDICT = "group,verdict";
         static final String PARTITION = "group,topic,partition";

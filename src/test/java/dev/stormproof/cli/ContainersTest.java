@@ -10,7 +10,6 @@ import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.config.StormproofConfig;
 import java.io.IOException;
 import java.io.StringReader;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -32,7 +30,6 @@ import org.junit.jupiter.api.Test;
 class ContainersTest {
     private static final Path MANIFESTS = Path.of("deploy", "kubernetes", "verify.yaml");
     private static final Path ALERTING = Path.of("deploy", "kubernetes", "alerting.yaml");
-    private static final Path PROMETHEUS = Path.of("deploy", "prometheus");
     private static final String NAME = "app.kubernetes.io/name";
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
 
@@ -51,7 +48,7 @@ class ContainersTest {
         return byKind;
     }
 
-    /** What plants faults and what forwards alerts, and who watches them, by their names. */
+    /** What plants faults, and who watches it, by their names. */
     private static Map<String, JsonNode> alerting() throws IOException {
         Map<String, JsonNode> byName = new TreeMap<>();
         try (var documents = YAML.readerFor(JsonNode.class).<JsonNode>readValues(ALERTING.toFile())) {
@@ -163,12 +160,10 @@ class ContainersTest {
     void everyCommandLineIsOneOfOurs() throws IOException {
         List<List<String>> lines = new ArrayList<>();
         lines.add(texts(container().required("args")));
-        for (String service : List.of("verify", "dashboard", "canary", "forward", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
             lines.add(texts(services().required(service).required("command")));
         }
-        for (String name : List.of("stormproof-canary", "stormproof-forward")) {
-            lines.add(texts(alerting(name).at("/spec/template/spec/containers/0/args")));
-        }
+        lines.add(texts(alerting("stormproof-canary").at("/spec/template/spec/containers/0/args")));
         Matcher command = Pattern.compile("(?m)^CMD (.*)$").matcher(Files.readString(Path.of("Dockerfile")));
         assertThat(command.find()).isTrue();
         lines.add(texts(YAML.readTree(command.group(1))));
@@ -218,9 +213,7 @@ class ContainersTest {
                         + targets.get(targets.indexOf("--listen") + 1).replaceFirst("^.*:", "") + "/targets");
         assertThat(targets.get(targets.indexOf("--group") + 1)).isEqualTo(config.groupId());
         assertThat(texts(scraped.at("/1/static_configs/0/targets")))
-                .containsExactlyElementsOf(Stream.of("canary", "forward")
-                        .map(service -> service + ":" + metricsPort(texts(services.at("/" + service + "/command"))))
-                        .toList());
+                .containsExactly("canary:" + metricsPort(texts(services.at("/canary/command"))));
         MetricsAddress ofWorkers = new StormproofConfig(
                         StormproofConfig.properties(Path.of("scripts", "compose", "verify.properties"), Map.of()))
                 .metricsAddress()
@@ -232,51 +225,28 @@ class ContainersTest {
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
     }
 
-    /** Else its rules watch nothing: none misses what never ran. */
     @Test
-    void composeForwardsToAnAlertmanagerThatTheRulesReachToo() throws IOException {
-        String address = option(texts(services().at("/forward/command")), "--alertmanager");
-        JsonNode prometheus = YAML.readTree(PROMETHEUS.resolve("compose.yml").toFile());
-        assertThat(texts(prometheus.at("/alerting/alertmanagers/0/static_configs/0/targets"))
-                        .get(0))
-                .isEqualTo(URI.create(address).getAuthority());
-        assertThat(services().has(URI.create(address).getHost())).isTrue();
-
-        assertThat(texts(services().at("/alertmanager/command")))
-                .contains("--config.file=/etc/prometheus/alertmanager.yml");
-        JsonNode alertmanager =
-                YAML.readTree(PROMETHEUS.resolve("alertmanager.yml").toFile());
-        assertThat(alertmanager.required("receivers").findValuesAsText("name"))
-                .contains(alertmanager.at("/route/receiver").asText());
-    }
-
-    @Test
-    void theManifestsOfAlertingAreACanaryOfTheReplicasAndAForwarderAndWhoWatchesThem() throws IOException {
-        assertThat(alerting()).containsOnlyKeys("stormproof-canary", "stormproof-forward", "stormproof-alerting");
+    void theManifestsOfAlertingAreACanaryOfTheReplicasAndWhoWatchesIt() throws IOException {
+        assertThat(alerting()).containsOnlyKeys("stormproof-canary", "stormproof-alerting");
         JsonNode monitor = alerting("stormproof-alerting");
-        for (String name : List.of("stormproof-canary", "stormproof-forward")) {
-            JsonNode spec = alerting(name).required("spec");
-            JsonNode labels = spec.at("/template/metadata/labels");
-            assertThat(labels.required(NAME).asText())
-                    .isEqualTo(name)
-                    .isEqualTo(spec.at("/selector/matchLabels").required(NAME).asText());
-            monitor.at("/spec/selector/matchLabels")
-                    .properties()
-                    .forEach(
-                            label -> assertThat(labels.required(label.getKey())).isEqualTo(label.getValue()));
-            JsonNode one = spec.at("/template/spec/containers/0");
-            assertThat(one.at("/ports/0/containerPort").asText()).isEqualTo(metricsPort(texts(one.required("args"))));
-            assertThat(one.at("/ports/0/name").asText())
-                    .isEqualTo(monitor.at("/spec/podMetricsEndpoints/0/port").asText());
-            assertThat(one.required("image")).isEqualTo(container().required("image"));
-            assertThat(one.required("securityContext")).isEqualTo(container().required("securityContext"));
-            assertThat(spec.at("/template/spec/securityContext")).isEqualTo(pod().required("securityContext"));
-            assertThat(spec.at("/template/spec/enableServiceLinks").asBoolean(true))
-                    .isFalse();
-            assertThat(one.required("volumeMounts").findValuesAsText("mountPath"))
-                    .containsExactly("/tmp");
-        }
-        List<String> canary = texts(alerting("stormproof-canary").at("/spec/template/spec/containers/0/args"));
+        JsonNode spec = alerting("stormproof-canary").required("spec");
+        JsonNode labels = spec.at("/template/metadata/labels");
+        assertThat(labels.required(NAME).asText())
+                .isEqualTo("stormproof-canary")
+                .isEqualTo(spec.at("/selector/matchLabels").required(NAME).asText());
+        monitor.at("/spec/selector/matchLabels")
+                .properties()
+                .forEach(label -> assertThat(labels.required(label.getKey())).isEqualTo(label.getValue()));
+        JsonNode one = spec.at("/template/spec/containers/0");
+        List<String> canary = texts(one.required("args"));
+        assertThat(one.at("/ports/0/containerPort").asText()).isEqualTo(metricsPort(canary));
+        assertThat(one.at("/ports/0/name").asText())
+                .isEqualTo(monitor.at("/spec/podMetricsEndpoints/0/port").asText());
+        assertThat(one.required("image")).isEqualTo(container().required("image"));
+        assertThat(one.required("securityContext")).isEqualTo(container().required("securityContext"));
+        assertThat(spec.at("/template/spec/securityContext")).isEqualTo(pod().required("securityContext"));
+        assertThat(spec.at("/template/spec/enableServiceLinks").asBoolean(true)).isFalse();
+        assertThat(one.required("volumeMounts").findValuesAsText("mountPath")).containsExactly("/tmp");
         assertThat(option(canary, "--topic")).isEqualTo(configMap().get(StormproofConfig.CANARY_TOPIC));
         assertThat(option(canary, "--group")).isEqualTo(configMap().get(StormproofConfig.GROUP_ID));
     }
@@ -294,7 +264,7 @@ class ContainersTest {
     void nothingRunsAsRootOrWritesToItsImage() throws IOException {
         String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");
         assertThat(last).startsWith("eclipse-temurin:17-jre").containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$");
-        for (String service : List.of("verify", "dashboard", "canary", "forward", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
             assertThat(services().required(service).required("read_only").asBoolean())
                     .as(service)
                     .isTrue();

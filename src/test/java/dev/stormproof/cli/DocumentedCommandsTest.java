@@ -58,6 +58,8 @@ class DocumentedCommandsTest {
             "$acls",
             "acls",
             "for",
+            "while",
+            "do",
             "done");
 
     /** The tests that run what scripts/check-docs does not: what needs more than its broker, or takes long. */

@@ -48,8 +48,7 @@ class UsageTest {
             }
         }
         assertThat(without)
-                .containsExactly(
-                        "broker", "completion", "dashboard", "demo", "forward", "local", "man", "targets", "verify");
+                .containsExactly("broker", "completion", "dashboard", "demo", "local", "man", "targets", "verify");
         assertThat(Files.readString(Path.of("docs/OPERATIONS.md")).split("The others have no result for a program")[1])
                 .contains(without.stream().map(name -> "`" + name + "`").toList());
     }
@@ -102,6 +101,7 @@ class UsageTest {
                 "\"\"                                    | Missing required subcommand",
                 "juggle                                | Unmatched argument at index 0: 'juggle'; see",
                 "audti                                 | did you mean audit?; see 'stormproof --help'",
+                "forward --webhook http://x            | forward was removed: Prometheus and Alertmanager",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",
                 "config                                | Missing required subcommand",

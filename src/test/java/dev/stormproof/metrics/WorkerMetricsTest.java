@@ -382,29 +382,17 @@ class WorkerMetricsTest {
         task.of(PARTITION).read(2, 1, 1_000, 2_000);
         task.read(PARTITION, 1);
         task.unread(Map.of(PARTITION, 1L));
-        worker.show(Metric.ALERTS, () -> Map.of(List.of(GROUP, "violated", "open", "orders", "3"), 2.0));
-        for (Metric metric : List.of(Metric.FORWARD_FAILING, Metric.CANARY_BLIND, Metric.CANARY_AGE)) {
+        for (Metric metric : List.of(Metric.CANARY_BLIND, Metric.CANARY_AGE)) {
             worker.show(metric, () -> Map.of(List.of(GROUP), 1.0));
         }
         Scrape scrape = scrape();
-        assertThat(scrape.value("stormproof_alerts", "finding", "violated", "state", "open"))
-                .isEqualTo(2);
         for (Metric metric : Metric.values()) {
             assertThat(scrape.labels(metric.prometheusName()))
                     .as(metric.prometheusName())
                     .isEqualTo(Set.copyOf(metric.labels()));
             assertThat(metric.labels())
                     .contains("group")
-                    .isSubsetOf(
-                            "topic",
-                            "partition",
-                            "kind",
-                            "verdict",
-                            "group",
-                            "state",
-                            "strength",
-                            "version",
-                            "finding");
+                    .isSubsetOf("topic", "partition", "kind", "verdict", "group", "state", "strength", "version");
         }
         assertThat(scrape.names())
                 .hasSameElementsAs(

@@ -22,8 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "accept",
         description = {
-            "Accepts an alert: writes to the alerts topic who accepts it and why. It changes no verdict. Page, audit, rules and"
-                    + " forwarded alerts then count it as accepted, and still show it.",
+            "Accepts an alert: writes to the alerts topic who accepts it and why. It changes no verdict. Page and audit"
+                    + " then count it as accepted, and still show it.",
             "",
             "The acceptance is of the alert's latest revision. A later one, which may name more, is open again.",
             "",

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
                     + " does not come in time. Until Ctrl-C.",
             "",
             "The verifier's configuration names the topic as canary.topic. What is found there is told by types of its own"
-                    + " (dev.stormproof.canary.…), and is neither counted, shown nor forwarded.",
+                    + " (dev.stormproof.canary.…), and is neither counted nor shown.",
             "",
             "Run it apart from the verifier, with the servers that people read alerts from: a verifier of another cluster,"
                     + " a paused one, and alerts that cannot be written are seen by that."

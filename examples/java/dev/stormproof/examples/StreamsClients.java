@@ -14,8 +14,8 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * The clients of a Kafka Streams application whose output is signed: {@code new KafkaStreams(topology, properties, new
  * StreamsClients())}.
  *
- * <p>Topologies with state need {@code producer.stormproof.checkpoint.topic}: Streams writes its changelogs with the same producer, and these
- * are compacted: a broker refuses a checkpoint there, which has no key. If the input is signed as well, its checkpoints are hidden by
+ * <p>For topologies without state: Streams writes its changelogs with the same producer, and these are compacted: a broker refuses a
+ * checkpoint there, which has no key. If the input is signed as well, its checkpoints are hidden by
  * {@code main.consumer.interceptor.classes=dev.stormproof.emit.HideCheckpoints}.
  */
 public final class StreamsClients implements KafkaClientSupplier {

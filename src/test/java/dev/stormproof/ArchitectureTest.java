@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
  * http ← dashboard, metrics                   the JDK's sockets
  * config, feed ← transform ← output           Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
- * checkpoint, judge, verify, log ← side        Kafka's common classes
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * timestamp                                   Bouncy Castle, the JDK's HTTP client
@@ -237,14 +236,6 @@ class ArchitectureTest {
                 "kafka",
                 own("leader", "sign", "checkpoint", "feed", "log", "kafka"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void sideKnowsTheLogAndNoClient() {
-        allow(
-                "side",
-                own("leader", "merkle", "checkpoint", "feed", "judge", "verify", "log", "side"),
-                pkg(KAFKA_COMMON));
     }
 
     @Test

@@ -175,7 +175,7 @@ public record Format2Checkpoint(
         List<SequenceRange> one = uncertain.isEmpty()
                 ? List.of()
                 : List.of(new SequenceRange(firstSequence, firstSequence + uncertainCount()));
-        return copy(stream, one, previousOffsetHint, Optional.empty(), keyId);
+        return copy(stream, one, Optional.empty(), keyId);
     }
 
     /** The same of which nobody verified who signed it. */
@@ -183,21 +183,12 @@ public record Format2Checkpoint(
         return copy(stream, leaves, Optional.empty());
     }
 
-    /** The same with another hint: where its predecessor lies in a log that was made of several. */
-    public Format2Checkpoint hintingAt(long offset) {
-        return copy(stream, uncertain, offset, leaves, keyId);
-    }
-
     private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
-        return copy(ofStream, uncertain, previousOffsetHint, withLeaves, withKeyId);
+        return copy(ofStream, uncertain, withLeaves, withKeyId);
     }
 
     private Format2Checkpoint copy(
-            StreamId ofStream,
-            List<SequenceRange> ranges,
-            long hint,
-            Optional<Leaves> withLeaves,
-            Optional<String> withKeyId) {
+            StreamId ofStream, List<SequenceRange> ranges, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
         return new Format2Checkpoint(
                 ofStream,
                 emitterName,
@@ -213,7 +204,7 @@ public record Format2Checkpoint(
                 promiseMillis,
                 ending,
                 ranges,
-                hint,
+                previousOffsetHint,
                 withLeaves,
                 withKeyId);
     }

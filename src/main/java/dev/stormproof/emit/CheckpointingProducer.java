@@ -40,7 +40,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.ApiException;
-import org.apache.kafka.common.errors.InvalidPartitionsException;
 import org.apache.kafka.common.metrics.KafkaMetric;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.common.utils.Utils;
@@ -297,29 +296,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private PartitionWriter writerOf(TopicPartition partition) {
         PartitionWriter known = writers.get(partition);
-        if (known != null) {
-            return known;
-        }
-        demandPlaceForCheckpoints(partition);
-        return writers.computeIfAbsent(partition, this::newWriter);
-    }
-
-    /** Refuses a partition whose checkpoints would have no partition of their own. */
-    private void demandPlaceForCheckpoints(TopicPartition events) {
-        if (config.checkpointTopic.isEmpty()) {
-            return;
-        }
-        String topic = config.checkpointTopic;
-        if (events.topic().equals(topic)) {
-            throw new IllegalArgumentException("events cannot be sent to " + topic + ", which takes checkpoints: "
-                    + EmitterConfig.CHECKPOINT_TOPIC);
-        }
-        int partitions = inner.partitionsFor(topic).size();
-        if (events.partition() >= partitions) {
-            throw new InvalidPartitionsException("topic " + topic + " has " + partitions
-                    + " partitions, so that checkpoints of " + events + " have no place: it needs as many as "
-                    + events.topic() + " (" + EmitterConfig.CHECKPOINT_TOPIC + ")");
-        }
+        return known != null ? known : writers.computeIfAbsent(partition, this::newWriter);
     }
 
     private static RecordMetadata nowhere(ProducerRecord<?, ?> record) {
@@ -330,7 +307,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private PartitionWriter newWriter(TopicPartition partition) {
         recovery.ifPresent(open -> open.of(partition.topic()));
         AtomicBoolean first = new AtomicBoolean(true);
-        TopicLimit limit = limits.of(config.checkpointsOf(partition).topic());
+        TopicLimit limit = limits.of(partition.topic());
         Supplier<CheckpointEmitter> emitters = () -> {
             long id = first.getAndSet(false) ? emitter : newEmitter();
             ownEmitters.add(id);

@@ -56,9 +56,6 @@ final class EmittedStream {
     final CheckpointEmitter emitter;
 
     private final TopicPartition partition;
-    /** Where checkpoints go. */
-    private final TopicPartition checkpoints;
-
     private final Producer<byte[], byte[]> inner;
     private final Totals totals;
     private InFlight inFlight;
@@ -71,7 +68,6 @@ final class EmittedStream {
     EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, Totals totals) {
         this.emitter = emitter;
         this.partition = partition;
-        this.checkpoints = emitter.config.checkpointsOf(partition);
         this.inner = inner;
         this.totals = totals;
         this.saved = emitter.savedState();
@@ -220,8 +216,7 @@ final class EmittedStream {
         List<Header> headers =
                 inHeader ? List.of(new RecordHeader(Format2Checkpoint.HEADER, pending.bytes)) : List.of();
         byte[] value = inHeader ? null : pending.bytes;
-        record.send(
-                inner, new ProducerRecord<>(checkpoints.topic(), checkpoints.partition(), null, null, value, headers));
+        record.send(inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
         Exception refusal = record.refusal();
         if (refusal != null) {
             if (TopicLimit.isTooLarge(refusal)) {

@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
@@ -25,8 +24,6 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
-import org.apache.kafka.common.errors.InvalidTopicException;
-import org.apache.kafka.common.internals.Topic;
 import org.apache.kafka.common.utils.Utils;
 
 /**
@@ -100,12 +97,6 @@ public final class EmitterConfig extends AbstractConfig {
      * taken for gone. Needs {@link #EMITTER_NAME}, and the right to read the topics.
      */
     public static final String RECOVER = "stormproof.recover.predecessor";
-
-    /**
-     * The topic that takes the checkpoints, for topics of events in which nothing else may lie: those of partition p go to its partition p.
-     * If empty, they lie among the events.
-     */
-    public static final String CHECKPOINT_TOPIC = "stormproof.checkpoint.topic";
 
     /** How many offsets before a partition's end are read for that. */
     public static final String RECOVER_REACH = "stormproof.recover.reach";
@@ -232,14 +223,6 @@ public final class EmitterConfig extends AbstractConfig {
                     Importance.LOW,
                     "How many offsets before a partition's end are read to find what an earlier emitter left open.")
             .define(
-                    CHECKPOINT_TOPIC,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.LOW,
-                    "The topic that takes the checkpoints, in the partition of the events' number, where events may have "
-                            + "nothing between them: compacted topics, changelogs. Audits alone verify it. Empty: the events' "
-                            + "own topic.")
-            .define(
                     SIGNATURE_HEADER,
                     ConfigDef.Type.STRING,
                     "signature",
@@ -284,9 +267,6 @@ public final class EmitterConfig extends AbstractConfig {
     /** True if what earlier emitters of the name left open is recovered. */
     final boolean recovers;
 
-    /** The topic of checkpoints; empty if they lie among the events. */
-    final String checkpointTopic;
-
     final long recoveryReach;
     final long deliveryTimeoutMillis;
 
@@ -315,38 +295,10 @@ public final class EmitterConfig extends AbstractConfig {
         this.promiseMillis = readPromise();
         this.recovers =
                 getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
-        this.checkpointTopic = getString(CHECKPOINT_TOPIC);
-        refuseInSideTopic();
         this.recoveryReach = getLong(RECOVER_REACH);
         this.deliveryTimeoutMillis = Long.parseLong(String.valueOf(
                 originals().getOrDefault(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS)));
         refuseDoubtfulRecovery();
-    }
-
-    /** What has its place by sequences needs them, and what an end rests on must be among the events. */
-    private void refuseInSideTopic() {
-        if (checkpointTopic.isEmpty()) {
-            return;
-        }
-        if (format == 1) {
-            throw new ConfigException(
-                    CHECKPOINT_TOPIC,
-                    checkpointTopic,
-                    "does not go with " + FORMAT
-                            + "=1: its events have no sequences, by which checkpoints have a place");
-        }
-        if (recovers) {
-            throw new ConfigException(
-                    RECOVER,
-                    true,
-                    "does not go with " + CHECKPOINT_TOPIC
-                            + ": what a killed emitter left open is read among its checkpoints");
-        }
-        try {
-            Topic.validate(checkpointTopic);
-        } catch (InvalidTopicException e) {
-            throw new ConfigException(CHECKPOINT_TOPIC, checkpointTopic, e.getMessage());
-        }
     }
 
     /** Whoever recovers must know that it is the successor, and may not vouch for what it did not see. */
@@ -369,11 +321,6 @@ public final class EmitterConfig extends AbstractConfig {
                     "does not go with " + PROTECT_AGAINST + "=" + TAMPERING
                             + ": a recovered end says what the log held, whoever wrote it there");
         }
-    }
-
-    /** Where the checkpoints of a partition go. */
-    TopicPartition checkpointsOf(TopicPartition events) {
-        return checkpointTopic.isEmpty() ? events : new TopicPartition(checkpointTopic, events.partition());
     }
 
     /** The keys, types, defaults and explanations. */

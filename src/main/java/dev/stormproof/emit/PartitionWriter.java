@@ -49,7 +49,6 @@ final class PartitionWriter {
     private final EndedStreams ended;
     private final TopicLimit limit;
     private final long maxBlockMillis;
-    private final TopicPartition checkpoints;
 
     private EmittedStream current;
     private int streamsEnded;
@@ -85,7 +84,6 @@ final class PartitionWriter {
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
         this.limit = current.emitter.limit;
         this.maxBlockMillis = maxBlockMillis;
-        this.checkpoints = current.emitter.config.checkpointsOf(partition);
         this.stats = currentStats();
     }
 
@@ -177,14 +175,12 @@ final class PartitionWriter {
         }
     }
 
-    /** The topic that its checkpoints go to. */
     String topic() {
-        return checkpoints.topic();
+        return partition.topic();
     }
 
-    /** Where its checkpoints go. */
-    TopicPartition checkpoints() {
-        return checkpoints;
+    TopicPartition partition() {
+        return partition;
     }
 
     /** True if {@link #tickInTransaction} should write something; false while an event is being sent, and in a pause. */

@@ -71,7 +71,7 @@ final class Ticks {
         Set<TopicPartition> reached = Set.copyOf(reachable);
         reachable.clear();
         own.tick(due.stream()
-                .filter(writer -> reached.contains(writer.checkpoints()))
+                .filter(writer -> reached.contains(writer.partition()))
                 .toList());
     }
 

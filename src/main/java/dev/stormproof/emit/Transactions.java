@@ -297,7 +297,7 @@ final class Transactions {
     private Map<Boolean, List<PartitionWriter>> byLeader(String topic, List<PartitionWriter> ofTopic) {
         try {
             Set<TopicPartition> led = WritablePartitions.of(inner, topic);
-            return ofTopic.stream().collect(Collectors.partitioningBy(writer -> led.contains(writer.checkpoints())));
+            return ofTopic.stream().collect(Collectors.partitioningBy(writer -> led.contains(writer.partition())));
         } catch (RuntimeException e) { // After any failure: its end is waited for.
             LOG.warn("{}: there is no metadata; the last events stay without a checkpoint", topic, e);
             return Map.of();

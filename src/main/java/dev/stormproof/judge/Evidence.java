@@ -31,7 +31,6 @@ import java.util.stream.Stream;
  * @param origin what the log of the topic's origin holds of it
  * @param unread the records there that were not read, because they are too large; any of them may be the stream's
  * @param recoveries the recovered ends there, which stand beside the chain; without leaves
- * @param cleanedEnd the offset before which compaction may have taken events from the log; 0 if it took none
  */
 public record Evidence(
         long beginOffset,
@@ -43,8 +42,7 @@ public record Evidence(
         Homes homes,
         OriginEvidence origin,
         List<OversizedRecords> unread,
-        List<CheckpointRecord> recoveries,
-        long cleanedEnd) {
+        List<CheckpointRecord> recoveries) {
     /**
      * The intervals further up to which events of the own range belong by their sequences.
      *
@@ -118,8 +116,7 @@ public record Evidence(
                 Homes.NONE,
                 OriginEvidence.NONE,
                 List.of(),
-                List.of(),
-                0);
+                List.of());
     }
 
     /** The empty evidence on an interval whose checkpoint expired. */
@@ -130,97 +127,31 @@ public record Evidence(
     /** The same evidence, kept to another extent. */
     public Evidence with(Extent kept) {
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                kept,
-                homes,
-                origin,
-                unread,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread, recoveries);
     }
 
     /** The same evidence together with the homes of its events. */
     public Evidence with(Homes found) {
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                extent,
-                found,
-                origin,
-                unread,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread, recoveries);
     }
 
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                extent,
-                homes,
-                shown,
-                unread,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread, recoveries);
     }
 
     /** The same evidence, beside which some records were not read. */
     public Evidence withUnread(List<OversizedRecords> records) {
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                extent,
-                homes,
-                origin,
-                records,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records, recoveries);
     }
 
     /** The same evidence, in which recovered ends lie. */
     public Evidence withRecoveries(List<CheckpointRecord> found) {
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                extent,
-                homes,
-                origin,
-                unread,
-                found,
-                cleanedEnd);
-    }
-
-    /** The same evidence, of a log from which compaction may have taken events before an offset. */
-    public Evidence cleanedBefore(long offset) {
-        return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                events,
-                extent,
-                homes,
-                origin,
-                unread,
-                recoveries,
-                offset);
+                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, unread, found);
     }
 
     /** The same evidence with some of its checkpoints alone, and without the events from a sequence on. */
@@ -228,17 +159,7 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.sequence() < sequence).toList();
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                some,
-                before,
-                extent,
-                homes,
-                origin,
-                unread,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, some, before, extent, homes, origin, unread, recoveries);
     }
 
     /** True if a recovered end of a number lies between two offsets. */
@@ -254,17 +175,7 @@ public record Evidence(
         List<Event> before =
                 events.stream().filter(event -> event.offset() < offset).toList();
         return new Evidence(
-                beginOffset,
-                endOffset,
-                fromLogStart,
-                checkpoints,
-                before,
-                extent,
-                homes,
-                origin,
-                unread,
-                recoveries,
-                cleanedEnd);
+                beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread, recoveries);
     }
 
     /** How many records between two offsets were not read. */

@@ -75,7 +75,7 @@ public final class Judge {
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
         if (target.isPresent()) {
-            Finding found = Compaction.excused(byTheLog(interval, target.get(), evidence, last), evidence);
+            Finding found = byTheLog(interval, target.get(), evidence, last);
             return Optional.of(found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found);
         }
         return evidence.beginOffset() > interval.checkpointOffset()
@@ -115,8 +115,7 @@ public final class Judge {
                                 Reason.TOO_LARGE,
                                 "the recovered end lies behind more records than can be compared");
                     case WHOLE -> {
-                        Finding found = Compaction.excused(
-                                new Format2Case(interval, target.get(), evidence).judgeRecovery(), evidence);
+                        Finding found = new Format2Case(interval, target.get(), evidence).judgeRecovery();
                         yield found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found;
                     }
                     default ->

@@ -5,7 +5,6 @@ import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
 import dev.stormproof.sign.TrustedKeys;
 import java.time.Duration;
 import java.util.HashMap;
@@ -100,18 +99,8 @@ public final class KafkaLogReader implements LogReader {
 
     @Override
     public StoredRecordReader of(TopicPartition partition) {
-        return of(partition, partition);
-    }
-
-    /** The reader of a partition in which the checkpoints of another one lie; good until the next call. */
-    public PartitionReader checkpointsOf(TopicPartition events, TopicPartition side) {
-        return of(side, events);
-    }
-
-    private StoredRecordReader of(TopicPartition partition, TopicPartition whose) {
         release();
-        KafkaPartitionReader next =
-                new KafkaPartitionReader(fetcher, partition, whose, parser, maxSilence, System::nanoTime);
+        KafkaPartitionReader next = new KafkaPartitionReader(fetcher, partition, parser, maxSilence, System::nanoTime);
         reader = next;
         return next;
     }

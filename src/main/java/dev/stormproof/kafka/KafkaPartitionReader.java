@@ -26,29 +26,21 @@ final class KafkaPartitionReader implements StoredRecordReader {
 
     private final BatchFetcher fetcher;
     private final TopicPartition partition;
-    /** The partition whose records they are taken for. */
-    private final TopicPartition of;
-
     private final LogRecordParser parser;
     private final Duration maxSilence;
     private final LongSupplier nanoTime;
     private final RecordBatches batches;
     private @Nullable Answer answer;
 
-    /**
-     * @param of the partition whose records they are taken for; the same, unless another one's checkpoints lie there
-     * @param maxSilence for how long the log may give nothing of what it holds
-     */
+    /** @param maxSilence for how long the log may give nothing of what it holds */
     KafkaPartitionReader(
             BatchFetcher fetcher,
             TopicPartition partition,
-            TopicPartition of,
             LogRecordParser parser,
             Duration maxSilence,
             LongSupplier nanoTime) {
         this.fetcher = fetcher;
         this.partition = partition;
-        this.of = of;
         this.parser = parser;
         this.maxSilence = maxSilence;
         this.nanoTime = nanoTime;
@@ -181,8 +173,8 @@ final class KafkaPartitionReader implements StoredRecordReader {
                 return taker.take(record.unread(), record.leaderEpoch(), record.timestampMillis(), this);
             }
             LogRecord parsed = parser.parseInPlace(
-                    of.topic(),
-                    of.partition(),
+                    partition.topic(),
+                    partition.partition(),
                     record.offset(),
                     record.timestampMillis(),
                     record.key(),

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.LongUnaryOperator;
 
 /**
  * The streams of a range of which the beginning was not read: the first record of theirs is not checkpoint 0.
@@ -80,18 +79,6 @@ public final class LateStarts {
         if (named.size() < MOST_NAMED) {
             named.add(new LateStart(emitter, offset, sequence));
         }
-    }
-
-    /** The same with other offsets. */
-    public LateStarts at(LongUnaryOperator offsets) {
-        LateStarts moved = new LateStarts();
-        moved.seen.addAll(seen);
-        named.forEach(start ->
-                moved.named.add(new LateStart(start.emitter(), offsets.applyAsLong(start.offset()), start.sequence())));
-        moved.count = count;
-        moved.lastOffset = lastOffset < 0 ? lastOffset : offsets.applyAsLong(lastOffset);
-        moved.complete = complete;
-        return moved;
     }
 
     /** How many there are. */

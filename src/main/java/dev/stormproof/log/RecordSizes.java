@@ -6,7 +6,7 @@ import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.merkle.Leaves;
 
 /** The memory that records take while they are kept, in bytes, by estimate. */
-public final class RecordSizes {
+final class RecordSizes {
     /** A record with two signatures, and their objects. */
     static final int RECORD_BYTES = 256;
 
@@ -16,7 +16,7 @@ public final class RecordSizes {
     private static final int RANGE_BYTES = 48;
 
     /** The whole record. */
-    public static long of(LogRecord record) {
+    static long of(LogRecord record) {
         return record instanceof RecoveryRecord recovery
                 ? of(recovery.statement())
                 : RECORD_BYTES + ofLeaves(record) + ofUncertain(record);

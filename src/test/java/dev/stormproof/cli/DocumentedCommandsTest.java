@@ -66,7 +66,6 @@ class DocumentedCommandsTest {
     private static final Map<String, String> TESTED = Map.ofEntries(
             Map.entry("scripts/stormproof audit --mirror-of", "MirrorMakerTest"),
             Map.entry("scripts/stormproof audit --origin", "BlameTrialTest"),
-            Map.entry("scripts/stormproof audit --checkpoint-topic", "SideTopicOnKafkaTest"),
             Map.entry("scripts/stormproof check --notary-key --witness-key", "WitnessesOnKafkaTest"),
             Map.entry("scripts/stormproof release --partition --offset --retry", "ReleaseCommandTest"),
             Map.entry("scripts/stormproof release --partition --offset --divert", "ReleaseCommandTest"),

@@ -70,27 +70,6 @@ class EmitterConfigTest {
     }
 
     @Test
-    void aTopicOfCheckpointsIsRefusedBesideWhatNeedsThemAmongTheEvents() {
-        assertThat(config(EmitterConfig.CHECKPOINT_TOPIC, "orders-checkpoints").checkpointTopic)
-                .isEqualTo("orders-checkpoints");
-        assertThatThrownBy(() -> config(EmitterConfig.CHECKPOINT_TOPIC, "c", EmitterConfig.FORMAT, 1))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("does not go with stormproof.format=1");
-        assertThatThrownBy(() -> config(
-                        EmitterConfig.CHECKPOINT_TOPIC,
-                        "c",
-                        EmitterConfig.RECOVER,
-                        true,
-                        EmitterConfig.EMITTER_NAME,
-                        "shop"))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("does not go with stormproof.checkpoint.topic");
-        assertThatThrownBy(() -> config(EmitterConfig.CHECKPOINT_TOPIC, "no topic"))
-                .isInstanceOf(ConfigException.class)
-                .hasMessageContaining(EmitterConfig.CHECKPOINT_TOPIC);
-    }
-
-    @Test
     void defaultsAreThoseOfTheDocumentation() {
         EmitterConfig config = config("bootstrap.servers", "localhost:1", "client.id", "shop");
         assertThat(config.format).isEqualTo(2);

@@ -210,8 +210,7 @@ class KafkaPartitionReaderTest {
         LongSupplier clock = () -> nanos.getAndAdd(TimeUnit.SECONDS.toNanos(25));
         assertThatThrownBy(() -> {
                     try (BatchFetcher fetcher = new BatchFetcher(KafkaLogReader.configOf(client, "read_committed"))) {
-                        new KafkaPartitionReader(
-                                        fetcher, partition, partition, parser, KafkaLogReader.MAX_SILENCE, clock)
+                        new KafkaPartitionReader(fetcher, partition, parser, KafkaLogReader.MAX_SILENCE, clock)
                                 .scan(0, 10, ALL);
                     }
                 })

@@ -4,7 +4,6 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.cli.command.TopicNames.Topics;
 import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
-import dev.stormproof.cli.session.AuditSession.Side;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.AuditSum;
@@ -58,7 +57,6 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
-            "  stormproof audit --bootstrap-server localhost:9092 --topic prices --checkpoint-topic prices-checkpoints",
             "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
             "",
             ExitCode.HELP
@@ -120,15 +118,6 @@ public final class AuditCommand extends Subcommand {
                             + "second as one, and the exit code is 1; or ignore, so that they are only counted. In place of "
                             + "unsigned.events in --command-config, and alert without both.")
     private @Nullable String unsigned;
-
-    @Option(
-            names = "--checkpoint-topic",
-            paramLabel = "NAME",
-            description =
-                    "The topic in which the checkpoints lie, if its emitters were given stormproof.checkpoint.topic. The "
-                            + "topic of events may be compacted then: what compaction may have taken is inconclusive. The offset of a "
-                            + "checkpoint is said as that of the event that it stands before.")
-    private @Nullable String checkpointTopic;
 
     @Mixin
     private Partitions partitions = new Partitions();
@@ -234,9 +223,6 @@ public final class AuditCommand extends Subcommand {
         if (showKeys && json) {
             throw Failure.usage("--show-keys is about the text: leave out --json, which holds no keys");
         }
-        if (checkpointTopic != null) {
-            refuseBesideSideTopic();
-        }
         Connection connection = resources.open(server::connect);
         Topics topics = topicNames.of(connection);
         if (topics.several()) {
@@ -274,7 +260,6 @@ public final class AuditCommand extends Subcommand {
                 "--to", offsets.to() != null,
                 "--origin", origin != null,
                 "--mirror-of", mirrorOf != null,
-                "--checkpoint-topic", checkpointTopic != null,
                 "--html", html != null));
         given.forEach((option, isGiven) -> {
             if (isGiven) {
@@ -283,50 +268,11 @@ public final class AuditCommand extends Subcommand {
         });
     }
 
-    /** Refuses what means a place in one log, and other logs beside two. */
-    private void refuseBesideSideTopic() {
-        Map<String, Boolean> given = new TreeMap<>(Map.of(
-                "--from", offsets.from() != null,
-                "--to", offsets.to() != null,
-                "--since", times.begin() != null,
-                "--until", times.end() != null,
-                "--complete-from", completeFrom != null,
-                "--origin", origin != null,
-                "--mirror-of", mirrorOf != null,
-                "--html", html != null));
-        given.forEach((option, isGiven) -> {
-            if (isGiven) {
-                throw Failure.usage(option + " does not go with --checkpoint-topic, whose audit judges all that both "
-                        + "topics hold: leave it out");
-            }
-        });
-    }
-
-    /** The topic of checkpoints, which has a partition for each of the events'; null if they lie among these. */
-    private @Nullable Side side(Connection connection, String topic, int partitionCount) throws InterruptedException {
-        boolean compacted = connection.isCompacted(topic);
-        if (checkpointTopic == null) {
-            if (compacted) {
-                throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
-                        + "nothing can be proven of them; name a topic with cleanup.policy=delete, or with "
-                        + "--checkpoint-topic the one that holds its checkpoints");
-            }
-            return null;
+    private static void refuseCompacted(Connection connection, String topic) throws InterruptedException {
+        if (connection.isCompacted(topic)) {
+            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
         }
-        String name = checkpointTopic;
-        if (name.equals(topic)) {
-            throw Failure.usage("--checkpoint-topic " + name + ": that is the topic of events; leave it out");
-        }
-        int there = connection.partitionsOf(name);
-        if (there < partitionCount) {
-            throw Failure.usage("--checkpoint-topic " + name + " has " + there + " partitions, and " + topic + " has "
-                    + partitionCount + ": checkpoints lie in the partition of their events' number");
-        }
-        if (connection.isCompacted(name)) {
-            throw Failure.usage("--checkpoint-topic " + name + " is compacted, and checkpoints have no keys: give it "
-                    + "cleanup.policy=delete");
-        }
-        return new Side(name, compacted);
     }
 
     /** The audit of one topic, ready to run. */
@@ -335,22 +281,14 @@ public final class AuditCommand extends Subcommand {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
         offsets.checkPartitions(chosen);
-        Side side = side(connection, topic, count);
+        refuseCompacted(connection, topic);
         StormproofConfig config = config(connection, topic, resources);
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
                         config,
                         new AuditSession.Request(
-                                topic,
-                                chosen,
-                                scope(count - chosen.size()),
-                                json,
-                                all,
-                                threads,
-                                page,
-                                circumstances,
-                                side),
+                                topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
                         resources,
                         out(),
                         err())

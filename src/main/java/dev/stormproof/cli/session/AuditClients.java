@@ -10,7 +10,6 @@ import dev.stormproof.submit.Failure;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The clients with which one thread audits one partition after the other: to open them takes longer than to audit a small one.
@@ -18,50 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param ahead goes through the range
  * @param back goes back and forth between intervals, and reads the logs of origins
  * @param admin asks where the log ends
- * @param side reads the checkpoints' topic; null if they lie among the events
  */
-record AuditClients(
-        LogReader ahead,
-        LogReader back,
-        Admin admin,
-        @Nullable SideReaders side) implements AutoCloseable {
-    AuditClients(LogReader ahead, LogReader back, Admin admin) {
-        this(ahead, back, admin, null);
-    }
-
-    /** The readers of checkpoints in a topic of their own, which go ahead and back as those of events do. */
-    record SideReaders(KafkaLogReader ahead, KafkaLogReader back) implements AutoCloseable {
-        static SideReaders open(StormproofConfig config) {
-            LogRecordParser parser = RecordParsers.newParser(config);
-            KafkaLogReader ahead = new KafkaLogReader(config.kafkaConsumer(), parser);
-            try {
-                return new SideReaders(ahead, new KafkaLogReader(config.kafkaConsumer(), parser));
-            } catch (KafkaException e) {
-                ahead.close();
-                throw e;
-            }
-        }
-
-        @Override
-        public void close() {
-            try (ahead;
-                    back) {
-                // Each, whatever another's closing throws.
-            }
-        }
-    }
-
-    /** Opens them, and readers of checkpoints beside. */
-    static AuditClients openWithSide(StormproofConfig config) {
-        AuditClients opened = open(config);
-        try {
-            return new AuditClients(opened.ahead, opened.back, opened.admin, SideReaders.open(config));
-        } catch (KafkaException e) {
-            opened.close();
-            throw e;
-        }
-    }
-
+record AuditClients(LogReader ahead, LogReader back, Admin admin) implements AutoCloseable {
     /** Opens them; what cannot be configured is wrong usage. */
     static AuditClients open(StormproofConfig config) {
         LogRecordParser parser = Failure.configured("--command-config: ", () -> RecordParsers.newParser(config));
@@ -85,8 +42,7 @@ record AuditClients(
     public void close() {
         try (admin;
                 ahead;
-                back;
-                side) {
+                back) {
             // Each, whatever another's closing throws.
         }
     }

@@ -8,7 +8,6 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Links;
 import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.cli.session.AuditClients.SideReaders;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.Audited;
@@ -29,14 +28,11 @@ import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.WrittenEnd;
 import dev.stormproof.local.CloseStack;
-import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.side.MergedLog;
-import dev.stormproof.side.Told;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.InactivityTimeouts;
@@ -114,7 +110,6 @@ public final class AuditSession {
      * @param threads how many partitions are audited at once
      * @param html takes the picture of what was found, as a page; null if none is wanted
      * @param circumstances what JSON and page say of the audit itself; null if neither is wanted
-     * @param side where the checkpoints lie; null if among the events
      */
     public record Request(
             String topic,
@@ -124,38 +119,10 @@ public final class AuditSession {
             boolean all,
             int threads,
             @Nullable OutputStream html,
-            @Nullable Circumstances circumstances,
-            @Nullable Side side) {
-        /** An audit of a topic in which the checkpoints lie among the events. */
-        public Request(
-                String topic,
-                SortedSet<Integer> partitions,
-                AuditScope scope,
-                boolean json,
-                boolean all,
-                int threads,
-                @Nullable OutputStream html,
-                @Nullable Circumstances circumstances) {
-            this(topic, partitions, scope, json, all, threads, html, circumstances, null);
-        }
-    }
-
-    /**
-     * Checkpoints in a topic of their own.
-     *
-     * @param topic that topic
-     * @param compacted true if Kafka removes events from theirs by their keys
-     */
-    public record Side(String topic, boolean compacted) {}
+            @Nullable Circumstances circumstances) {}
 
     public AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
-        this(
-                config,
-                () -> request.side() == null ? AuditClients.open(config) : AuditClients.openWithSide(config),
-                request,
-                resources,
-                out,
-                err);
+        this(config, () -> AuditClients.open(config), request, resources, out, err);
     }
 
     /** @param clients opens what a thread reads with, when it begins; the thread closes it */
@@ -318,13 +285,7 @@ public final class AuditSession {
     private void auditAll(Queue<Integer> next) {
         try (AuditClients opened = clients.get()) {
             for (Integer partition = next.poll(); partition != null; partition = next.poll()) {
-                TopicPartition audited = new TopicPartition(request.topic(), partition);
-                Side side = request.side();
-                if (side == null) {
-                    audit(audited, opened);
-                } else {
-                    audit(audited, side, opened, Objects.requireNonNull(opened.side()));
-                }
+                audit(new TopicPartition(request.topic(), partition), opened);
                 lines.end(partition);
             }
         }
@@ -353,49 +314,6 @@ public final class AuditSession {
                         (offset, bytesRead) -> show(range, offset, bytesRead))
                 .run();
         done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
-    }
-
-    /** The same of a partition whose checkpoints lie in a topic of their own. */
-    private void audit(TopicPartition partition, Side side, AuditClients opened, SideReaders beside) {
-        int index = partition.partition();
-        TopicPartition there = new TopicPartition(side.topic(), index);
-        PartitionReader events = opened.ahead().of(partition);
-        PartitionReader checkpoints = beside.ahead().checkpointsOf(partition, there);
-        boolean heldBack =
-                WrittenEnd.of(opened.admin(), there) > checkpoints.bounds().end();
-        long written = WrittenEnd.of(opened.admin(), partition);
-        long nowMillis = System.currentTimeMillis();
-        MergedLog log = MergedLog.of(partition, events, there, checkpoints);
-        if (log.elsewhere() > 0) {
-            say("stormproof: " + there + " also holds " + log.elsewhere()
-                    + " checkpoints of other partitions or topics");
-        }
-        Told told = log.told();
-        Range merged = new Range(
-                partition,
-                log.mergedBegin(),
-                log.mergedEnd(),
-                log.mergedEnd(),
-                nowMillis,
-                heldBack || written > log.end());
-        log.findings(checkpoints).forEach(finding -> take(index, finding));
-        OriginAudit compaction =
-                side.compacted() ? (task, evidence) -> evidence.cleanedBefore(log.cleanedEnd()) : OriginAudit.NONE;
-        Contents contents = new RangeAudit(
-                        log.reader(events, checkpoints),
-                        log.reader(opened.back().of(partition), beside.back().checkpointsOf(partition, there)),
-                        compaction,
-                        merged,
-                        new InactivityTimeouts(
-                                config.silenceGraceMillis(),
-                                config.silenceWithoutPromiseMillis(),
-                                config.silenceMostPromisedMillis()),
-                        finding -> take(index, told.of(finding)),
-                        request.all() ? page -> takeFurther(index, told.of(page)) : page -> {},
-                        (offset, bytesRead) -> show(merged, offset, bytesRead))
-                .run();
-        Range range = new Range(partition, log.begin(), log.end(), log.end(), nowMillis, merged.heldBack());
-        done(new Audited(range, log.begin(), told.of(contents), true));
     }
 
     private boolean isComplete(Range range, Contents contents, PartitionReader reader) {

@@ -1,7 +1,7 @@
 """A producer of confluent-kafka whose events Stormproof verifies.
 
     python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input app.log
-    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input - --name billing --recover
+    python3 checkpointing_producer.py --bootstrap-server localhost:9092 --topic events --input - --name billing
 
 It exits with 0 if all events have arrived and are sealed, with 64 if the topic or the file is not there, with 70 if Kafka does not answer.
 """
@@ -16,7 +16,6 @@ import zlib
 
 from confluent_kafka import KafkaError, KafkaException, Producer
 
-from stormproof_recovery import Recovery
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
@@ -40,36 +39,20 @@ class WrittenStream(Stream):
 class CheckpointingProducer:
     """Signs events and adds checkpoints; close it, so that the last events are sealed too.
 
-    With a name and `recover=True` it states what a killed one of its name left open, once nothing came of that one for its promise and
-    `delivery.timeout.ms`. `promise_millis` is for how long at most it says nothing itself.
+    `promise_millis` is for how long at most it says nothing itself.
     """
 
-    def __init__(self, settings, topic, name, recover=False, promise_millis=60_000, max_millis=MAX_MILLIS):
+    def __init__(self, settings, topic, name, promise_millis=60_000, max_millis=MAX_MILLIS):
         # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
         self.topic, self.name, self.promise_millis, self.max_millis = topic, name, promise_millis, max_millis
         self.partitions = self._count_partitions()
-        self.streams, self.emitters = {}, set()
+        self.streams = {}
         self.lost, self.unsealed = 0, []  # how many events may not have arrived; the partitions in which the end of a stream did not
         # Nobody waits for Kafka while holding it, so that no partition has to wait for another one.
         self.lock, self.closed = threading.RLock(), threading.Event()
         self.timer = threading.Thread(target=self._tick, daemon=True)
         self.timer.start()
-        self.recovery = None
-        if recover and name:
-            is_own = self.emitters.__contains__
-            self.recovery = Recovery(settings, topic, self.partitions, name, promise_millis, is_own, self._write_end)
-            self.recovery.start()
-
-    def await_recovery(self, seconds=None):
-        """True once nothing of earlier emitters is open; False if it stays so, or after some seconds. It takes minutes, as the promise does.
-
-        False, too, once the recovery has failed. It is tried again all the same, until the producer closes.
-        """
-        if self.recovery is None:
-            return True
-        self.recovery.settled.wait(seconds)
-        return self.recovery.is_complete
 
     def send(self, key, value):
         """Writes an event; the partition is known before it is signed, since each has its own sequence."""
@@ -104,8 +87,6 @@ class CheckpointingProducer:
         """Seals the last events. Raises a ConnectionError, when all is done, if events may not have arrived, or are not sealed."""
         self.closed.set()
         self.timer.join()
-        if self.recovery:
-            self.recovery.stop()
         while self._end_all():
             self.producer.poll(0.1)
         self.producer.flush()
@@ -119,7 +100,6 @@ class CheckpointingProducer:
     def _begin(self, partition):
         """Number 0 states nothing, and has arrived before the first event is sent."""
         stream = self.streams[partition] = WrittenStream(self.topic, partition, self.name, self.promise_millis)
-        self.emitters.add(stream.emitter)
         try:
             self._seal(stream)
         except Exception:
@@ -173,14 +153,6 @@ class CheckpointingProducer:
         del self.streams[stream.partition]
         if stream.sequence and not stream.is_sealed:
             self.unsealed.append(stream.partition)
-
-    def _write_end(self, partition, value):
-        """Of another emitter's stream: if it does not arrive, nothing of the own ones is in doubt, and it is stated again."""
-        while True:
-            try:
-                return self.producer.produce(self.topic, None, None, partition, lambda error, _: None, headers=[(CHECKPOINT, value)])
-            except BufferError:
-                self.producer.poll(0.1)
 
     def _write_event(self, stream, key, value):
         """What Kafka's client has no room for, or refuses, has no sequence: whoever is interrupted while waiting leaves nothing behind."""
@@ -249,19 +221,13 @@ def main():
     arguments.add_argument("--topic", required=True)
     arguments.add_argument("--input", required=True, help="a file; - is the standard input")
     arguments.add_argument("--name", default="python-example", help="the emitter's name in its checkpoints (default: python-example)")
-    arguments.add_argument(
-        "--recover",
-        action="store_true",
-        help="state what a killed emitter of the name left open; ends once nothing is open any more, which takes minutes",
-    )
     given = arguments.parse_args()
     try:
         with open(given.input, "rb") if given.input != "-" else sys.stdin.buffer as lines:
             settings = {"bootstrap.servers": given.bootstrap_server}
-            with contextlib.closing(CheckpointingProducer(settings, given.topic, given.name, given.recover)) as producer:
+            with contextlib.closing(CheckpointingProducer(settings, given.topic, given.name)) as producer:
                 for count, line in enumerate(lines):
                     producer.send(str(count).encode(), line.rstrip(b"\n"))
-                producer.await_recovery()
     except (UnknownTopic, OSError) as error:
         print(f"stormproof-emit: {error}", file=sys.stderr)
         return 70 if isinstance(error, ConnectionError) else 64

@@ -12,7 +12,7 @@ from collections import namedtuple
 from xxhash import xxh3_64_digest
 
 FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
-CLOSING, LEAVES, RECOVERED = 1, 2, 8
+CLOSING, LEAVES = 1, 2
 EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
 MAX_LEAVES = 25_000  # of 32 bytes, so that a topic takes them whose max.message.bytes nobody has changed
 MAX_RANGES = 1_000  # of what is uncertain, in one checkpoint
@@ -105,31 +105,6 @@ class Stream:
         # What it replaces stated events of which only that is known: they may lie in the log.
         place = self.unconfirmed[0][:3] if self.unconfirmed else place
         return *place, [], [(place[1], self.sequence)] if place[1] < self.sequence else []
-
-    @classmethod
-    def recovered(cls, last, tail, now=lambda: int(time.time() * 1000), hint=-1):
-        """The header value that states the end of another emitter's stream of the same name, which nobody writes any more.
-
-        `last` is the header value of its last checkpoint by number, of this module's kind, and `hint` its offset; `tail` maps the sequences
-        of the events that the log holds behind it to their signatures. The whole end has been read, and the emitter is gone:
-        docs/FORMAT.md, rules 25 to 28. More than MAX_LEAVES events are stated by their root alone.
-        """
-        emitter, partition, number, first, count = struct.unpack_from(">QiqqI", last, 9)
-        ranges, topic_size, name_size = struct.unpack_from(">HBB", last, 65)
-        if last[4] != 1 or last[5] != LEAVES or last[6:9] != bytes([SHA256_TREE, SHA256_KEY_VALUE, 32]) or ranges:
-            raise ValueError("the last checkpoint is closing, signed, or of another kind")
-        names = last[69 : 69 + topic_size + name_size]
-        stream = cls(names[:topic_size].decode(), partition, names[topic_size:].decode(), now=now)
-        stream.emitter, stream.number, stream.first_sequence = emitter, number + 1, first + count
-        stream.previous_hash = sha256(last[:-8])
-        found = sorted(sequence for sequence in tail if sequence >= stream.first_sequence)
-        stream.open, missing = [tail[sequence] for sequence in found], []
-        stream.sequence = stream.first_sequence
-        for sequence in found:
-            if sequence > stream.sequence:
-                missing.append((stream.sequence, sequence))
-            stream.sequence = sequence + 1
-        return stream._state(CLOSING | RECOVERED, 0, missing, now(), hint)[1]
 
     def event_failed(self, sequence):
         self.lost.add(sequence)

@@ -7,7 +7,6 @@
 import json
 import sys
 
-from stormproof_predecessors import Predecessors
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 TOPIC = sys.argv[1]
@@ -58,25 +57,22 @@ class Emitter:
 
     def __init__(self, partition, name):
         self.stream = Stream(TOPIC, partition, name, promise_millis=1_000, now=lambda: Emitter.clock)
-        self.last, self.events = None, []
         self.seal()
 
     def send(self, key, value, headers=()):
         _, header = self.stream.event(key, value)
-        self.events.append(header)
         show(self.stream.partition, key, value, [*headers, (EVENT, header)])
 
     def seal(self):
         self._write(self.stream.checkpoint())
-        self.events = []
 
     def close(self):
         self._write(self.stream.closing())
 
     def _write(self, stated):
-        number, self.last = stated
+        number, checkpoint = stated
         Emitter.clock += 100
-        show(self.stream.partition, None, None, [(CHECKPOINT, self.last)])
+        show(self.stream.partition, None, None, [(CHECKPOINT, checkpoint)])
         self.stream.checkpoint_arrived(number)
 
 
@@ -113,13 +109,3 @@ restarted.close()
 elsewhere = Emitter(1, "python")
 elsewhere.send(b"key", b"value")
 elsewhere.close()
-
-killed = Emitter(1, "killed")
-killed.send(b"key", b"value")
-killed.send(b"key", b"other value")
-following = Predecessors(TOPIC, 1, "killed", lambda emitter: False)
-following.take(0, None, killed.last, 0)
-for event in killed.events:
-    following.take(1, event, None, 0)
-for emitter in following.due(301_000, 300_000, 2, lambda: 2):
-    show(1, None, None, [(CHECKPOINT, following.state(emitter, 301_000, lambda: Emitter.clock))])

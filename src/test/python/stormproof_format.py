@@ -16,7 +16,7 @@ HASHES = {
 }
 HASH_SIZES = {XXH3: 8, SHA256: 32, ADLER32: 8}
 SIGNATURE_SIZES = {3: 32, 4: 16}
-CLOSING, LEAVES, SIGNED, RECOVERED = 1, 2, 4, 8
+CLOSING, LEAVES, SIGNED = 1, 2, 4
 WORD = re.compile(rb"[A-Za-z0-9._-]+\Z")
 
 
@@ -210,7 +210,6 @@ def encode_body(checkpoint, signed=False):
     topic, name = checkpoint["topic"].encode(), checkpoint["emitterName"].encode()
     leaves = checkpoint.get("leaves")
     flags = CLOSING * checkpoint["closing"] | LEAVES * (leaves is not None) | SIGNED * signed
-    flags |= RECOVERED * checkpoint.get("recovered", False)
     out = b"SPCP" + struct.pack(
         ">BBBBBQiqqiqqqHBB",
         1,
@@ -276,7 +275,7 @@ def read_flags(source):
     demand(source.take(4) == b"SPCP", 0)
     if source.integer(1) != 1:
         raise unsupported(4)
-    return source.natural(1, 0, CLOSING | LEAVES | SIGNED | RECOVERED)
+    return source.natural(1, 0, CLOSING | LEAVES | SIGNED)
 
 
 def read_trailer(data):
@@ -302,7 +301,6 @@ def check_signature(data, keys):
 
 def read_fields(data, source):
     flags = read_flags(source)
-    demand(flags & CLOSING or not flags & RECOVERED, 5)
     key_id = None
     if flags & SIGNED:
         source.end, key_id, _ = read_trailer(data)
@@ -322,17 +320,15 @@ def read_fields(data, source):
         "signatureSizeBytes": signature_size,
         "emitter": emitter,
         "partition": source.natural(4),
-        "number": source.natural(8, 1 if flags & RECOVERED else 0),
+        "number": source.natural(8),
         "firstSequence": source.natural(8),
         "closing": bool(flags & CLOSING),
-        "recovered": bool(flags & RECOVERED),
         "keyId": key_id,
     }
     demand(checkpoint["number"] > 0 or checkpoint["firstSequence"] == 0, 29)
     checkpoint["eventCount"] = source.natural(4)
     checkpoint["createdAtMillis"] = source.natural(8)
     checkpoint["promiseMillis"] = source.natural(8)
-    demand(not (flags & RECOVERED and checkpoint["promiseMillis"]), 49)
     checkpoint["previousOffsetHint"] = source.natural(8, -1)
     uncertain_count = source.natural(2, 0, 1000)
     topic_size = source.natural(1, 1, 249)

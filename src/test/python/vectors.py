@@ -289,12 +289,6 @@ def format2():
         "five events, sha256, root only": (checkpoint(treeHash=f.SHA256, withLeaves=False), None),
         "supplied signatures of 3 bytes": (checkpoint(**supplied), None),
         "closing": (checkpoint(closing=True, promiseMillis=0), None),
-        "recovered": (checkpoint(closing=True, recovered=True, promiseMillis=0), None),
-        "recovered, with a gap, root only, signed": (
-            checkpoint(4, closing=True, recovered=True, promiseMillis=0, uncertain=[(102, 104)], withLeaves=False),
-            KEY_ID,
-        ),
-        "recovered, no events": (checkpoint(0, closing=True, recovered=True, promiseMillis=0), None),
         "uncertain at both edges and within": (checkpoint(4, uncertain=[(100, 102), (103, 104), (107, 110)]), None),
         "nothing but uncertain": (checkpoint(0, uncertain=[(100, 101)]), None),
         "name of many scripts": (checkpoint(emitterName="Lager Süd – 倉庫 🏭"), None),
@@ -347,7 +341,6 @@ def format2():
 def damaged_format2():
     """Each with a checksum that fits, unless its name says otherwise: what the checksum finds is not shown again."""
     good = f.encode_body(checkpoint())
-    ended = f.encode_body(checkpoint(closing=True, recovered=True, promiseMillis=0))
     no_leaves = f.encode_body(checkpoint(withLeaves=False))
     ranges = f.encode_body(checkpoint(4, uncertain=[(100, 102), (103, 104)]))
     at = 69 + len("orders") + len("billing")
@@ -359,9 +352,6 @@ def damaged_format2():
         "version 2": patched(good, 4, b"\2"),
         "reserved flag": patched(good, 5, b"\x0a"),
         "reserved flag 16": patched(good, 5, b"\x12"),
-        "recovered and not closing": patched(ended, 5, b"\x0a"),
-        "recovered with a promise": patched(ended, 49, long(1)),
-        "recovered of number 0": patched(ended, 21, long(0)),
         "tree hash 0": patched(good, 6, b"\0"),
         "tree hash adler32": patched(good, 6, b"\3"),
         "signature algorithm 0": patched(good, 7, b"\0"),
@@ -457,137 +447,6 @@ def untrusted_format2():
     return refused(damages, lambda data: f.decode_format2(data, KEYS))
 
 
-def recovery():
-    """What is read of a partition, when, and what a recovering emitter answers: written down by hand, from docs/FORMAT.md, rules 25 to 28."""
-    gone, other, own = 0x0123456789ABCDEF, 0x1111, 0x2222
-
-    def stated(number, first, count, **changes):
-        fields = {"number": number, "firstSequence": first, "treeHash": f.SHA256, "promiseMillis": 1_000, "previousOffsetHint": -1}
-        return f.encode_format2(checkpoint(count, **(fields | changes)))
-
-    def follows(before, number, first, count, **changes):
-        return stated(number, first, count, previousHash=f.chain_hash(f.SHA256, before), **changes)
-
-    def ends(before, offset, number, first, count, **changes):
-        closing = {"closing": True, "recovered": True, "promiseMillis": 0, "createdAtMillis": 5_000, "previousOffsetHint": offset}
-        return follows(before, number, first, count, **(closing | changes))
-
-    def read(at, offset, data, kind="checkpoint"):
-        return {"at": at, "offset": offset, kind: data}
-
-    def event(at, offset, sequence, signature=None, emitter=gone):
-        header = {"emitter": emitter, "sequence": sequence, "treeHash": f.SHA256, "signatureAlgorithm": 3}
-        return read(at, offset, f.encode_event_header(header | {"signature": signature or sha256(sequence)}), "event")
-
-    long = struct.Struct(">q").pack
-
-    def due(at, position, log_end, *emitters):
-        return {"at": at, "position": position, "logEnd": log_end, "due": [f"{emitter:016x}" for emitter in emitters]}
-
-    def longest_silence(at, millis):
-        return {"at": at, "longestSilence": millis}
-
-    def end(at, data):
-        return {"at": at, "state": f"{gone:016x}", "end": data}
-
-    zero = stated(0, 0, 0)
-    one = follows(zero, 1, 0, 2)
-    two = follows(one, 2, 2, 0)
-    ended = ends(one, 13, 2, 2, 0)
-    begun = [read(0, 10, zero), event(0, 11, 0), event(0, 12, 1), read(0, 13, one)]
-    three, gap = follows(two, 3, 2, 2)[:-8], stated(1, 0, 4, uncertain=[(2, 3)])[:-8]
-    kind = {"emitter": gone, "sequence": 2, "treeHash": f.XXH3, "signatureAlgorithm": 4, "signature": bytes(16)}
-    longer = event(2_999, 14, 2)["event"].replace(gone.to_bytes(8, "big") + b"\2", gone.to_bytes(8, "big") + b"\x82\0")
-    beats, before = [], zero
-    for number in range(1, 9):
-        before = follows(before, number, 0, 0)
-        beats += [read(500 * number, 10 + number, before), due(500 * number + 499, 11 + number, 11 + number)]
-    cases = {
-        "nothing behind the last checkpoint": [
-            read(0, 10, zero), due(2_999, 11, 11), due(3_000, 11, 11, gone), end(3_000, ends(zero, 10, 1, 0, 0)),
-        ],
-        "events behind the last checkpoint": [
-            *begun, event(0, 14, 2), event(0, 15, 3), due(3_000, 16, 16, gone), end(3_000, ends(one, 13, 2, 2, 2)),
-        ],
-        "a gap, a copy, and events out of order": [
-            *begun, event(0, 14, 4), event(0, 15, 1), event(0, 16, 2), event(0, 17, 2, bytes(32)), due(3_000, 18, 18, gone),
-            end(3_000, ends(one, 13, 2, 2, 2, uncertain=[(3, 4)])),
-        ],
-        "gaps at its beginning and within": [
-            *begun, event(0, 14, 3), event(0, 15, 4), event(0, 16, 7), due(3_000, 17, 17, gone),
-            end(3_000, ends(one, 13, 2, 2, 3, uncertain=[(2, 3), (5, 7)])),
-        ],
-        "who promised more is waited for longer": [
-            longest_silence(0, 0), *begun, longest_silence(0, 3_000), read(0, 14, stated(0, 0, 0, emitter=other, promiseMillis=900_000)),
-            longest_silence(0, 902_000), due(3_000, 15, 15, gone), due(902_000, 15, 15, gone, other),
-            read(902_000, 15, stated(1, 0, 0, emitter=other, closing=True, promiseMillis=0)), longest_silence(902_000, 3_000),
-        ],
-        "of a promise a day is waited for": [
-            *begun, read(0, 14, stated(0, 0, 0, emitter=other, promiseMillis=(1 << 63) - 1)), longest_silence(0, 86_402_000),
-            due(86_402_000, 15, 15, gone),
-        ],
-        "who beats lives": [read(0, 10, zero), *beats],
-        "an event is a sign of life": [*begun, event(2_999, 14, 2), due(3_000, 15, 15), due(5_998, 15, 15), due(5_999, 15, 15, gone)],
-        "an event of another kind is a sign of life, too": [
-            *begun, read(2_999, 14, f.encode_event_header(kind), "event"), due(3_000, 15, 15), due(5_999, 15, 15, gone),
-        ],
-        "a damaged event is none": [*begun, read(2_999, 14, longer, "event"), due(3_000, 15, 15, gone), end(3_000, ended)],
-        "an earlier checkpoint is a sign of life": [*begun, read(2_999, 14, zero), due(3_000, 15, 15), due(5_999, 15, 15, gone)],
-        "an earlier checkpoint takes nothing back": [
-            *begun, event(0, 14, 2), read(0, 15, zero), due(3_000, 16, 16, gone), end(3_000, ends(one, 13, 2, 2, 1)),
-        ],
-        "the log is read up to where it ended then": [*begun, due(3_000, 14, 16), due(3_001, 15, 99), due(3_002, 16, 99, gone)],
-        "what came meanwhile is a sign of life": [
-            *begun, due(3_000, 14, 16), event(3_001, 15, 2), due(3_001, 16, 16), due(6_001, 16, 16, gone),
-        ],
-        "and then the end is asked for anew": [
-            *begun, due(3_000, 14, 16), event(3_001, 15, 2), due(3_001, 16, 16), due(6_001, 16, 18), due(6_002, 18, 18, gone),
-        ],
-        "an event before a checkpoint that does not state it is one of the end": [
-            read(0, 10, zero), event(0, 11, 0), event(0, 12, 1), event(0, 13, 2), read(0, 14, one), due(3_000, 15, 15, gone),
-            end(3_000, ends(one, 14, 2, 2, 1)),
-        ],
-        "who falls silent since is read of first": [
-            *begun, read(1, 14, stated(0, 0, 0, emitter=other)), due(3_000, 15, 17), due(3_001, 17, 17, gone), due(3_002, 17, 18),
-        ],
-        "an end on its way is not stated again": [
-            *begun, due(3_000, 14, 14, gone), end(3_000, ended), due(4_999, 14, 14), due(5_000, 14, 14, gone),
-        ],
-        "an end that lies there is not stated again": [*begun, read(0, 14, ended), due(9_000, 15, 15)],
-        "the end of what came before ends nothing": [
-            *begun, read(0, 14, ends(zero, 10, 1, 0, 9)), due(9_000, 15, 15, gone), end(9_000, ended),
-        ],
-        "an event behind it opens it again": [
-            *begun, read(0, 14, ended), event(0, 15, 2), due(9_000, 16, 16, gone), end(9_000, ends(one, 13, 2, 2, 1)),
-        ],
-        "a checkpoint of its own opens it again": [
-            *begun, read(0, 14, ended), read(0, 15, two), due(9_000, 16, 16, gone), end(9_000, ends(two, 15, 3, 2, 0)),
-        ],
-        "closed streams are ended": [*begun, read(0, 14, follows(one, 2, 2, 0, closing=True, promiseMillis=0)), due(9_000, 15, 15)],
-        "own ones, other names and places, and damaged ones are left alone": [
-            read(0, 1, stated(0, 0, 0, emitter=own)), read(0, 2, stated(0, 0, 0, emitterName="shipping")),
-            read(0, 3, stated(0, 0, 0, topic="other")), read(0, 4, stated(0, 0, 0, partition=4)),
-            read(0, 5, zero[:-1] + bytes([zero[-1] ^ 1])), read(0, 6, zero[:40]), event(0, 7, 0), due(9_000, 8, 8),
-        ],
-        **{
-            f"a checkpoint with {what} is none": [read(0, 10, f.with_checksum(patched(body, at, patch))), longest_silence(0, 0), due(9_000, 11, 11)]
-            for what, body, at, patch in (
-                ("a number below 0", three, 21, long(-5)),
-                ("a first sequence below 0", three, 29, long(-1)),
-                ("a count below 0", three, 37, b"\xff" * 4),
-                ("a promise below 0", three, 49, long(-5)),
-                ("a range that ends before it begins", gap, 69 + len("orders") + len("billing") + 8, long(1)),
-            )
-        },
-        "too much is missing": [*begun, event(0, 14, 1_000_003), due(3_000, 15, 15, gone), end(3_000, None), due(9_000, 15, 15)],
-        "what was given up stays so": [
-            *begun, event(0, 14, 1_000_003), due(3_000, 15, 15, gone), end(3_000, None), read(3_000, 15, one), due(9_000, 16, 16),
-        ],
-        "what was given up by a far sequence stays so": [*begun, event(0, 14, 1 << 50), read(0, 15, one), due(9_000, 16, 16)],
-    }
-    return [{"name": name, "own": f"{own:016x}", "deliveryMillis": 2_000, "createdAtMillis": 5_000, "steps": steps} for name, steps in cases.items()]
-
-
 FILES = {
     "roots.json": (
         "Roots of every tree hash. The value of event i is the UTF-8 text 'event-' and i. xxh3 and sha256: leaf i is "
@@ -604,12 +463,6 @@ FILES = {
     "format2-untrusted.json": (
         "Checkpoints of format 2 that a reader must refuse who demands the signature of the key in keys.json.",
         untrusted_format2,
-    ),
-    "recovery.json": (
-        "What is read of partition 3 of orders, and whose end an emitter named billing states: at, in ms by a clock that nobody sets, come "
-        "records by offset and header; due are the emitters whose ends are to be stated; state asks for one of these ends; longestSilence is how many ms without a record "
-        "are waited for at most.",
-        recovery,
     ),
     "keys.json": (
         "The test key: PKCS #8 and X.509 forms, DER.",

@@ -213,9 +213,6 @@ function facts(interval) {
   }
   if (interval.root) {
     add("Protected against", interval.strength);
-    if (interval.recovery) {
-      add("Stated by", interval.recovery === "recovered" ? "another emitter of its name, since its own was gone: whether events followed, nobody can say" : "its emitter, which went on behind its recovered end: two of one name lived");
-    }
     add("Signed with key", interval.keyId || "none that was verified");
     add("Root", make("span", { class: "mono" }, interval.root));
     add("Checkpoint hash", make("span", { class: "mono" }, interval.checkpointHash || "none in format 1"));

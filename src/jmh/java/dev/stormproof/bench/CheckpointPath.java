@@ -197,7 +197,7 @@ public class CheckpointPath {
                     previousHash,
                     1_700_000_000_000L,
                     60_000,
-                    Format2Checkpoint.Ending.OPEN,
+                    false,
                     List.of(),
                     1_001_000,
                     keepLeaves ? Optional.of(emitted.leaves()) : Optional.empty(),

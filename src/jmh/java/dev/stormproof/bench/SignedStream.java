@@ -63,7 +63,7 @@ final class SignedStream {
                 previous,
                 System.currentTimeMillis(),
                 0,
-                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closing,
                 List.of(),
                 previousOffset,
                 Optional.empty(),

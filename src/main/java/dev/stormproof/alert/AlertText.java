@@ -28,7 +28,7 @@ public final class AlertText {
     /** One line: what, where and how much. */
     public static String summary(Finding finding) {
         if (finding instanceof Verified verified) {
-            return "verified " + where(verified.interval()) + recovered(verified.interval());
+            return "verified " + where(verified.interval());
         }
         if (finding instanceof Inconclusive inconclusive) {
             return "inconclusive (" + EnumNames.of(inconclusive.reason()) + ") " + where(inconclusive.interval()) + ": "
@@ -40,7 +40,7 @@ public final class AlertText {
                 case PROVISIONAL -> "violated (provisional) ";
                 case FINAL -> "violated ";
             };
-            return manner + where(violated.interval()) + recovered(violated.interval()) + ": " + counts(violated);
+            return manner + where(violated.interval()) + ": " + counts(violated);
         }
         if (finding instanceof ExpiredUnread expired) {
             return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
@@ -171,17 +171,6 @@ public final class AlertText {
         return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
                 + interval.checkpointOffset() + ", " + interval.eventCount() + " events from sequence "
                 + interval.firstSequence() + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
-    }
-
-    /** What rests on the log alone, of a stream whose emitter was taken for gone. */
-    private static String recovered(SealedInterval interval) {
-        return switch (interval.seal().recovery()) {
-            case NONE -> "";
-            case RECOVERED ->
-                ", recovered: its emitter was gone, and another of its name read this end from the log; whether events"
-                        + " followed, nobody can say";
-            case OUTLIVED -> ", by an emitter that went on behind its recovered end: two of one name lived";
-        };
     }
 
     /** What a verdict rests on. */

@@ -13,7 +13,6 @@ final class SealJson {
     private static final String ROOT = "root";
     private static final String CHECKPOINT_HASH = "checkpointHash";
     private static final String KEY_ID = "keyId";
-    private static final String RECOVERY = "recovery";
 
     private SealJson() {}
 
@@ -29,9 +28,6 @@ final class SealJson {
         if (!seal.keyId().isEmpty()) {
             data.put(KEY_ID, seal.keyId());
         }
-        if (seal.recovery() != Seal.Recovery.NONE) {
-            data.put(RECOVERY, EnumNames.of(seal.recovery()));
-        }
     }
 
     static Seal read(JsonNode data) {
@@ -41,9 +37,7 @@ final class SealJson {
                                 Protection.class, data.required(STRENGTH).asText()),
                         Hash.fromHex(data.required(ROOT).asText()),
                         Hash.fromHex(data.path(CHECKPOINT_HASH).asText()),
-                        data.path(KEY_ID).asText(),
-                        EnumNames.constant(
-                                Seal.Recovery.class, data.path(RECOVERY).asText(EnumNames.of(Seal.Recovery.NONE))))
+                        data.path(KEY_ID).asText())
                 : Seal.NONE;
     }
 }

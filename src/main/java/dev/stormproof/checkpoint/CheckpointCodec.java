@@ -112,12 +112,11 @@ public final class CheckpointCodec {
     private static void writeBody(Format2Checkpoint checkpoint, int signedFlag, ByteBuffer out) {
         byte[] topic = checkpoint.stream().topic().getBytes(UTF_8);
         byte[] name = checkpoint.emitterName().getBytes(UTF_8);
-        int endingFlags = (checkpoint.closing() ? Format2Layout.CLOSING : 0)
-                | (checkpoint.recovered() ? Format2Layout.RECOVERED : 0);
+        int closingFlag = checkpoint.closing() ? Format2Layout.CLOSING : 0;
         int leavesFlag = checkpoint.leaves().isPresent() ? Format2Layout.WITH_LEAVES : 0;
         out.putInt(Format2Layout.MAGIC);
         out.put((byte) Format2Layout.VERSION);
-        out.put((byte) (endingFlags | leavesFlag | signedFlag));
+        out.put((byte) (closingFlag | leavesFlag | signedFlag));
         out.put(checkpoint.treeHash().id());
         out.put((byte) checkpoint.signatureAlgorithm());
         out.put((byte) checkpoint.signatureSizeBytes());

@@ -64,13 +64,6 @@ public final class CheckpointVerifier {
     }
 
     private static void demandStrength(Format2Checkpoint checkpoint) throws MalformedCheckpointException {
-        if (checkpoint.recovered()) {
-            throw tooWeak(
-                    Format2Layout.FLAGS_AT,
-                    "flags",
-                    "a recovered end, which says what the log held",
-                    "the emitter's own");
-        }
         if (checkpoint.treeHash() != TreeHash.SHA256) {
             throw tooWeak(
                     Format2Layout.TREE_HASH_AT,

@@ -30,7 +30,7 @@ import java.util.Optional;
  * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
  * @param createdAtMillis when it was made, by the emitter's clock
  * @param promiseMillis the next checkpoint comes within this time; 0 promises nothing
- * @param ending whether the stream ends with it, and who says so
+ * @param closing true if the stream ends with it
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
@@ -50,22 +50,12 @@ public record Format2Checkpoint(
         Hash previousHash,
         long createdAtMillis,
         long promiseMillis,
-        Ending ending,
+        boolean closing,
         List<SequenceRange> uncertain,
         long previousOffsetHint,
         Optional<Leaves> leaves,
         Optional<String> keyId)
         implements Checkpoint {
-    /** Whether a stream ends with a checkpoint. */
-    public enum Ending {
-        /** It goes on. */
-        OPEN,
-        /** Its emitter closed it. */
-        CLOSED,
-        /** Its emitter was gone; another one of its name says what the log held of the end. */
-        RECOVERED
-    }
-
     /** The name of the record header that holds the bytes. */
     public static final String HEADER = "stormproof-checkpoint";
 
@@ -93,9 +83,6 @@ public record Format2Checkpoint(
             throw impossible("created at " + createdAtMillis + ", promise of " + promiseMillis + ", hint to "
                     + previousOffsetHint);
         }
-        if (ending == Ending.RECOVERED && (number == 0 || promiseMillis > 0)) {
-            throw impossible("a recovered end with number " + number + " and a promise of " + promiseMillis);
-        }
         checkHashes(number, treeHash, root, previousHash);
         Format2Rules.checkSignature(signatureAlgorithm, signatureSizeBytes);
         String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
@@ -116,16 +103,6 @@ public record Format2Checkpoint(
         return topic.equals(stream.topic())
                 ? this
                 : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves, keyId);
-    }
-
-    @Override
-    public boolean closing() {
-        return ending != Ending.OPEN;
-    }
-
-    /** True if another emitter of its name states it, by what the log held. */
-    public boolean recovered() {
-        return ending == Ending.RECOVERED;
     }
 
     @Override
@@ -158,7 +135,7 @@ public record Format2Checkpoint(
                 chainHash,
                 createdAtMillis,
                 0,
-                Format2Checkpoint.Ending.CLOSED,
+                true,
                 List.of(),
                 -1,
                 Optional.empty(),
@@ -202,7 +179,7 @@ public record Format2Checkpoint(
                 previousHash,
                 createdAtMillis,
                 promiseMillis,
-                ending,
+                closing,
                 ranges,
                 previousOffsetHint,
                 withLeaves,

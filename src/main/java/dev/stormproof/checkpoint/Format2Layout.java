@@ -7,7 +7,7 @@ package dev.stormproof.checkpoint;
  *        at  size  field
  *         0     4  magic, "SPCP"
  *         4     1  version, 1
- *         5     1  flags: 1 closing, 2 leaves, 4 signed, 8 recovered; the others 0
+ *         5     1  flags: 1 closing, 2 leaves, 4 signed; the others 0
  *         6     1  tree hash id, 1 or 2; h is the size of its hashes
  *         7     1  signature algorithm id
  *         8     1  s, the size of an event's signature
@@ -51,7 +51,6 @@ final class Format2Layout {
     static final int CLOSING = 1;
     static final int WITH_LEAVES = 2;
     static final int SIGNED = 4;
-    static final int RECOVERED = 8;
 
     private Format2Layout() {}
 }

@@ -6,7 +6,6 @@ import static dev.stormproof.checkpoint.Format2Layout.RANGE_BYTES;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.damaged;
 import static dev.stormproof.checkpoint.MalformedCheckpointException.unsupported;
 
-import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
 import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
@@ -67,7 +66,6 @@ final class Format2Reader {
 
     private Format2Checkpoint readFields() throws MalformedCheckpointException {
         int flags = readMagicVersionAndFlags(in);
-        Ending ending = readEnding(flags);
         Optional<SignedTrailer> trailer = trailer(flags);
         trailer.ifPresent(signed -> in.endAt(signed.begin()));
         TreeHash treeHash = Format2Rules.readTreeHash(in);
@@ -77,19 +75,11 @@ final class Format2Reader {
         Format2Rules.checkSignatureRead(sizePosition, algorithm, signatureBytes);
         long emitter = Format2Rules.readEmitter(in);
         int partition = in.int32("partition", 0, Integer.MAX_VALUE);
-        int numberPosition = in.position();
         long number = in.int64("number", 0);
-        if (ending == Ending.RECOVERED && number == 0) {
-            throw damaged(numberPosition, "number", "0", "at least 1 of a recovered one");
-        }
         long firstSequence = readFirstSequence(number);
         int eventCount = in.int32("event count", 0, (int) CompactRange.MAX_LEAVES);
         long createdAtMillis = in.int64("created at", 0);
-        int promisePosition = in.position();
         long promiseMillis = in.int64("promise", 0);
-        if (ending == Ending.RECOVERED && promiseMillis > 0) {
-            throw damaged(promisePosition, "promise", Long.toString(promiseMillis), "0 of a recovered one");
-        }
         long previousOffsetHint = in.int64("previous offset hint", -1);
         int uncertainCount = in.uint16("count of uncertain ranges", 0, Format2Checkpoint.MAX_UNCERTAIN);
         int topicBytes = in.uint8("size of topic", 1, Format2Rules.MAX_TOPIC_BYTES);
@@ -116,7 +106,7 @@ final class Format2Reader {
                 previousHash,
                 createdAtMillis,
                 promiseMillis,
-                ending,
+                (flags & Format2Layout.CLOSING) != 0,
                 uncertain,
                 previousOffsetHint,
                 leaves,
@@ -133,19 +123,7 @@ final class Format2Reader {
         if (version != Format2Layout.VERSION) {
             throw unsupported(position, "version", Integer.toString(version), "1");
         }
-        return in.uint8(
-                "flags",
-                0,
-                Format2Layout.CLOSING | Format2Layout.WITH_LEAVES | Format2Layout.SIGNED | Format2Layout.RECOVERED);
-    }
-
-    private static Ending readEnding(int flags) throws MalformedCheckpointException {
-        boolean closing = (flags & Format2Layout.CLOSING) != 0;
-        boolean recovered = (flags & Format2Layout.RECOVERED) != 0;
-        if (recovered && !closing) {
-            throw damaged(Format2Layout.FLAGS_AT, "flags", Integer.toString(flags), "closing with recovered");
-        }
-        return recovered ? Ending.RECOVERED : closing ? Ending.CLOSED : Ending.OPEN;
+        return in.uint8("flags", 0, Format2Layout.CLOSING | Format2Layout.WITH_LEAVES | Format2Layout.SIGNED);
     }
 
     private long readFirstSequence(long number) throws MalformedCheckpointException {

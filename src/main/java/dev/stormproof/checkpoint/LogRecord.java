@@ -1,8 +1,7 @@
 package dev.stormproof.checkpoint;
 
-/** A record of a partition as the verifier sees it: an event, a checkpoint, a recovered end, one that belongs to no stream, or one that was not read. */
-public sealed interface LogRecord
-        permits Event, CheckpointRecord, RecoveryRecord, UnattributedRecord, OversizedRecords {
+/** A record of a partition as the verifier sees it: an event, a checkpoint, one that belongs to no stream, or one that was not read. */
+public sealed interface LogRecord permits Event, CheckpointRecord, UnattributedRecord, OversizedRecords {
     /** The time of a record of which none is known. */
     long NO_TIME = -1;
 

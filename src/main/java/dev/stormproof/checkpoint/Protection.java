@@ -13,10 +13,7 @@ public enum Protection {
     /** The strength of a checkpoint: against tampering only if tree and events' signatures are strong, and a key that is believed signed it. */
     public static Protection of(Checkpoint checkpoint) {
         boolean signed = checkpoint.keyId().isPresent();
-        // A recovered end vouches for what the log held, whoever wrote it there.
-        boolean recovered = checkpoint instanceof Format2Checkpoint sealed && sealed.recovered();
         return signed
-                        && !recovered
                         && checkpoint.treeHash() == TreeHash.SHA256
                         && EventSigners.protectsAgainstTampering(checkpoint.signatureAlgorithm())
                 ? TAMPERING

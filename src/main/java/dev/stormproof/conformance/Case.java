@@ -89,11 +89,6 @@ public enum Case {
             "1, rule 22",
             "after an abort, sequences, numbers and hashes go on from before the transaction",
             "a transaction that is aborted after it wrote events, and one that is committed after it",
-            false),
-    RECOVERED(
-            "1, rule 27",
-            "a recovered end continues the last checkpoint, over all that the log holds",
-            "an emitter that is killed, and the next one of its name, which states its end",
             false);
 
     /** The size from which on a value counts as large: its size has a third byte. */

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.RecordContent;
@@ -40,9 +39,6 @@ final class PartitionCases {
             takeEvent(event, content);
         } else if (record instanceof CheckpointRecord checkpoint) {
             takeCheckpoint(checkpoint, content);
-        } else if (record instanceof RecoveryRecord recovery) {
-            records.checkpoint(recovery.offset(), content);
-            stream(recovery.checkpoint().stream().emitter()).recovery(recovery.statement(), recovery.checkpoint());
         } else if (record instanceof UnattributedRecord unread) {
             missing(records.unattributed(unread, content));
         } else {

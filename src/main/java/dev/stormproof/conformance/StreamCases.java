@@ -149,42 +149,6 @@ final class StreamCases {
         }
     }
 
-    /** The statement of another emitter of the name about the end. */
-    void recovery(CheckpointRecord record, Format2Checkpoint checkpoint) {
-        if (last == null || !chainKnown || !eventsKnown) {
-            return;
-        }
-        Format2Checkpoint before = of(last);
-        String wanted = "number " + (before.number() + 1) + ", first sequence " + before.nextSequence()
-                + ", previous hash " + last.chainHash().toHex() + ", name '" + before.emitterName() + "'";
-        String found = "number " + checkpoint.number() + ", first sequence " + checkpoint.firstSequence()
-                + ", previous hash " + checkpoint.previousHash().toHex() + ", name '" + checkpoint.emitterName() + "'";
-        if (!found.equals(wanted)) {
-            fail(Case.RECOVERED, record.offset(), wanted, found);
-            return;
-        }
-        boolean gapsAreStated = gaps.stream().allMatch(gap -> uncertain(checkpoint, gap.begin(), gap.end()));
-        if (checkpoint.eventCount() != open.size() || checkpoint.nextSequence() != expected || !gapsAreStated) {
-            fail(
-                    Case.RECOVERED,
-                    record.offset(),
-                    open.size() + " events and below sequence " + expected + ", as the log holds them",
-                    checkpoint.eventCount() + " events and below sequence " + checkpoint.nextSequence()
-                            + (gapsAreStated ? "" : ", and no uncertain range where some are missing"));
-            return;
-        }
-        Hash root = root(checkpoint);
-        if (!root.equals(checkpoint.root())) {
-            fail(
-                    Case.RECOVERED,
-                    record.offset(),
-                    "root " + root.toHex(),
-                    checkpoint.root().toHex());
-        } else {
-            results.pass(Case.RECOVERED);
-        }
-    }
-
     void end() {
         gaps.clear();
         open = new ArrayList<>();

@@ -48,7 +48,7 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
     private static final long EXACT_UP_TO = 1L << 53;
 
     /** What a verdict rests on. */
-    private static final List<String> SEAL = List.of("strength", "keyId", "root", "checkpointHash", "recovery");
+    private static final List<String> SEAL = List.of("strength", "keyId", "root", "checkpointHash");
 
     /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
     static JsonNode dataOf(byte[] written) throws IOException {

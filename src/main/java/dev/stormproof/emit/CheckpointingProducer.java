@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -101,8 +100,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CountDownLatch streamsClosed = new CountDownLatch(1);
     private volatile String ending = "the emitter is closing";
-    private final Set<Long> ownEmitters = ConcurrentHashMap.newKeySet();
-    private final Optional<Recovery> recovery;
 
     /** A producer with the serializers that the configuration names. */
     public CheckpointingProducer(Map<String, Object> configs) {
@@ -178,34 +175,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 ? Optional.of(new Transactions(inner, writers.values(), clock))
                 : Optional.empty();
         this.ticks = new Ticks(inner, writers, transactions, background);
-        ownEmitters.add(emitter);
-        boolean hasCluster = !inner.metrics().isEmpty();
-        this.recovery = config.recovers && hasCluster
-                ? Optional.of(new Recovery(
-                        config,
-                        innerSettings,
-                        BackgroundThreads.startQueued(),
-                        ownEmitters::contains,
-                        clock,
-                        System::nanoTime,
-                        () -> transactions.filter(Transactions::isInitialized).isPresent(),
-                        this::writeRecovered))
-                : Optional.empty();
         this.timer = startTimer();
-    }
-
-    /** Writes the recovered end of another emitter's stream; false if that has to wait, or was aborted. */
-    boolean writeRecovered(TopicPartition partition, byte[] end) {
-        PartitionWriter writer = writerOf(partition);
-        if (transactions.isEmpty()) {
-            return writer.recover(end);
-        }
-        if (writer.isPaused(clock.getAsLong())) {
-            return false;
-        }
-        AtomicBoolean written = new AtomicBoolean();
-        boolean done = transactions.get().doAlone(() -> written.set(writer.recover(end)));
-        return done && written.get();
     }
 
     /** The numbers of records written to each partition so far. */
@@ -305,12 +275,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     private PartitionWriter newWriter(TopicPartition partition) {
-        recovery.ifPresent(open -> open.of(partition.topic()));
         AtomicBoolean first = new AtomicBoolean(true);
         TopicLimit limit = limits.of(partition.topic());
         Supplier<CheckpointEmitter> emitters = () -> {
             long id = first.getAndSet(false) ? emitter : newEmitter();
-            ownEmitters.add(id);
             return config.format == 1
                     ? new Format1Emitter(config, limit)
                     : new Format2Emitter(new StreamId(partition.topic(), partition.partition(), id), config, limit);
@@ -436,7 +404,6 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private void closeInner(CloseTimeout remaining) {
         background.shutdownNow();
-        recovery.ifPresent(Recovery::close);
         ending = howItEnded();
         inner.close(Duration.ofMillis(remaining.remainingMillis()));
         serialization.close();

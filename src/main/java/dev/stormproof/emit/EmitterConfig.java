@@ -92,19 +92,7 @@ public final class EmitterConfig extends AbstractConfig {
      */
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
-    /**
-     * True if the end of a stream that an earlier emitter of the same name left open is stated by this one, once the other can be
-     * taken for gone. Needs {@link #EMITTER_NAME}, and the right to read the topics.
-     */
-    public static final String RECOVER = "stormproof.recover.predecessor";
-
-    /** How many offsets before a partition's end are read for that. */
-    public static final String RECOVER_REACH = "stormproof.recover.reach";
-
     static final int LEAST_MAX_BYTES = 2_000;
-
-    /** Kafka's default. */
-    private static final int DELIVERY_TIMEOUT_MILLIS = 120_000;
 
     private static final String LEAVES = "leaves";
     private static final String ACCIDENTS = "accidents";
@@ -208,21 +196,6 @@ public final class EmitterConfig extends AbstractConfig {
                             + "the name of a class that implements dev.stormproof.sign.EventSigner. Empty: as "
                             + PROTECT_AGAINST + " says, and sha1 in format 1.")
             .define(
-                    RECOVER,
-                    ConfigDef.Type.BOOLEAN,
-                    false,
-                    Importance.MEDIUM,
-                    "Whether this emitter states the end of a stream that a killed one of its name left open: once nothing "
-                            + "came of it for its promise and delivery.timeout.ms, or its transactional.id is fenced. Needs "
-                            + EMITTER_NAME + " and the right to read.")
-            .define(
-                    RECOVER_REACH,
-                    ConfigDef.Type.LONG,
-                    100_000L,
-                    Range.atLeast(1),
-                    Importance.LOW,
-                    "How many offsets before a partition's end are read to find what an earlier emitter left open.")
-            .define(
                     SIGNATURE_HEADER,
                     ConfigDef.Type.STRING,
                     "signature",
@@ -264,12 +237,6 @@ public final class EmitterConfig extends AbstractConfig {
     final String signatureHeader;
     final boolean isTransactional;
 
-    /** True if what earlier emitters of the name left open is recovered. */
-    final boolean recovers;
-
-    final long recoveryReach;
-    final long deliveryTimeoutMillis;
-
     /** The emitter's settings among all those of the producer. */
     public EmitterConfig(Map<String, ?> properties) {
         super(DEFINITION, properties, false);
@@ -293,34 +260,6 @@ public final class EmitterConfig extends AbstractConfig {
         }
         this.emitterName = readEmitterName();
         this.promiseMillis = readPromise();
-        this.recovers =
-                getBoolean(RECOVER) && format == 2 && !getString(EMITTER_NAME).isEmpty();
-        this.recoveryReach = getLong(RECOVER_REACH);
-        this.deliveryTimeoutMillis = Long.parseLong(String.valueOf(
-                originals().getOrDefault(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, DELIVERY_TIMEOUT_MILLIS)));
-        refuseDoubtfulRecovery();
-    }
-
-    /** Whoever recovers must know that it is the successor, and may not vouch for what it did not see. */
-    private void refuseDoubtfulRecovery() {
-        if (!recovers) {
-            return;
-        }
-        Object transactionalId = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG);
-        if (isTransactional && !emitterName.equals(String.valueOf(transactionalId))) {
-            throw new ConfigException(
-                    EMITTER_NAME,
-                    emitterName,
-                    "has to be the " + ProducerConfig.TRANSACTIONAL_ID_CONFIG + " (" + transactionalId + ") with "
-                            + RECOVER + "=true: it fences whoever had the name before");
-        }
-        if (getString(PROTECT_AGAINST).equals(TAMPERING)) {
-            throw new ConfigException(
-                    RECOVER,
-                    true,
-                    "does not go with " + PROTECT_AGAINST + "=" + TAMPERING
-                            + ": a recovered end says what the log held, whoever wrote it there");
-        }
     }
 
     /** The keys, types, defaults and explanations. */

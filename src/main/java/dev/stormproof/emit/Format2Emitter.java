@@ -214,7 +214,7 @@ final class Format2Emitter extends CheckpointEmitter {
                 position.previousHash(),
                 nowMillis,
                 closing ? 0 : config.promiseMillis,
-                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closing,
                 uncertain,
                 previousOffset,
                 leaves,

@@ -1,6 +1,5 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,7 +12,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,38 +122,6 @@ final class PartitionWriter {
         return now;
     }
 
-    /**
-     * Writes the recovered end of another emitter's stream, which is no part of the own ones; false if that has to wait. With transactions,
-     * into the open one.
-     */
-    boolean recover(byte[] end) {
-        if (!lock.tryLock()) {
-            return false;
-        }
-        try {
-            if (closed || firstArrival.isPending()) {
-                return false;
-            }
-            joinTransaction();
-            Future<RecordMetadata> sent = inner.send(new ProducerRecord<>(
-                    partition.topic(),
-                    partition.partition(),
-                    null,
-                    null,
-                    null,
-                    List.of(new RecordHeader(Format2Checkpoint.HEADER, end))));
-            if (!firstArrival.isOver() && !transactional) {
-                firstArrival.sent(sent);
-            }
-            return true;
-        } catch (RuntimeException e) { // After any failure: the next own transactions do without this partition.
-            pause();
-            throw e;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
     void tick(long nowMillis) {
         if (!lock.tryLock()) {
@@ -215,7 +181,7 @@ final class PartitionWriter {
         pausedMillis = clock.getAsLong();
     }
 
-    boolean isPaused(long nowMillis) {
+    private boolean isPaused(long nowMillis) {
         long pausedFor = nowMillis - pausedMillis;
         // A clock that jumps back ends the pause.
         return pausedFor >= 0 && pausedFor < current.emitter.config.promiseMillis / 4;

@@ -4,12 +4,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.LongSupplier;
@@ -31,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions of a producer are the application's, and own ones between them, for heartbeats and recovered ends.
+ * The transactions of a producer are the application's, and own ones between them, for heartbeats.
  *
  * <pre>
  *   FRESH ── init ──▶ IDLE ── begin ──▶ OPEN ── seal all, commit ──▶ IDLE
@@ -76,8 +72,6 @@ final class Transactions {
     private final Collection<PartitionWriter> writers;
     private final LongSupplier clock;
     private final ReentrantReadWriteLock gate = new ReentrantReadWriteLock();
-    /** What is to be done in transactions of its own, and waits for the application's to end. */
-    private final Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
     /** The writers that may get heartbeats, as of the last tick. */
     private volatile Collection<PartitionWriter> reachable = List.of();
 
@@ -184,36 +178,13 @@ final class Transactions {
         failure = cause;
     }
 
-    /** True once earlier producers of the transactional id are fenced. */
-    boolean isInitialized() {
-        return state != State.FRESH;
-    }
-
-    /**
-     * Does something in a transaction of its own, and waits until a tick, or the application's next begin, has done it; false if that
-     * transaction was aborted. One that has no end yet may be committed.
-     */
-    boolean doAlone(Runnable work) {
-        FutureTask<Boolean> task = new FutureTask<>(() -> runOwn(work));
-        waiting.add(task);
-        try {
-            return task.get();
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } finally {
-            waiting.remove(task);
-        }
-    }
-
     /** True if {@link #tick} may write: the application has no transaction. */
     boolean mayTick() {
         return state == State.IDLE || isOwnPending();
     }
 
     /**
-     * Writes what waits, and the checkpoints that are due, in transactions of its own; if the application has one, before its next one.
+     * Writes the checkpoints that are due in a transaction of its own; if the application has one, before its next one.
      *
      * @param reachable the writers whose topics are known to be there, so that none holds up the others
      */
@@ -235,19 +206,12 @@ final class Transactions {
             endPending();
             return;
         }
-        for (Runnable next = nextWaiting(); next != null; next = nextWaiting()) {
-            next.run();
-        }
         long now = clock.getAsLong();
         List<PartitionWriter> due =
                 reachable.stream().filter(writer -> writer.isDue(now)).toList();
         if (state == State.IDLE && !due.isEmpty()) {
-            boolean unused = runOwn(() -> due.forEach(writer -> writer.tickInTransaction(now)));
+            runOwn(() -> due.forEach(writer -> writer.tickInTransaction(now)));
         }
-    }
-
-    private @Nullable Runnable nextWaiting() {
-        return state == State.IDLE ? waiting.poll() : null;
     }
 
     /**
@@ -306,7 +270,7 @@ final class Transactions {
 
     private void closeTogether(List<PartitionWriter> some, CloseTimeout timeout) {
         if (!some.isEmpty() && state == State.IDLE) {
-            boolean unused = runOwn(() -> some.forEach(writer -> writer.close(timeout)));
+            runOwn(() -> some.forEach(writer -> writer.close(timeout)));
             endWithin(timeout);
         }
     }
@@ -374,43 +338,38 @@ final class Transactions {
         return isFatal ? cause : new KafkaException("Cannot commit: " + what + "; abort the transaction", cause);
     }
 
-    /** False if it was aborted, or is to be. */
-    private boolean runOwn(Runnable work) {
+    private void runOwn(Runnable work) {
         inner.beginTransaction();
         try {
             work.run();
         } catch (RuntimeException e) { // After any failure the transaction must end.
             LOG.warn("a transaction of checkpoints failed", e);
             abortOwn();
-            return false;
+            return;
         }
-        return commitOwn();
+        commitOwn();
     }
 
     private void endPending() {
         if (state == State.OWN_COMMIT_PENDING) {
-            boolean unused = commitOwn();
+            commitOwn();
         } else if (state == State.OWN_ABORT_PENDING) {
             abortOwn();
         }
     }
 
-    /** False if it is aborted instead, or is to be. */
-    private boolean commitOwn() {
+    private void commitOwn() {
         try {
             inner.commitTransaction();
             writers.forEach(PartitionWriter::committed);
             state = State.IDLE;
-            return true;
         } catch (TimeoutException | InterruptException e) {
             pauseAfterFailure();
             pending(State.OWN_COMMIT_PENDING, e);
-            return true;
         } catch (KafkaException e) {
             LOG.warn("a transaction of checkpoints could not be committed", e);
             pauseAfterFailure();
             abortOwn();
-            return false;
         }
     }
 

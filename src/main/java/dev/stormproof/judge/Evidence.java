@@ -30,7 +30,6 @@ import java.util.stream.Stream;
  * @param homes what was read before beginOffset for events of the own range
  * @param origin what the log of the topic's origin holds of it
  * @param unread the records there that were not read, because they are too large; any of them may be the stream's
- * @param recoveries the recovered ends there, which stand beside the chain; without leaves
  */
 public record Evidence(
         long beginOffset,
@@ -41,8 +40,7 @@ public record Evidence(
         Extent extent,
         Homes homes,
         OriginEvidence origin,
-        List<OversizedRecords> unread,
-        List<CheckpointRecord> recoveries) {
+        List<OversizedRecords> unread) {
     /**
      * The intervals further up to which events of the own range belong by their sequences.
      *
@@ -96,7 +94,6 @@ public record Evidence(
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
         unread = List.copyOf(unread);
-        recoveries = List.copyOf(recoveries);
     }
 
     /** Evidence that could be kept whole, without homes of events, and without what an origin shows. */
@@ -115,7 +112,6 @@ public record Evidence(
                 Extent.WHOLE,
                 Homes.NONE,
                 OriginEvidence.NONE,
-                List.of(),
                 List.of());
     }
 
@@ -126,56 +122,29 @@ public record Evidence(
 
     /** The same evidence, kept to another extent. */
     public Evidence with(Extent kept) {
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread, recoveries);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread);
     }
 
     /** The same evidence together with the homes of its events. */
     public Evidence with(Homes found) {
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread, recoveries);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread);
     }
 
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread, recoveries);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread);
     }
 
     /** The same evidence, beside which some records were not read. */
     public Evidence withUnread(List<OversizedRecords> records) {
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records, recoveries);
-    }
-
-    /** The same evidence, in which recovered ends lie. */
-    public Evidence withRecoveries(List<CheckpointRecord> found) {
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, unread, found);
-    }
-
-    /** The same evidence with some of its checkpoints alone, and without the events from a sequence on. */
-    Evidence of(List<CheckpointRecord> some, long sequence) {
-        List<Event> before =
-                events.stream().filter(event -> event.sequence() < sequence).toList();
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, some, before, extent, homes, origin, unread, recoveries);
-    }
-
-    /** True if a recovered end of a number lies between two offsets. */
-    boolean isRecoveredBetween(long number, long after, long before) {
-        return recoveries.stream()
-                .anyMatch(record -> after < record.offset()
-                        && record.offset() < before
-                        && record.checkpoint().number() == number);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records);
     }
 
     /** The same evidence without the events behind an offset. */
     Evidence withoutEventsBehind(long offset) {
         List<Event> before =
                 events.stream().filter(event -> event.offset() < offset).toList();
-        return new Evidence(
-                beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread, recoveries);
+        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, before, extent, homes, origin, unread);
     }
 
     /** How many records between two offsets were not read. */
@@ -193,13 +162,6 @@ public record Evidence(
                 .mapToLong(LogRecord::offset)
                 .min()
                 .orElse(endOffset);
-    }
-
-    /** True if a checkpoint or an event of the stream lies between two offsets. */
-    boolean holdsAnyBetween(long offset, long otherOffset) {
-        return Stream.of(checkpoints, events)
-                .<LogRecord>flatMap(List::stream)
-                .anyMatch(record -> record.offset() > offset && record.offset() < otherOffset);
     }
 
     /** True if the log once held earlier records, which it no longer does. */

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.judge.Anomaly.Kind;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
@@ -15,8 +14,6 @@ import dev.stormproof.merkle.Hash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.stream.Stream;
 
 /** The judgement on one interval of format 2: its place among the checkpoints first, then its events by sequence. */
 final class Format2Case {
@@ -33,13 +30,8 @@ final class Format2Case {
         this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
         this.succession = new Succession(evidence.checkpoints());
-        SealedInterval told = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
+        this.interval = succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval;
         this.previous = succession.predecessorOf(target);
-        long after = previous.map(CheckpointRecord::offset).orElse(-1L);
-        if (!sealed.recovered() && evidence.isRecoveredBetween(sealed.number(), after, target.offset())) {
-            told = told.outliving(target.chainHash());
-        }
-        this.interval = told;
         this.next = succession.successorOf(target);
     }
 
@@ -84,66 +76,6 @@ final class Format2Case {
         return sealed.uncertain().isEmpty()
                 ? new Verified(interval, Basis.LOG, firstOffset())
                 : Inconclusive.uncertain(interval, sealed.uncertain());
-    }
-
-    /**
-     * The finding on what a recovered end states. Of what lies behind it, also before its offset, it says nothing. A sequence that it
-     * did not find is lost, for its emitter has numbered what follows.
-     */
-    Finding judgeRecovery() {
-        SealedInterval told = evidence.isRecoveredBetween(sealed.number(), ownBegin(), target.offset())
-                ? interval.statedBy(target.chainHash())
-                : interval;
-        List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
-        // What others state of these events is judged with their own intervals.
-        List<CheckpointRecord> own =
-                Stream.concat(previous.stream(), Stream.of(target)).toList();
-        SequenceNaming naming = new SequenceNaming(sealed, evidence.of(own, sealed.nextSequence()), coverage());
-        anomalies.addAll(naming.name());
-        anomalies.addAll(missing());
-        long unread = evidence.unreadBetween(ownBegin(), target.offset());
-        if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
-            anomalies.removeIf(Anomaly::isMissing);
-        }
-        if (!anomalies.isEmpty()) {
-            return Violated.of(told, anomalies, false, true);
-        }
-        if (unread > 0) {
-            return Inconclusive.oversized(told, unread);
-        }
-        if (naming.unchecked()) {
-            return new Inconclusive(
-                    told,
-                    Reason.UNSUPPORTED,
-                    "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
-        }
-        return sealed.uncertain().isEmpty()
-                ? new Verified(told, Basis.LOG, firstOffset())
-                : Inconclusive.uncertain(told, sealed.uncertain());
-    }
-
-    /** The sequences that a recovered end did not find, and that do not lie before it after all, where they belong or further up. */
-    private List<Anomaly> missing() {
-        List<Anomaly> missing = new ArrayList<>();
-        TreeSet<Long> present = new TreeSet<>();
-        evidence.events().stream()
-                .filter(event -> event.offset() < target.offset())
-                .forEach(event -> present.add(event.sequence()));
-        for (SequenceRange range : sealed.uncertain()) {
-            long begin = range.begin();
-            for (long sequence : present.subSet(range.begin(), range.end())) {
-                lose(begin, sequence, missing);
-                begin = sequence + 1;
-            }
-            lose(begin, range.end(), missing);
-        }
-        return missing;
-    }
-
-    private void lose(long begin, long end, List<Anomaly> missing) {
-        if (begin < end) {
-            missing.add(new Anomaly(Kind.LOST, sealed.stream(), begin, end, -1, 0, Hash.empty(), Hash.empty()));
-        }
     }
 
     /**

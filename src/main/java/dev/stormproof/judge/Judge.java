@@ -84,51 +84,6 @@ public final class Judge {
     }
 
     /**
-     * The finding on what a recovered end states, by what the log holds; empty if the log holds something else in its place.
-     *
-     * @param interval what it states, as it was seen
-     * @param chainHash the hash of it then
-     */
-    public static Optional<Finding> ofRecovery(SealedInterval interval, Hash chainHash, Evidence evidence) {
-        Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
-                .filter(record -> record.chainHash().equals(chainHash)
-                        && record.checkpoint().stream().equals(interval.stream())
-                        && record.checkpoint().closing());
-        if (target.isEmpty()) {
-            return evidence.beginOffset() > interval.checkpointOffset()
-                    ? Optional.of(new Inconclusive(interval, Reason.EXPIRED, "the log begins behind the interval"))
-                    : Optional.empty();
-        }
-        Optional<CheckpointRecord> before = evidence.recoveries().stream()
-                .filter(other -> other.offset() < target.get().offset() && Succession.same(other, target.get()))
-                .reduce((earlier, later) -> later);
-        // Two that live may state at the same time what neither of them has read of the other.
-        if (before.isPresent()
-                && evidence.holdsAnyBetween(before.get().offset(), target.get().offset())) {
-            return Optional.of(Unattributed.repetition(target.get()));
-        }
-        return Optional.of(
-                switch (evidence.extent()) {
-                    case TOO_LARGE ->
-                        new Inconclusive(
-                                interval.statedBy(chainHash),
-                                Reason.TOO_LARGE,
-                                "the recovered end lies behind more records than can be compared");
-                    case WHOLE -> {
-                        Finding found = new Format2Case(interval, target.get(), evidence).judgeRecovery();
-                        yield found instanceof Violated violated ? blamed(violated, target.get(), evidence) : found;
-                    }
-                    default ->
-                        new Inconclusive(
-                                interval.statedBy(chainHash),
-                                evidence.beginsLate() ? Reason.EXPIRED : Reason.OUT_OF_REACH,
-                                evidence.beginsLate()
-                                        ? "the log begins behind the checkpoint that the recovered end continues"
-                                        : "the checkpoint that the recovered end continues is not near it");
-                });
-    }
-
-    /**
      * The violation by events behind a stream's last checkpoint: by those that lie below a closing one by their sequences, or
      * else by those whose content contradicts their headers, which is unsealed; empty if there are none.
      */

@@ -66,21 +66,6 @@ public record SealedInterval(
                 Seal.of(record));
     }
 
-    /** The same of an emitter that went on behind its recovered end, told from that by what its checkpoint says. */
-    SealedInterval outliving(Hash chainHash) {
-        SealedInterval told = statedBy(chainHash);
-        return new SealedInterval(
-                stream,
-                number,
-                checkpointOffset,
-                firstSequence,
-                eventCount,
-                told.statement,
-                emitterName,
-                writtenMillis,
-                seal.outlived());
-    }
-
     /** The same with another number of events. */
     SealedInterval counting(long events) {
         return new SealedInterval(

@@ -135,9 +135,6 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, Searched
         if (task instanceof AuditTask.OfTail tail) {
             return tail.lastOffset();
         }
-        if (task instanceof AuditTask.OfRecovery recovery) {
-            return recovery.interval().checkpointOffset();
-        }
         if (task instanceof AuditTask.OfPromises promises) {
             return promises.offsets().stream().findFirst().orElse(promises.beginOffset());
         }

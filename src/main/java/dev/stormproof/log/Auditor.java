@@ -5,7 +5,6 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
@@ -15,7 +14,6 @@ import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.Reach.OutOfReachException;
 import dev.stormproof.verify.AuditTask;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +56,6 @@ public final class Auditor {
 
     /** What the log holds of an interval and its neighbours, or behind a last checkpoint. */
     public Evidence audit(AuditTask.OfRecords task) throws ExpiredRangeException {
-        if (task instanceof AuditTask.OfRecovery recovery) {
-            return ofRecovery(recovery);
-        }
         return task instanceof AuditTask.OfTail tail ? ofTail(tail) : ofInterval((AuditTask.OfInterval) task);
     }
 
@@ -76,62 +71,6 @@ public final class Auditor {
         } catch (OutOfReachException e) {
             return new Evidence(offset, offset + 1, false, List.of(there.get()), List.of()).with(e.extent());
         }
-    }
-
-    /** The evidence on a recovered end: its stream's records behind the checkpoint that it continues, and an interval before that. */
-    private Evidence ofRecovery(AuditTask.OfRecovery task) throws ExpiredRangeException {
-        long offset = task.interval().checkpointOffset();
-        StreamId stream = task.interval().stream();
-        Optional<CheckpointRecord> there = recoveryAt(offset)
-                .filter(statement -> statement.checkpoint().stream().equals(stream));
-        if (there.isEmpty()) {
-            return Evidence.expired(reader.beginOffset(), task.endOffset());
-        }
-        CheckpointRecord target = there.get();
-        Evidence nothing = new Evidence(offset, offset + 1, false, List.of(target), List.of());
-        try {
-            Reach reach = new Reach(reader, reachOffsets, budget, offset);
-            Beginnings beginnings = new Beginnings(reader, reach);
-            Beginning own = beginnings.of(target, -1, -1);
-            if (!own.isNamedBy(target)) {
-                return new Evidence(own.offset(), offset + 1, own.logStart(), List.of(target), List.of())
-                        .with(Evidence.Extent.OUT_OF_REACH);
-            }
-            own = new EarlierStatements(reader, reach).firstOf(own, -1);
-            Beginning begin = beforeRecovered(own, beginnings);
-            Gathering gathering = gathered(reach, begin, target, offset);
-            Evidence evidence = gathering.evidence(task.endOffset(), Homes.NONE);
-            List<CheckpointRecord> checkpoints = new ArrayList<>(evidence.checkpoints());
-            checkpoints.add(target);
-            return new Evidence(begin.offset(), task.endOffset(), begin.logStart(), checkpoints, evidence.events())
-                    .withUnread(evidence.unread())
-                    .withRecoveries(evidence.recoveries())
-                    .with(gathering.isTooLarge() ? Evidence.Extent.TOO_LARGE : Evidence.Extent.WHOLE);
-        } catch (OutOfReachException e) {
-            return nothing.with(Evidence.Extent.OUT_OF_REACH);
-        }
-    }
-
-    /** Where the interval before the one of a recovered end begins, if it is near enough: an event may have been moved there. */
-    private Beginning beforeRecovered(Beginning own, Beginnings beginnings)
-            throws ExpiredRangeException, OutOfReachException {
-        if (own.checkpoint().map(Succession::number).orElse(0L) == 0) {
-            long logBegin = reader.beginOffset();
-            long from = Math.max(logBegin, own.offset() - Evidence.BEFORE_THE_BEGINNING);
-            return new Beginning(from, from == logBegin, own.checkpoint());
-        }
-        return beginnings.before(own);
-    }
-
-    private Optional<CheckpointRecord> recoveryAt(long offset) throws ExpiredRangeException {
-        CheckpointRecord[] found = new CheckpointRecord[1];
-        if (offset >= reader.beginOffset()) {
-            reader.read(
-                    offset,
-                    offset + 1,
-                    record -> found[0] = record instanceof RecoveryRecord recovery ? recovery.statement() : null);
-        }
-        return Optional.ofNullable(found[0]);
     }
 
     /** The evidence on what lies behind a last checkpoint. */
@@ -355,8 +294,7 @@ public final class Auditor {
     }
 
     /**
-     * The last checkpoints of some emitters, as far back as neighbours are looked for, and behind them the last recovered ends that continue
-     * these; all of them in short.
+     * The last checkpoints of some emitters, as far back as neighbours are looked for; all of them in short.
      */
     public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
         // Whatever lies behind that was seen: a copy that was refused is not the last one.
@@ -367,9 +305,6 @@ public final class Auditor {
         if (begin < end) {
             // The nearest one of a stream may be a copy: what is farther up counts as well.
             found.addAll(lastIn(begin, end, task.emitters()::contains).values());
-            Map<Long, CheckpointRecord> recovered = recoveredIn(begin, end);
-            recovered.keySet().retainAll(task.emitters());
-            found.addAll(recovered.values());
         }
         return found;
     }
@@ -399,19 +334,6 @@ public final class Auditor {
         return copied ? before : behind;
     }
 
-    /** The last recovered ends in a range, by emitter, in short. */
-    private Map<Long, CheckpointRecord> recoveredIn(long from, long to) throws ExpiredRangeException {
-        Map<Long, CheckpointRecord> recovered = new HashMap<>();
-        reader.read(from, to, record -> {
-            if (record instanceof RecoveryRecord recovery) {
-                recovered.put(
-                        recovery.checkpoint().stream().emitter(),
-                        recovery.statement().inShort());
-            }
-        });
-        return recovered;
-    }
-
     /** The checkpoints that lie at some offsets, and the last one of each stream in a piece, as far as the log still holds them. */
     public List<CheckpointRecord> audit(AuditTask.OfPromises task) throws ExpiredRangeException {
         List<CheckpointRecord> found = new ArrayList<>();
@@ -424,13 +346,6 @@ public final class Auditor {
         long from = Math.max(task.beginOffset(), reader.beginOffset());
         long to = Math.min(task.pieceEnd(), logEnd);
         found.addAll(lastIn(from, to, emitter -> true).values());
-        if (from < to) {
-            reader.read(from, to, record -> {
-                if (record instanceof RecoveryRecord recovery) {
-                    found.add(recovery.statement().inShort());
-                }
-            });
-        }
         return found;
     }
 

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
@@ -25,7 +24,6 @@ final class Gathering {
     private final long maxBytes;
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
-    private final List<CheckpointRecord> recoveries = new ArrayList<>();
     private Beginning begin;
     private long bytes;
     private final List<OversizedRecords> unread = new ArrayList<>();
@@ -51,16 +49,11 @@ final class Gathering {
                 && checkpoint.checkpoint().stream().equals(stream)) {
             checkpoints.add(checkpoint);
             bytes += RecordSizes.of(record);
-        } else if (record instanceof RecoveryRecord recovery
-                && recovery.checkpoint().stream().equals(stream)) {
-            recoveries.add(recovery.statement().inShort());
-            bytes += RecordSizes.RECORD_BYTES;
         }
         if (isTooLarge()) {
             events.clear();
             checkpoints.clear();
             unread.clear();
-            recoveries.clear();
         }
     }
 
@@ -79,7 +72,6 @@ final class Gathering {
         bytes += head.bytes;
         unread.addAll(0, head.unread);
         checkpoints.addAll(0, head.checkpoints);
-        recoveries.addAll(0, head.recoveries);
         events.addAll(0, head.events);
         begin = earlier;
     }
@@ -141,7 +133,6 @@ final class Gathering {
     Evidence evidence(long endOffset, Homes homes) {
         return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events)
                 .with(homes)
-                .withUnread(unread)
-                .withRecoveries(recoveries);
+                .withUnread(unread);
     }
 }

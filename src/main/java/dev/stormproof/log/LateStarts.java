@@ -3,7 +3,6 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,12 +48,6 @@ public final class LateStarts {
                     record.offset(),
                     checkpoint.checkpoint().firstSequence(),
                     checkpoint.checkpoint().number() == 0);
-        } else if (record instanceof RecoveryRecord recovery) {
-            add(
-                    recovery.checkpoint().stream().emitter(),
-                    record.offset(),
-                    recovery.checkpoint().firstSequence(),
-                    false);
         }
     }
 

@@ -3,7 +3,6 @@ package dev.stormproof.log;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.feed.LogPiece.Found;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Finding;
@@ -258,7 +257,7 @@ public final class RangeAudit {
         if (record.offset() < range.end()) {
             lateStarts.add(record);
             events += record instanceof Event ? 1 : 0;
-            checkpoints += record instanceof CheckpointRecord || record instanceof RecoveryRecord ? 1 : 0;
+            checkpoints += record instanceof CheckpointRecord ? 1 : 0;
         }
     }
 

@@ -2,7 +2,6 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.LogPiece;
 import dev.stormproof.feed.LogPiece.Found;
@@ -97,7 +96,7 @@ final class ReadAhead {
     }
 
     private static boolean isCheckpoint(Read read) {
-        return read.record() instanceof CheckpointRecord || read.record() instanceof RecoveryRecord;
+        return read.record() instanceof CheckpointRecord;
     }
 
     private long timeBehind(Read read, long before) {

@@ -2,7 +2,6 @@ package dev.stormproof.log;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.merkle.Leaves;
 
 /** The memory that records take while they are kept, in bytes, by estimate. */
@@ -17,9 +16,7 @@ final class RecordSizes {
 
     /** The whole record. */
     static long of(LogRecord record) {
-        return record instanceof RecoveryRecord recovery
-                ? of(recovery.statement())
-                : RECORD_BYTES + ofLeaves(record) + ofUncertain(record);
+        return RECORD_BYTES + ofLeaves(record) + ofUncertain(record);
     }
 
     private static long ofUncertain(LogRecord record) {

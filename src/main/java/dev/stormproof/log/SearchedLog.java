@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -436,9 +435,7 @@ public final class SearchedLog {
                     ? event.emitter()
                     : record instanceof CheckpointRecord found
                             ? found.checkpoint().stream().emitter()
-                            : record instanceof RecoveryRecord recovery
-                                    ? recovery.checkpoint().stream().emitter()
-                                    : StreamId.NO_EMITTER;
+                            : StreamId.NO_EMITTER;
         }
     }
 }

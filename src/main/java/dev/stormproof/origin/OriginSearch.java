@@ -19,7 +19,6 @@ import dev.stormproof.log.SearchBudget;
 import dev.stormproof.log.SearchedLog;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfRecords;
-import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,10 +64,6 @@ final class OriginSearch {
 
     /** What the log holds of what is violated in a copy, by what the copy holds of it. */
     OriginEvidence of(OfRecords task, Evidence copy, Violated violated) throws ExpiredRangeException {
-        if (task instanceof OfRecovery) {
-            // Where the origin shows less, its own recovered end says so there.
-            return OriginEvidence.UNREAD;
-        }
         return task instanceof OfTail tail ? ofTail(tail, copy) : ofInterval((OfInterval) task, copy, violated);
     }
 

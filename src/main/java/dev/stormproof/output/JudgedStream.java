@@ -81,7 +81,7 @@ final class JudgedStream {
         }
     }
 
-    /** Another one may end there: a recovered end, which stands beside the chain. */
+    /** Another one may end there, and what reaches further stays. */
     private void keep(@Nullable Intervals left) {
         if (left == null) {
             return;

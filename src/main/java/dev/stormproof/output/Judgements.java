@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   emitter b                    └──────────┴─ verified
  * </pre>
  *
- * <p>An event is of the first interval of its stream that ends behind it and states its sequence: what states it not may be forged, or a
- * recovered end. It is verified if that interval is, and begins before it, by where its verdict found its events: what lies before is a copy. So what
+ * <p>An event is of the first interval of its stream that ends behind it and states its sequence: what states it not may
+ * be forged. It is verified if that interval is, and begins before it, by where its verdict found its events: what lies before is a copy. So what
  * nobody judged is not verified, even where no alert tells of it. In format 1, which has no sequences, an event is of the next interval
  * that begins before it.
  *

@@ -76,20 +76,6 @@ public sealed interface AuditTask {
     }
 
     /**
-     * The records that a recovered end states: those of its stream between the checkpoint that it continues and its own place.
-     *
-     * @param interval what it states, as it was seen
-     * @param chainHash the hash of it then
-     * @param endOffset behind it
-     */
-    record OfRecovery(SealedInterval interval, Hash chainHash, long endOffset) implements OfRecords {
-        @Override
-        public Optional<Finding> judge(Evidence evidence) {
-            return Judge.ofRecovery(interval, chainHash, evidence);
-        }
-    }
-
-    /**
      * The records behind the last one that was handed over, as far as the log goes.
      *
      * @param asker the feed that takes the answer, in its owner's thread: that of a verifier, or of what reads the log beside it

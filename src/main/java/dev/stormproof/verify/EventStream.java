@@ -2,7 +2,6 @@ package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.Seal;
@@ -55,9 +54,6 @@ final class EventStream {
 
     /** Those that were so before it, ascending, while intervals wait that may lie between two of them. */
     private final List<LastCheckpoint> provenEarlier = new ArrayList<>(0);
-
-    /** The end of the stream that another emitter of its name stated, since the last checkpoint of its own; null if none did. */
-    private @Nullable CheckpointRecord recovery;
 
     /** What {@link #promisedBefore} said last. */
     private long promisedBefore = NONE;
@@ -171,7 +167,6 @@ final class EventStream {
         anchor = anchor.checkpoint(next, trusted, since);
         open.restart(next);
         liveness.checkpoint(trusted);
-        recovery = trusted ? null : recovery;
         if (trusted) {
             open.sealed();
             outOfOrder.passed(next.number());
@@ -179,41 +174,6 @@ final class EventStream {
             provenInOrder = true;
         }
         return sealed;
-    }
-
-    /** True if a recovered end continues the last checkpoint, which is known to seal, and states exactly the events that were seen. */
-    boolean isRecoveredExactlyBy(CheckpointRecord statement) {
-        boolean newest =
-                proven == null || proven.number() < statement.checkpoint().number();
-        return newest
-                && !isGivenUp()
-                && anchor.isContinuedBy(statement)
-                && !outOfOrder.mayHold(statement.checkpoint().number())
-                && open.matches(statement);
-    }
-
-    /** True if the same recovered end came last. */
-    boolean isRecoveredBy(CheckpointRecord statement) {
-        CheckpointRecord known = recovery;
-        return known != null && known.chainHash().equals(statement.chainHash());
-    }
-
-    /** A recovered end is judged: what it states is open no more, and its emitter owes nothing. */
-    void recovered(CheckpointRecord statement) {
-        LastCheckpoint last = anchor.last();
-        if (last != null && !last.chainHash().equals(statement.checkpoint().previousHash())) {
-            // Once what came behind it is refused, it ends the stream after all.
-            recovery = anchor instanceof Anchor.Doubtful && !isRecoveredBehind(last) ? statement.inShort() : recovery;
-            return;
-        }
-        recovery = statement.inShort();
-        open.recovered(statement.offset(), statement.checkpoint().nextSequence());
-        if (isGivenUp() && open.events() > 0) {
-            open.resume();
-        }
-        if (isGivenUp() || open.isEmpty()) {
-            liveness.restart();
-        }
     }
 
     /** The log showed that a checkpoint seals; {@code read} are the stream's checkpoints that were read for it. */
@@ -291,10 +251,6 @@ final class EventStream {
         }
         nextPromised = nextPromised == offset ? NONE : nextPromised;
         anchor = anchor.rejected(offset);
-        CheckpointRecord known = recovery;
-        if (last != null && last.offset() == offset && known != null) {
-            recovered(known);
-        }
     }
 
     /** Whether a checkpoint seals is not known: it may have been stated before, or nothing more will be known of it. */
@@ -338,16 +294,10 @@ final class EventStream {
         return numbered && (known || (proven != null && proven.number() >= checkpoint.number()));
     }
 
-    /** Takes the stream's last checkpoint from before the reading began, or behind that its recovered end. */
+    /** Takes the stream's last checkpoint from before the reading began. */
     void learn(CheckpointRecord record) {
         lookedBack = true;
         if (proven != null && record.checkpoint().number() < proven.number()) {
-            return;
-        }
-        if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
-            if (anchor.last() != null) {
-                recovered(record);
-            }
             return;
         }
         if (anchor.last() == null) {
@@ -369,10 +319,6 @@ final class EventStream {
         }
         open.rewind(last);
         liveness.restart();
-        CheckpointRecord known = recovery;
-        if (known != null && known.offset() >= offset) {
-            recovery = null;
-        }
         return true;
     }
 
@@ -384,7 +330,7 @@ final class EventStream {
     /** Where the last checkpoint lies, if it promised another that is still waited for; else {@link #NONE}. */
     long promisedAt() {
         LastCheckpoint last = anchor.last();
-        return last != null && owesAnother(last) && !liveness.isGivenUp() ? last.offset() : NONE;
+        return last != null && last.owesAnother() && !liveness.isGivenUp() ? last.offset() : NONE;
     }
 
     /**
@@ -404,7 +350,7 @@ final class EventStream {
             nextPromised = promisedAt();
         }
         LastCheckpoint known = anchor.fallback().last();
-        if (known != null && promisedBefore < known.offset() && known.offset() < progress && owesAnother(known)) {
+        if (known != null && promisedBefore < known.offset() && known.offset() < progress && known.owesAnother()) {
             promisedBefore = known.offset();
         }
         return promisedBefore;
@@ -483,11 +429,7 @@ final class EventStream {
     Optional<OpenEnd> openEnd() {
         LastCheckpoint last = anchor.last();
         long events = openEvents();
-        boolean begun = last != null
-                && last.number() == 0
-                && last.nextSequence() == 0
-                && !last.closing()
-                && !isRecoveredBehind(last);
+        boolean begun = last != null && last.number() == 0 && last.nextSequence() == 0 && !last.closing();
         if (events == 0 && !begun) {
             return Optional.empty();
         }
@@ -555,7 +497,7 @@ final class EventStream {
         long count = open.isEmpty() && !isGivenUp() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
         long writtenMillis =
                 last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
-        SealedInterval unsealed = new SealedInterval(
+        return new SealedInterval(
                 id,
                 number,
                 offset,
@@ -565,10 +507,6 @@ final class EventStream {
                 last == null ? "" : last.emitterName(),
                 writtenMillis,
                 Seal.NONE);
-        CheckpointRecord known = recovery;
-        // What was told before the recovered end is settled by that.
-        boolean beyond = last != null && known != null && isRecoveredBehind(last);
-        return beyond && known != null ? unsealed.statedBy(known.chainHash()) : unsealed;
     }
 
     /** The last checkpoint; of a stream that came back, the one that is known to seal from before it made room. */
@@ -584,17 +522,7 @@ final class EventStream {
 
     private boolean isUnsealed() {
         LastCheckpoint last = anchor.last();
-        return !open.isEmpty() || (last != null && owesAnother(last));
-    }
-
-    private boolean owesAnother(LastCheckpoint last) {
-        return last.owesAnother() && !isRecoveredBehind(last);
-    }
-
-    /** True if a recovered end continues a checkpoint. */
-    private boolean isRecoveredBehind(LastCheckpoint last) {
-        CheckpointRecord known = recovery;
-        return known != null && known.checkpoint().previousHash().equals(last.chainHash());
+        return !open.isEmpty() || (last != null && last.owesAnother());
     }
 
     private boolean isFormat1() {

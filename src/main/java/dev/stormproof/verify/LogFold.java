@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.LogSink;
@@ -15,7 +14,6 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Verified.Basis;
@@ -23,7 +21,6 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
-import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import dev.stormproof.verify.PendingIntervals.Entry;
 import java.util.ArrayList;
@@ -33,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,9 +71,6 @@ final class LogFold implements LogSink {
     private final Set<Long> lookBack = new HashSet<>();
     private final Map<Long, OfTail> tails = new HashMap<>();
     private final Set<OfTail> askedTails = new HashSet<>();
-    /** The recovered ends that wait for the log, by their offsets. */
-    private final TreeMap<Long, Recovery> recoveries = new TreeMap<>();
-
     private @Nullable OfLastCheckpoints lookingBack;
     private long next;
     private long readBeforeTruncation;
@@ -89,34 +82,6 @@ final class LogFold implements LogSink {
 
     /** Records were not read, which may be of any stream that shows itself behind them. */
     private boolean hasPassedUnread;
-
-    /** A recovered end, and the question whether it is as the log says. */
-    private static final class Recovery {
-        private final CheckpointRecord statement;
-        private final OfRecovery task;
-        private boolean asked;
-        /** True once it was not in its place; it is looked for again then, once. */
-        private boolean missed;
-
-        Recovery(CheckpointRecord statement) {
-            this.statement = statement.inShort();
-            this.task = new OfRecovery(SealedInterval.of(statement), statement.chainHash(), statement.offset() + 1);
-        }
-
-        private boolean miss() {
-            boolean first = !missed;
-            missed = true;
-            return first;
-        }
-
-        private boolean isMissing() {
-            return missed && asked;
-        }
-
-        private void lookAgain() {
-            asked &= !missed;
-        }
-    }
 
     LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
         this.partition = new PartitionId(topic, partition);
@@ -148,9 +113,6 @@ final class LogFold implements LogSink {
         } else if (record instanceof CheckpointRecord checkpoint) {
             tellIfUnlisted(checkpoint);
             checkpoint(checkpoint);
-        } else if (record instanceof RecoveryRecord recovery) {
-            tellIfUnlisted(recovery.statement());
-            recovery(recovery.statement());
         } else if (record instanceof OversizedRecords unread) {
             groups.add(Unattributed.of(partition, unread));
             hasPassedUnread = true;
@@ -190,9 +152,8 @@ final class LogFold implements LogSink {
     public void caughtUp(long asOfMillis) {
         // Nothing was cut off, as far as the log shows now.
         pending.askMissing();
-        recoveries.values().forEach(Recovery::lookAgain);
         for (EventStream stream : streams.overdue(asOfMillis, timeouts)) {
-            boolean judged = !pending.hasUnpublished(stream.id()) && !isRecovering(stream.id());
+            boolean judged = !pending.hasUnpublished(stream.id());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());
             } else if (judged && stream.hasTail()) {
@@ -208,12 +169,12 @@ final class LogFold implements LogSink {
         // What is open is decided by what follows: reading does not wait for it.
         int asked = pending.size() - pending.open();
         int least = isMissing() ? 1 : 0;
-        return Math.max(least, bounds.audits() - asked - recoveries.size());
+        return Math.max(least, bounds.audits() - asked);
     }
 
     /** True if a checkpoint is not in its place, which is waited for until the log has been read to its end. */
     boolean isMissing() {
-        return pending.misses() || recoveries.values().stream().anyMatch(Recovery::isMissing);
+        return pending.misses();
     }
 
     /**
@@ -264,50 +225,6 @@ final class LogFold implements LogSink {
                 interval.statedBy(statement), Inconclusive.Reason.EXPIRED, "the log holds its checkpoint no more");
     }
 
-    /** The next question about a recovered end. */
-    Optional<OfRecovery> nextRecovery() {
-        for (Recovery waiting : recoveries.values()) {
-            if (!waiting.asked) {
-                waiting.asked = true;
-                return Optional.of(waiting.task);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * Judges a recovered end by what the log holds.
-     *
-     * @return true if another record lies in its place: the log may have been truncated, and is to be read to know that
-     */
-    @SuppressWarnings("ReferenceEquality") // A task of before a truncation may equal one of after it.
-    boolean judgeRecovery(OfRecovery task, Evidence evidence) {
-        long offset = task.interval().checkpointOffset();
-        Recovery waiting = recoveries.get(offset);
-        if (waiting == null || waiting.task != task) {
-            return false;
-        }
-        Optional<Finding> answer = task.judge(evidence).map(Violated::told);
-        if (answer.isEmpty() && waiting.miss()) {
-            return true;
-        }
-        Finding judged = answer.orElseGet(() -> gone(task.interval(), task.chainHash()));
-        recoveries.remove(offset);
-        findings.add(judged);
-        // One that lies there twice says nothing new, and its stream may have gone on in between.
-        boolean read = judged instanceof Verdict
-                && !(judged instanceof Inconclusive inconclusive
-                        && (inconclusive.sawNothing()
-                                || inconclusive.reason() == Inconclusive.Reason.TOO_LARGE
-                                || inconclusive.reason() == Inconclusive.Reason.OVERSIZED_RECORD));
-        long emitter = task.interval().stream().emitter();
-        EventStream stream = streams.get(emitter) == null ? evicted.get(emitter) : streams.get(emitter);
-        if (read && stream != null) {
-            stream.recovered(waiting.statement);
-        }
-        return false;
-    }
-
     /** The next question what lies behind a last checkpoint. */
     Optional<OfTail> nextTail() {
         return tails.isEmpty()
@@ -356,7 +273,7 @@ final class LogFold implements LogSink {
         return Optional.of(lookingBack);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any, and behind them recovered ends. */
+    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
     @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
     void learnLast(OfLastCheckpoints task, List<CheckpointRecord> found) {
         if (task != lookingBack) {
@@ -394,9 +311,6 @@ final class LogFold implements LogSink {
     /** The offset before which everything is judged. */
     long progressOffset() {
         long held = Math.min(groups.firstOffset(), pending.firstOffset());
-        if (!recoveries.isEmpty()) {
-            held = Math.min(held, recoveries.firstKey());
-        }
         for (EventStream stream : evicted.values()) {
             held = stream.openSince() == EventStream.NONE ? held : Math.min(held, stream.openSince());
         }
@@ -405,9 +319,7 @@ final class LogFold implements LogSink {
 
     /** About how much memory streams and intervals take. */
     long sizeBytes() {
-        return streams.sizeBytes(evicted.values())
-                + pending.sizeBytes()
-                + (PendingIntervals.ENTRY_BYTES + PendingIntervals.TASK_BYTES) * recoveries.size();
+        return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
     }
 
     long events() {
@@ -463,25 +375,6 @@ final class LogFold implements LogSink {
         } else {
             pending.add(sealed, unknownBefore);
         }
-    }
-
-    /** Another emitter of its name says how a stream ended: beside the chain, so that its own emitter may go on. */
-    private void recovery(CheckpointRecord statement) {
-        EventStream stream = stream(statement.checkpoint().stream().emitter());
-        pending.ends(stream.id(), statement.offset() + 1);
-        if (!stream.isRecoveredBy(statement) && stream.isRecoveredExactlyBy(statement) && !isRecovering(stream.id())) {
-            long begin = stream.openSince();
-            findings.add(new Verified(
-                    SealedInterval.of(statement), Basis.MATCH, begin == EventStream.NONE ? statement.offset() : begin));
-            stream.recovered(statement);
-        } else {
-            recoveries.put(statement.offset(), new Recovery(statement));
-        }
-    }
-
-    private boolean isRecovering(StreamId stream) {
-        return recoveries.values().stream()
-                .anyMatch(waiting -> waiting.task.interval().stream().equals(stream));
     }
 
     private void settle(EventStream stream) {
@@ -582,7 +475,6 @@ final class LogFold implements LogSink {
         lookingBack = null;
         tails.clear();
         askedTails.clear();
-        recoveries.clear();
         evicted.clear();
         evictedProven.truncate(offset);
     }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *   any     ──restart: a checkpoint came─────────► WHOLE
  *           ──rewind: the log was truncated behind the last checkpoint──► WHOLE; PARTIAL if something behind that was passed
  *
- *   passed: read, and open no more, though no checkpoint of the stream's own emitter sealed it. It was given up, or a recovered end
- *   stated it, or it was judged behind a closing checkpoint. So are records that could not be read, maybe its own.
+ *   passed: read, and open no more, though no checkpoint sealed it. It was given up, or it was judged behind a closing
+ *   checkpoint. So are records that could not be read, maybe its own.
  * </pre>
  *
  * <p>Owned by its stream.
@@ -178,23 +178,6 @@ final class OpenInterval {
         unsealedEnd = 0;
         contradicted |= events > 0;
         doubt();
-    }
-
-    /** A recovered end at an offset states the events below a sequence: they are open no more, unless others are. */
-    void recovered(long offset, long nextSequence) {
-        passedOffset = Math.max(passedOffset, offset);
-        doubt();
-        if (!isBeyond(nextSequence) && lastOffset < offset) {
-            firstOffset = NONE;
-            sinceOffset = NONE;
-            events = 0;
-            contradicted = false;
-        }
-    }
-
-    /** The events that were given up are open again, since not all of them are stated by now: the last one is among these. */
-    void resume() {
-        firstOffset = lastOffset;
     }
 
     /** The events up to an offset turn out to be sealed by a checkpoint there. */

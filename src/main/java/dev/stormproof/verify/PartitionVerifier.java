@@ -14,7 +14,6 @@ import dev.stormproof.verify.AuditTask.OfLastCheckpoints;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import dev.stormproof.verify.AuditTask.OfRecords;
-import dev.stormproof.verify.AuditTask.OfRecovery;
 import dev.stormproof.verify.AuditTask.OfTail;
 import java.util.List;
 import java.util.Optional;
@@ -131,9 +130,6 @@ public final class PartitionVerifier {
         }
         Optional<? extends AuditTask> judged = fold.pending().poll();
         if (judged.isEmpty()) {
-            judged = fold.nextRecovery();
-        }
-        if (judged.isEmpty()) {
             judged = fold.nextTail();
         }
         if (judged.isPresent()) {
@@ -148,10 +144,7 @@ public final class PartitionVerifier {
             fold.judgeTail(tail, evidence);
             return;
         }
-        boolean missing = task instanceof OfRecovery recovery
-                ? fold.judgeRecovery(recovery, evidence)
-                : fold.judge((OfInterval) task, evidence);
-        if (missing) {
+        if (fold.judge((OfInterval) task, evidence)) {
             feed.readAgain();
         }
     }
@@ -166,7 +159,7 @@ public final class PartitionVerifier {
         fold.promisesBefore().answer(task, found).forEach(fold::learn);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen, and behind them the recovered ends of these. */
+    /** Takes the last checkpoints of streams of which only events were seen. */
     public void audited(OfLastCheckpoints task, List<CheckpointRecord> found) {
         fold.learnLast(task, found);
     }

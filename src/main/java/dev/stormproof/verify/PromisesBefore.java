@@ -1,7 +1,6 @@
 package dev.stormproof.verify;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.verify.AuditTask.OfPromises;
 import java.util.ArrayList;
@@ -75,14 +74,6 @@ final class PromisesBefore {
         wanted = task.next();
         for (CheckpointRecord record : found) {
             long emitter = record.checkpoint().stream().emitter();
-            if (record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()) {
-                CheckpointRecord known = owing.get(emitter);
-                if (known != null && known.chainHash().equals(sealed.previousHash())) {
-                    owing.remove(emitter);
-                    note(record);
-                }
-                continue;
-            }
             if (isCopy(record, numbers.get(emitter))) {
                 continue;
             }

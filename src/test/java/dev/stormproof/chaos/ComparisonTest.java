@@ -329,7 +329,7 @@ class ComparisonTest {
                 number == 0 ? Hash.empty() : hash,
                 0,
                 0,
-                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closing,
                 List.of(uncertain),
                 -1,
                 Optional.empty(),

@@ -53,7 +53,7 @@ class Format2CheckpointTest {
                     previousHash,
                     createdAtMillis,
                     promiseMillis,
-                    Format2Checkpoint.Ending.OPEN,
+                    false,
                     uncertain,
                     hint,
                     leaves,

@@ -25,7 +25,7 @@ class ProtectionTest {
                 Hash.empty(),
                 0,
                 0,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 Optional.empty(),

@@ -28,7 +28,7 @@ class SecondImplementationTest {
             python.destroyForcibly();
         }
         assertThat(python.exitValue()).as(Files.readString(output)).isZero();
-        assertThat(output).content().contains("11 files of vectors");
+        assertThat(output).content().contains("10 files of vectors");
     }
 
     private static Process start(Path output) {

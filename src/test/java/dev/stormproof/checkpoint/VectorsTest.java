@@ -177,11 +177,7 @@ class VectorsTest {
                 hash(fields, "previousHash"),
                 fields.get("createdAtMillis").asLong(),
                 fields.get("promiseMillis").asLong(),
-                fields.path("recovered").asBoolean()
-                        ? Format2Checkpoint.Ending.RECOVERED
-                        : fields.get("closing").asBoolean()
-                                ? Format2Checkpoint.Ending.CLOSED
-                                : Format2Checkpoint.Ending.OPEN,
+                fields.get("closing").asBoolean(),
                 uncertain,
                 fields.get("previousOffsetHint").asLong(),
                 fields.has("leaves") ? Optional.of(leaves(fields.get("leaves"))) : Optional.empty(),

@@ -23,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -69,17 +68,15 @@ class ConformanceOnKafkaTest {
         doubt(topic);
         abort(topic);
         sideBySide(topic);
-        String silent = killed(topic);
-        recover(topic, silent, properties);
 
         Shell.Result all = conformance(topic, "--require-all", "--command-config", properties.toString(), "--json");
 
         assertThat(all.exitCode()).as(all.toString()).isEqualTo(ExitCode.VERIFIED);
         List<JsonNode> lines = lines(all);
-        assertThat(lines).hasSize(41);
-        assertThat(lines.subList(0, 40))
+        assertThat(lines).hasSize(40);
+        assertThat(lines.subList(0, 39))
                 .allMatch(line -> line.get("outcome").asText().equals("pass"));
-        assertThat(lines.get(40).get("conformance").asText()).isEqualTo("conformant");
+        assertThat(lines.get(39).get("conformance").asText()).isEqualTo("conformant");
     }
 
     @Test
@@ -96,7 +93,7 @@ class ConformanceOnKafkaTest {
 
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         // It signs no checkpoint and knows no transactions.
-        assertThat(lines(result).subList(0, 40))
+        assertThat(lines(result).subList(0, 39))
                 .filteredOn(line -> !line.get("outcome").asText().equals("pass"))
                 .extracting(line -> line.get("case").asText())
                 .containsExactlyInAnyOrder("checkpoint-key", "abort");
@@ -144,7 +141,7 @@ class ConformanceOnKafkaTest {
             assertThat(text.out())
                     .contains("not read  " + topic + "-1, offsets " + at + " to " + at)
                     .contains("incomplete");
-            JsonNode sum = lines(json).get(40);
+            JsonNode sum = lines(json).get(39);
             assertThat(sum.path("conformance").asText()).isEqualTo("incomplete");
             assertThat(sum.path("unread").get(0).path("offset").asLong()).isEqualTo(at);
             open.abortTransaction();
@@ -229,50 +226,6 @@ class ConformanceOnKafkaTest {
                 send(other, topic, bytes("other"), bytes("value " + i));
             }
         }
-    }
-
-    /** An emitter that is cut off from Kafka at once, as a kill does; the name that it had. */
-    private String killed(String topic) throws Exception {
-        String name = "killed";
-        List<Producer<byte[], byte[]>> inner = new ArrayList<>();
-        CheckpointingProducer<byte[], byte[]> mortal = new CheckpointingProducer<>(
-                recovering(name, 1_000), new ByteArraySerializer(), new ByteArraySerializer(), settings -> {
-                    var real = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-                    inner.add(real);
-                    return real;
-                });
-        send(mortal, topic, bytes("key"), bytes("before the kill"));
-        inner.get(0).close(Duration.ZERO);
-        mortal.close(Duration.ZERO);
-        return name;
-    }
-
-    private void recover(String topic, String name, Path properties) throws Exception {
-        try (var next = producer(recovering(name, 30_000))) {
-            send(next, topic, bytes("key"), bytes("after the kill"));
-            Clients.await(
-                    "the recovered end",
-                    () -> conformance(topic, "--command-config", properties.toString())
-                            .out()
-                            .contains("pass      recovered"));
-        }
-    }
-
-    /** The promise of the killed one is short, as its end is stated after it; that of the next one is long, as it has to be kept. */
-    private Map<String, Object> recovering(String name, long promiseMillis) {
-        return settings(
-                EmitterConfig.EMITTER_NAME,
-                name,
-                EmitterConfig.RECOVER,
-                true,
-                EmitterConfig.PROMISE_MS,
-                promiseMillis,
-                "delivery.timeout.ms",
-                1_500,
-                "request.timeout.ms",
-                1_000,
-                "linger.ms",
-                0);
     }
 
     private Map<String, Object> settings(Object... more) {

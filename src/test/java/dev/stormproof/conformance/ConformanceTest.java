@@ -34,11 +34,11 @@ class ConformanceTest {
     private static final Map<Case, Consumer<TrialLog>> HARMS = harms();
 
     @Test
-    void aRightLogPassesEachOf40Cases() {
+    void aRightLogPassesEachOf39Cases() {
         List<CaseResult> results = TrialLog.judge(new TrialLog(KEYS).write(), KEYS);
 
         assertThat(results)
-                .hasSize(40)
+                .hasSize(39)
                 .allSatisfy(result ->
                         assertThat(result.outcome()).as(result.toString()).isEqualTo(Outcome.PASS));
     }
@@ -72,43 +72,6 @@ class ConformanceTest {
         assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.CLOSING);
     }
 
-    /** Whoever leaves out events that lie there, or calls them uncertain, states less than the log holds. */
-    @Test
-    void aRecoveredEndThatLeavesOutWhatLiesThereIsFound() {
-        TrialLog none = new TrialLog(KEYS);
-        none.before.put("recovered", stream -> {
-            stream.sequences.clear();
-            stream.signatures.clear();
-        });
-        TrialLog uncertain = new TrialLog(KEYS);
-        uncertain.statements.put("recovered", right -> withoutEvents(right));
-
-        for (TrialLog log : List.of(none, uncertain)) {
-            assertThat(failures(log.write())).extracting(CaseResult::rule).containsExactly(Case.RECOVERED);
-        }
-    }
-
-    private static Format2Checkpoint withoutEvents(Format2Checkpoint right) {
-        return new Format2Checkpoint(
-                right.stream(),
-                right.emitterName(),
-                right.number(),
-                right.firstSequence(),
-                0,
-                right.treeHash(),
-                right.signatureAlgorithm(),
-                right.signatureSizeBytes(),
-                right.treeHash().emptyRoot(),
-                right.previousHash(),
-                right.createdAtMillis(),
-                0,
-                Format2Checkpoint.Ending.RECOVERED,
-                List.of(new SequenceRange(right.firstSequence(), right.nextSequence())),
-                -1,
-                Optional.empty(),
-                Optional.empty());
-    }
-
     /** Rule 17: the end of an emitter that does not know whether its last checkpoint arrived, and it did. */
     @Test
     void anEndThatTakesThePlaceOfACheckpointThatArrivedIsNone() {
@@ -122,7 +85,7 @@ class ConformanceTest {
         doubting.number = 1;
         doubting.first = 0;
         doubting.chain = before;
-        doubting.seal("end of doubting", Format2Checkpoint.Ending.CLOSED, List.of(new SequenceRange(0, 2)));
+        doubting.seal("end of doubting", true, List.of(new SequenceRange(0, 2)));
 
         assertThat(failures(records)).isEmpty();
     }
@@ -138,7 +101,7 @@ class ConformanceTest {
         doubting.sequences.clear();
         doubting.signatures.clear();
         doubting.number = 0;
-        doubting.seal("end of doubting", Format2Checkpoint.Ending.CLOSED, List.of(new SequenceRange(0, 2)));
+        doubting.seal("end of doubting", true, List.of(new SequenceRange(0, 2)));
         end(doubting, 0, 0, doubting.chain, new SequenceRange(0, 2));
 
         assertThat(failures(records)).isEmpty();
@@ -177,7 +140,7 @@ class ConformanceTest {
         stream.number = number;
         stream.first = first;
         stream.chain = previous;
-        stream.seal("end", Format2Checkpoint.Ending.CLOSED, List.of(uncertain));
+        stream.seal("end", true, List.of(uncertain));
     }
 
     /** Rule 18: an emitter that does not know whether its end arrived states it again. */
@@ -384,7 +347,6 @@ class ConformanceTest {
         harms.put(Case.CLOSING, statement("end elsewhere", right -> new Made(right).promise(1_000)));
         harms.put(Case.UNCERTAIN, bytes("closing", ConformanceTest::emptyRange));
         harms.put(Case.ABORT, log -> log.before.put("after abort", stream -> stream.sequence += 2));
-        harms.put(Case.RECOVERED, log -> log.before.put("recovered", stream -> stream.number++));
         return harms;
     }
 
@@ -547,7 +509,7 @@ class ConformanceTest {
                     previous,
                     created,
                     promise,
-                    c.ending(),
+                    c.closing(),
                     c.uncertain(),
                     -1,
                     leaves,

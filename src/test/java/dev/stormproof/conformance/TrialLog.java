@@ -7,7 +7,6 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
@@ -144,10 +143,10 @@ final class TrialLog {
         }
 
         void seal(String label) {
-            seal(label, Ending.OPEN, List.of());
+            seal(label, false, List.of());
         }
 
-        void seal(String label, Ending ending, List<SequenceRange> uncertain) {
+        void seal(String label, boolean closing, List<SequenceRange> uncertain) {
             before.getOrDefault(label, any -> {}).accept(this);
             Interval interval = new Interval(TreeHash.XXH3, first, true);
             for (int i = 0; i < sequences.size(); i++) {
@@ -166,8 +165,8 @@ final class TrialLog {
                     interval.root(),
                     number == 0 ? Hash.empty() : chain,
                     clock,
-                    ending == Ending.OPEN ? 1_000 : 0,
-                    ending,
+                    closing ? 0 : 1_000,
+                    closing,
                     uncertain,
                     -1,
                     Optional.of(interval.leaves()),
@@ -220,19 +219,17 @@ final class TrialLog {
         a.event("after abort", text("key"), text("value"));
         a.seal("signed");
         a.event("last", text("key"), text("value"));
-        a.seal("closing", Ending.CLOSED, List.of(new SequenceRange(a.next(), a.next() + 2)));
-        b.event("b2", text("key"), text("value"));
-        b.seal("recovered", Ending.RECOVERED, List.of());
+        a.seal("closing", true, List.of(new SequenceRange(a.next(), a.next() + 2)));
         Stream restarted = new Stream(0, "kit", 0xc);
         restarted.seal("restarted");
         restarted.events("again", 1);
         restarted.seal("again sealed");
-        restarted.seal("end of restarted", Ending.CLOSED, List.of());
+        restarted.seal("end of restarted", true, List.of());
         Stream elsewhere = new Stream(1, "kit", 0xd);
         elsewhere.seal("number 0 elsewhere");
         elsewhere.events("elsewhere", 1);
         elsewhere.seal("elsewhere sealed");
-        elsewhere.seal("end elsewhere", Ending.CLOSED, List.of());
+        elsewhere.seal("end elsewhere", true, List.of());
         return log;
     }
 

@@ -434,7 +434,7 @@ class DashboardInBrowserTest {
                 Hash.empty(),
                 "shop",
                 NOW,
-                new Seal(Protection.TAMPERING, root, hash, "billing-1", Seal.Recovery.RECOVERED));
+                new Seal(Protection.TAMPERING, root, hash, "billing-1"));
         Picture picture = new Picture(false);
         picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
         picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));
@@ -444,9 +444,7 @@ class DashboardInBrowserTest {
         assertThat(tab.text("#facts")).contains("Cluster", "kafka-7", "Not judged", "5 other partitions");
         tab.eval("document.querySelector('#findings tbody tr button').click()");
         tab.await("document.querySelector('#detail[open]')");
-        assertThat(tab.text("#detail"))
-                .contains("tampering", "billing-1", root.toHex(), hash.toHex())
-                .contains("another emitter of its name", "nobody can say");
+        assertThat(tab.text("#detail")).contains("tampering", "billing-1", root.toHex(), hash.toHex());
         assertThat(tab.errors()).isEmpty();
     }
 

@@ -263,13 +263,4 @@ class EmitterConfigTest {
         assertThat(config("transactional.id", "t", EmitterConfig.PROMISE_MS, 500L).promiseMillis)
                 .isEqualTo(500);
     }
-
-    @Test
-    void onlyWhoeverIsToldToRecoversItsPredecessor() {
-        assertThat(config(EmitterConfig.EMITTER_NAME, "billing", EmitterConfig.RECOVER, true).recovers)
-                .isTrue();
-        assertThat(config(EmitterConfig.EMITTER_NAME, "billing", EmitterConfig.RECOVER, false).recovers)
-                .isFalse();
-        assertThat(config(EmitterConfig.EMITTER_NAME, "billing").recovers).isFalse();
-    }
 }

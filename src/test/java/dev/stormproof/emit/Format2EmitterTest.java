@@ -41,7 +41,7 @@ class Format2EmitterTest extends Format2Fixture {
                         Hash.empty(),
                         START,
                         5_000,
-                        Format2Checkpoint.Ending.OPEN,
+                        false,
                         List.of(),
                         -1,
                         first.leaves(),

@@ -8,15 +8,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -373,91 +370,6 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.producer.close();
         rig.log(0).assertProven();
         rig.log(1).assertProven();
-    }
-
-    @Test
-    void whatIsToBeDoneAloneIsDoneBeforeTheNextTransaction() throws Exception {
-        // {…} {alone} {…
-        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
-        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
-        transactions.init();
-        transactions.begin();
-        FutureTask<Boolean> alone = waiting(() -> transactions.doAlone(() -> {}));
-        transactions.commit();
-        assertThat(alone.isDone()).isFalse();
-        transactions.begin();
-        assertThat(inner.commitCount()).isEqualTo(2);
-        assertThat(inner.transactionInFlight()).isTrue();
-        assertThat(alone.get()).isTrue();
-    }
-
-    @Test
-    void whatIsToBeDoneAloneAndFailsIsAbortedAlone() throws Exception {
-        // {…} {alone⊘}✗ {…}
-        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
-        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
-        transactions.init();
-        FutureTask<Boolean> alone = waiting(() -> transactions.doAlone(() -> {
-            throw new KafkaException("refused");
-        }));
-        transactions.tick(List.of());
-        assertThat(alone.get()).isFalse();
-        assertThat(inner.commitCount()).isZero();
-        assertThat(inner.transactionAborted()).isTrue();
-        transactions.begin();
-        transactions.commit();
-        assertThat(inner.commitCount()).isEqualTo(1);
-    }
-
-    @Test
-    void aRecoveredEndIsWrittenUnlessItsTransactionIsAborted() throws Exception {
-        // {alone commit⊘}✗ {alone}   {alone ? commit again}
-        EmitterRig rig = rig();
-        rig.producer.initTransactions();
-        TopicPartition partition = new TopicPartition(EmitterRig.TOPIC, 0);
-        rig.inner.commitTransactionException = new KafkaException("a record failed");
-        FutureTask<Boolean> aborted = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
-        rig.producer.tick();
-        assertThat(aborted.get()).isFalse();
-        rig.inner.commitTransactionException = null;
-        assertThat(rig.producer.writeRecovered(partition, new byte[] {1}))
-                .as("in a pause")
-                .isFalse();
-        rig.clock.addAndGet(PAUSE_MILLIS);
-        FutureTask<Boolean> committed = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
-        rig.producer.tick();
-        assertThat(committed.get()).isTrue();
-        assertThat(rig.inner.history()).hasSize(1);
-        rig.inner.commitTransactionException = new TimeoutException("later");
-        FutureTask<Boolean> pending = waiting(() -> rig.producer.writeRecovered(partition, new byte[] {1}));
-        rig.producer.tick();
-        assertThat(pending.get()).as("it may be written").isTrue();
-        rig.inner.commitTransactionException = null;
-        rig.producer.close();
-    }
-
-    @Test
-    void whoDoesNotWaitAnyMoreHasNothingDone() {
-        FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, true);
-        Transactions transactions = new Transactions(inner, List.of(), () -> 0);
-        transactions.init();
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> transactions.doAlone(() -> {})).isInstanceOf(InterruptException.class);
-        assertThat(Thread.interrupted()).isTrue();
-        transactions.tick(List.of());
-        assertThat(inner.commitCount()).isZero();
-    }
-
-    /** Begins to wait for its turn, on a thread of its own. */
-    private static <T> FutureTask<T> waiting(Callable<T> work) {
-        FutureTask<T> alone = new FutureTask<>(work);
-        Thread thread = new Thread(alone);
-        thread.setDaemon(true);
-        thread.start();
-        while (thread.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
-        return alone;
     }
 
     private static EmitterRig ownCommitPending() {

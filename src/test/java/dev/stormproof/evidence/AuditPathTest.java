@@ -92,7 +92,7 @@ class AuditPathTest {
                 one.previousHash(),
                 0,
                 0,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 one.leaves(),

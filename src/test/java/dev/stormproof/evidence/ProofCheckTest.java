@@ -189,9 +189,6 @@ class ProofCheckTest {
     static Map<String, byte[]> weak() {
         Map<String, byte[]> proofs = new LinkedHashMap<>();
         proofs.put(
-                "receipt-of-a-recovered-end.proof",
-                Proofs.receipt(Proofs.recovered(6), SEQUENCE).unjudged());
-        proofs.put(
                 "receipt-of-a-weak-tree.proof",
                 Receipt.ofSignature(
                                 Proofs.FIRST,
@@ -272,7 +269,6 @@ class ProofCheckTest {
 
     @Test
     void whatIsSignedAndProtectsAgainstAccidentsAloneProvesNothing() {
-        assertRefused(refused("receipt-of-a-recovered-end.proof"), "(checkpoint)", "a recovered end");
         assertRefused(refused("receipt-of-a-weak-tree.proof"), "(checkpoint)", "protects against accidents alone");
     }
 

@@ -100,7 +100,7 @@ final class Proofs {
                 Hash.copyOf(new byte[tree.sizeBytes()]),
                 1_700_000_000_000L,
                 10_000,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 uncertain,
                 -1,
                 Optional.empty(),
@@ -109,29 +109,6 @@ final class Proofs {
 
     static Format2Checkpoint checkpoint(int events) {
         return checkpoint(events, TreeHash.SHA256, List.of());
-    }
-
-    /** What another emitter of the name says of the stream's end: the events behind the last checkpoint, whoever wrote them. */
-    static Format2Checkpoint recovered(int events) {
-        Format2Checkpoint open = checkpoint(events);
-        return new Format2Checkpoint(
-                open.stream(),
-                open.emitterName(),
-                open.number(),
-                open.firstSequence(),
-                events,
-                open.treeHash(),
-                open.signatureAlgorithm(),
-                open.signatureSizeBytes(),
-                open.root(),
-                open.previousHash(),
-                open.createdAtMillis(),
-                0,
-                Format2Checkpoint.Ending.RECOVERED,
-                List.of(),
-                -1,
-                Optional.empty(),
-                Optional.empty());
     }
 
     static byte[] signed(Format2Checkpoint checkpoint) {
@@ -168,7 +145,7 @@ final class Proofs {
                 six.previousHash(),
                 createdAtMillis,
                 0,
-                Format2Checkpoint.Ending.CLOSED,
+                true,
                 List.of(),
                 -1,
                 Optional.empty(),

@@ -122,7 +122,7 @@ class EventHeaderBytesTest {
                 previous.orElse(Hash.empty()),
                 0,
                 0,
-                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closing,
                 List.of(),
                 -1,
                 leaves ? Optional.of(interval.leaves()) : Optional.empty(),

@@ -298,7 +298,7 @@ class EveryFindingTest {
                 Hash.empty(),
                 0,
                 0,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 Optional.empty(),

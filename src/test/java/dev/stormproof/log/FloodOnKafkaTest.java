@@ -153,7 +153,7 @@ class FloodOnKafkaTest {
                 hash,
                 0,
                 0,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 Optional.of(leaves.build()),

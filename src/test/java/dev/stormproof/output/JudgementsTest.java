@@ -105,27 +105,6 @@ class JudgementsTest {
         assertThat(why(of(A, 4, 7))).startsWith("its sequence 4 is none of those");
     }
 
-    /** It stands beside the chain, and may be late: what it does not state may well be verified. */
-    @Test
-    void anEventThatARecoveredEndBehindItDoesNotStateIsOfTheIntervalThatDoes() {
-        judgements.add(new Inconclusive(recovered(A, 1, 2, 0, 7), Reason.OVERSIZED_RECORD, "unread"), 0);
-        verified(A, 2, 2, 10);
-
-        assertThat(of(A, 2, 6)).isNull();
-        assertThat(Objects.requireNonNull(of(A, 1, 6)).alertId()).isEqualTo("orders/0/000000000000000a/1");
-    }
-
-    @Test
-    void aVerifiedIntervalThatARecoveredEndLiesBeforeIsStillTheNextOne() {
-        verified(A, 1, 0, 5);
-        judgements.add(new Verified(recovered(A, 2, 2, 0, 7), Basis.MATCH, 7), 0);
-        verified(A, 2, 2, 10);
-
-        assertThat(of(A, 1, 4)).isNull();
-        assertThat(of(A, 2, 6)).isNull();
-        assertThat(of(A, 3, 8)).isNull();
-    }
-
     @Test
     void anEventThatAForgedCheckpointDoesNotStateIsOfTheIntervalThatDoes() {
         violated(A, 1_000, 8, 7);
@@ -169,24 +148,6 @@ class JudgementsTest {
         assertThat(why(of(StreamId.NO_EMITTER, -1, 1))).startsWith("it lies before the events of the next checkpoint");
         assertThat(of(StreamId.NO_EMITTER, -1, 4)).isNull();
         assertThat(of(StreamId.NO_EMITTER, -1, 5)).isNull();
-    }
-
-    /** It stands beside the chain. */
-    @Test
-    void aRecoveredEndTellsNothingOfWhatLiesBehindIt() {
-        judgements.add(new Verified(recovered(A, 1, 0, 2, 5), Basis.LOG, 1), 0);
-        verified(A, 3, 4, 4, 20);
-
-        assertThat(of(A, 4, 4)).isNull();
-    }
-
-    @Test
-    void norIsOneBeforeTheCheckpointThatARecoveredEndContinues() {
-        violated(A, 1, 0, 5);
-        judgements.add(new Verified(recovered(A, 2, 2, 2, 10), Basis.LOG, 6), 0);
-
-        assertThat(why(of(A, 2, 4))).isEqualTo("violated: orders/0/000000000000000a/1");
-        assertThat(of(A, 2, 6)).isNull();
     }
 
     @Test
@@ -275,7 +236,6 @@ class JudgementsTest {
         assertThat(of(A, 4, 12)).isNotNull();
     }
 
-    /** The recovered end, too, was verified, and lay behind what is left of the other intervals. */
     /** Behind a cut the verifier reads from its own progress on, which an output may be far behind. */
     @Test
     void intervalsThatFollowOnAreKeptThoughOnlyTheLastOnesAreJudgedAgain() {
@@ -289,18 +249,6 @@ class JudgementsTest {
         assertThat(of(A, 0, 3)).isNull();
         assertThat(of(A, 2, 8)).isNull();
         assertThat(of(A, 4, 13)).isNull();
-    }
-
-    @Test
-    void whatIsLeftOfIntervalsThatFollowOnIsKeptBesideARecoveredEnd() {
-        verified(A, 1, 0, 5);
-        judgements.add(new Verified(recovered(A, 2, 2, 1, 10), Basis.MATCH, 6), 0);
-        verified(A, 2, 2, 6, 15);
-        judgements.truncated(8);
-
-        assertThat(of(A, 1, 4)).isNull();
-        assertThat(of(A, 2, 6)).isNull();
-        assertThat(of(A, 3, 7)).isNull();
     }
 
     @Test
@@ -372,7 +320,7 @@ class JudgementsTest {
 
     /** The same of a checkpoint that states another name. */
     private void unlisted(long emitter, long number, long firstSequence, long offset) {
-        SealedInterval interval = interval(emitter, "mallory", number, firstSequence, 2, offset, Seal.Recovery.NONE);
+        SealedInterval interval = interval(emitter, "mallory", number, firstSequence, 2, offset);
         judgements.add(new Verified(interval, Basis.MATCH, offset - 4), 0);
     }
 
@@ -381,23 +329,12 @@ class JudgementsTest {
     }
 
     private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
-        return interval(emitter, "shop", number, firstSequence, 2, offset, Seal.Recovery.NONE);
-    }
-
-    /** The same as another emitter of its name states it. */
-    private static SealedInterval recovered(long emitter, long number, long firstSequence, int events, long offset) {
-        return interval(emitter, "shop", number, firstSequence, events, offset, Seal.Recovery.RECOVERED);
+        return interval(emitter, "shop", number, firstSequence, 2, offset);
     }
 
     private static SealedInterval interval(
-            long emitter,
-            String name,
-            long number,
-            long firstSequence,
-            int events,
-            long offset,
-            Seal.Recovery recovery) {
-        Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "", recovery);
+            long emitter, String name, long number, long firstSequence, int events, long offset) {
+        Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "");
         StreamId stream = new StreamId("orders", 0, emitter);
         return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal);
     }
@@ -422,7 +359,7 @@ class JudgementsTest {
                 number == 0 ? Hash.empty() : hashOf(number - 1),
                 0,
                 0,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 Optional.empty(),

@@ -3,7 +3,6 @@ package dev.stormproof.sim;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.sim.HistoricLog.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -92,9 +91,6 @@ final class Branch {
     private static OptionalLong emitterOf(LogRecord record) {
         if (record instanceof Event event) {
             return OptionalLong.of(event.emitter());
-        }
-        if (record instanceof RecoveryRecord recovery) {
-            return OptionalLong.of(recovery.checkpoint().stream().emitter());
         }
         return record instanceof CheckpointRecord checkpoint
                 ? OptionalLong.of(checkpoint.checkpoint().stream().emitter())

@@ -225,18 +225,6 @@ final class Commits {
             if (held.branch().get(entry.offset()) != entry) {
                 continue;
             }
-            for (CheckpointRecord record : held.history().recoveries) {
-                boolean states = record.offset() > entry.offset()
-                        && ((Event) entry.record).sequence()
-                                < record.checkpoint().nextSequence();
-                if (states && everDecided.contains(record.offset())) {
-                    sealedForGood.add(entry);
-                    return true;
-                }
-                if (states && record.offset() >= progress) {
-                    return true;
-                }
-            }
             for (CheckpointRecord record : held.history().checkpoints) {
                 boolean forGood = everDecided.contains(record.offset()) || isExpiredUnread(record.offset());
                 if (record.offset() > entry.offset()

@@ -210,7 +210,7 @@ final class Emitter {
                 previousHash,
                 Math.max(0, nowMillis + sent.clockMillis),
                 closes ? 0 : sent.promiseMillis,
-                closes ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closes,
                 uncertain,
                 hint,
                 sent.leaves ? Optional.of(interval.leaves()) : Optional.empty(),

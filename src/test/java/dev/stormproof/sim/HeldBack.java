@@ -4,11 +4,9 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
@@ -28,8 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The invariants of an output that is held back: an event leaves it unmarked only if a verdict that is committed with it, or was before,
- * says that its interval is verified, and once, unless the log was cut or has expired, or a recovered end was outlived that states others
- * in its place; and it is left out or marked only where somebody
+ * says that its interval is verified, and once, unless the log was cut or has expired; and it is left out or marked only where somebody
  * has asked for that, and only if no such verdict was known when the output passed it, or one that says otherwise of an interval that
  * states it, too, or if it is a copy of what is in the output.
  *
@@ -42,7 +39,7 @@ final class HeldBack {
     private final Settings settings;
     private final Set<Place> verified = new HashSet<>();
     private final Set<Place> unproven = new HashSet<>();
-    private final Map<Statement, Long> written = new HashMap<>();
+    private final Set<Statement> written = new HashSet<>();
     private boolean released;
     private int findingsSeen;
     private int outputSeen;
@@ -136,14 +133,8 @@ final class HeldBack {
                     && judged.stream()
                             .filter(verdict -> verdict.interval().stream().emitter() == event.emitter()
                                     && verdict.interval().checkpointOffset() > event.offset())
-                            .anyMatch(verdict -> verdict instanceof Verified
-                                    ? isEarlier(verdict.interval(), before)
-                                    : verdict.interval().number() <= before || states(verdict.interval(), event));
-        }
-
-        /** True if it bears the number of one before the own: of a fork, since the own chain has that before the event. */
-        private static boolean isEarlier(SealedInterval interval, long before) {
-            return interval.number() <= before && interval.seal().recovery() != Seal.Recovery.RECOVERED;
+                            .anyMatch(verdict -> verdict.interval().number() <= before
+                                    || (!(verdict instanceof Verified) && states(verdict.interval(), event)));
         }
 
         private static boolean states(SealedInterval interval, Event event) {
@@ -216,30 +207,14 @@ final class HeldBack {
                 World.require(verified.contains(place), "not verified, and in the output: " + record);
                 // Of one that expired nobody knows that what follows is a copy.
                 boolean once = log.branches().size() == 1 && log.begins().size() == 1 && !isOfFormat1(record);
-                Long before = written.put(Statement.of(event), event.offset());
                 World.require(
-                        before == null || !once || isOutlived(event, before),
-                        "verified twice, and in the output: " + record);
+                        written.add(Statement.of(event)) || !once, "verified twice, and in the output: " + record);
                 outcome.count("held events written");
             } else {
                 World.require(!isOfNobody(record), "of nobody, and in the output: " + record);
             }
         }
         outputSeen = committed.output.size();
-    }
-
-    /**
-     * True if between two events of one sequence the emitter of both has contradicted a recovered end, and that is told: the end states
-     * what somebody wrote in the emitter's name, and its own checkpoints what it writes behind that.
-     */
-    private boolean isOutlived(Event event, long before) {
-        return committed.findings.stream()
-                .filter(Verdict.Violated.class::isInstance)
-                .map(finding -> ((Verdict) finding).interval())
-                .anyMatch(interval -> interval.stream().emitter() == event.emitter()
-                        && interval.seal().recovery() == Seal.Recovery.OUTLIVED
-                        && before < interval.checkpointOffset()
-                        && interval.checkpointOffset() < event.offset());
     }
 
     /** True if the output may lack a record in the end. */
@@ -251,7 +226,7 @@ final class HeldBack {
 
     /** True of a copy of what is in the output. */
     private boolean isWritten(LogRecord record) {
-        return record instanceof Event event && !isOfFormat1(event) && written.containsKey(Statement.of(event));
+        return record instanceof Event event && !isOfFormat1(event) && written.contains(Statement.of(event));
     }
 
     private static boolean isOfFormat1(LogRecord record) {
@@ -339,9 +314,6 @@ final class HeldBack {
     }
 
     private static Optional<CheckpointRecord> statementOf(LogRecord record) {
-        if (record instanceof RecoveryRecord recovery) {
-            return Optional.of(recovery.statement());
-        }
         return record instanceof CheckpointRecord checkpoint ? Optional.of(checkpoint) : Optional.empty();
     }
 

@@ -2,7 +2,6 @@ package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.log.PartitionReader;
 import java.util.ArrayList;
@@ -102,7 +101,7 @@ final class HistoricLog implements PartitionReader {
     long checkpoints() {
         long count = 0;
         for (Entry entry : entries.visible(0, Long.MAX_VALUE)) {
-            count += entry.record instanceof CheckpointRecord || entry.record instanceof RecoveryRecord ? 1 : 0;
+            count += entry.record instanceof CheckpointRecord ? 1 : 0;
         }
         return count;
     }

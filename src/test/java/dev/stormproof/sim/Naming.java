@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.Checkpoint;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Violated;
@@ -55,11 +54,6 @@ final class Naming {
             return;
         }
         StreamHistory history = oracle.history(log.branches().get(0), sent.id.emitter());
-        if (!history.recoveries.isEmpty()) {
-            // The oracle has compared what each verdict on a recovered end names.
-            outcome.count("streams not named: recovered");
-            return;
-        }
         if (wasSilent(history)) {
             outcome.count("streams not named: silent");
             return;
@@ -194,8 +188,6 @@ final class Naming {
             if (entry.record instanceof Event event) {
                 emitters.add(event.emitter());
             } else if (entry.record instanceof CheckpointRecord record) {
-                emitters.add(record.checkpoint().stream().emitter());
-            } else if (entry.record instanceof RecoveryRecord record) {
                 emitters.add(record.checkpoint().stream().emitter());
             }
         }

@@ -6,9 +6,7 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.judge.Evidence;
@@ -27,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -124,13 +121,6 @@ final class Oracle {
         if (entry.record instanceof OversizedRecords) {
             return unattributed.kind() == UnattributedRecord.Kind.OVERSIZED;
         }
-        if (entry.record instanceof RecoveryRecord recovery) {
-            return unattributed.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT
-                    && history(branch, recovery.checkpoint().stream().emitter()).recoveries.stream()
-                            .anyMatch(other -> other.offset() < entry.offset()
-                                    && other.chainHash()
-                                            .equals(recovery.statement().chainHash()));
-        }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
             return switch (unattributed.kind()) {
@@ -148,10 +138,6 @@ final class Oracle {
     private boolean isRight(Branch branch, Verdict verdict) {
         StreamHistory history = history(branch, verdict.interval().stream().emitter());
         CheckpointRecord record = history.checkpointAt(verdict.interval().checkpointOffset());
-        CheckpointRecord recovery = history.recoveryAt(verdict.interval().checkpointOffset());
-        if (recovery != null && isRightOfRecovery(branch, history, recovery, verdict)) {
-            return true;
-        }
         if (record == null) {
             return verdict instanceof Violated violated && isOfTail(history, violated);
         }
@@ -198,95 +184,6 @@ final class Oracle {
                     .anyMatch(
                             end -> left.isPerfectBefore(record, end.checkpoint().firstSequence(), begin));
         });
-    }
-
-    /** True if a verdict on a recovered end is what the log shows, that has or had its head. */
-    private boolean isRightOfRecovery(
-            Branch branch, StreamHistory history, CheckpointRecord recovery, Verdict verdict) {
-        return log.begins().stream()
-                .filter(begin -> begin <= recovery.offset())
-                .anyMatch(begin -> isRightOfRecovery(
-                        branch, history, begin == 0 ? history : since(history, begin), recovery, verdict));
-    }
-
-    private boolean isRightOfRecovery(
-            Branch branch, StreamHistory whole, StreamHistory history, CheckpointRecord recovery, Verdict verdict) {
-        // Stated once more, one right behind the other, it is right as well: two that live read the log at the same
-        // time.
-        boolean repeated = whole.recoveries.stream()
-                .filter(other ->
-                        other.offset() < recovery.offset() && other.chainHash().equals(recovery.chainHash()))
-                .reduce((earlier, later) -> later)
-                .filter(last -> Stream.of(whole.checkpoints, whole.events)
-                        .<LogRecord>flatMap(List::stream)
-                        .anyMatch(record -> record.offset() > last.offset() && record.offset() < recovery.offset()))
-                .isPresent();
-        long after =
-                history.namedPredecessor(recovery).map(CheckpointRecord::offset).orElse(-1L);
-        long unread = 0;
-        for (HistoricLog.Entry entry : branch.visible(after, recovery.offset())) {
-            unread += entry.record instanceof OversizedRecords records ? records.count() : 0;
-        }
-        if (verdict instanceof Verified) {
-            // A copy that lies farther from its first place than is searched is judged by what lies near it.
-            boolean far = recovery.offset() - after > Format1Truth.NEIGHBOUR;
-            return (far || history.isPerfectEnd(recovery))
-                    && recovery.checkpoint().uncertain().isEmpty()
-                    && !(unread > 0 && log.beginOffset() <= after)
-                    && (!repeated || log.begins().size() > 1 || log.branches().size() > 1 || far);
-        }
-        if (verdict instanceof Inconclusive inconclusive) {
-            return switch (inconclusive.reason()) {
-                case EXPIRED -> log.beginOffset() > 0;
-                case OUT_OF_REACH ->
-                    history.namedPredecessor(recovery).isEmpty()
-                            || log.branches().size() > 1
-                            || recovery.offset() - after > Format1Truth.NEIGHBOUR;
-                case UNCERTAIN ->
-                    !recovery.checkpoint().uncertain().isEmpty()
-                            && nowhereBefore(history, recovery).isEmpty();
-                case OVERSIZED_RECORD -> unread > 0;
-                default -> false;
-            };
-        }
-        if (history.isPerfectEnd(recovery)) {
-            return false;
-        }
-        Set<Long> lost = new TreeSet<>();
-        ((Violated) verdict)
-                .anomalies().stream()
-                        .filter(anomaly -> anomaly.kind() == dev.stormproof.judge.Anomaly.Kind.LOST)
-                        .forEach(anomaly -> {
-                            for (long sequence = anomaly.begin(); sequence < anomaly.end(); sequence++) {
-                                lost.add(sequence);
-                            }
-                        });
-        // What the log shows is missing is called lost, and nothing else is; nor is what may be among the records that
-        // were not read; unless more are missing where the verifier reads than these can be, though some lie farther
-        // up.
-        Set<Long> missing = history.missingBefore(recovery);
-        Set<Long> nowhere = nowhereBefore(history, recovery);
-        boolean excused = nowhere.size() <= unread;
-        boolean far = recovery.offset() - after > Format1Truth.NEIGHBOUR;
-        // Of what it continues a copy may lie nearer, with something else behind it.
-        boolean copied = history.checkpoints.stream()
-                .anyMatch(other -> after < other.offset()
-                        && other.offset() < recovery.offset()
-                        && StreamHistory.number(other) == StreamHistory.number(recovery) - 1);
-        return repeated
-                || far
-                || copied
-                || (missing.containsAll(lost)
-                        && (lost.isEmpty() ? excused : lost.size() > unread && lost.containsAll(nowhere)));
-    }
-
-    /** The sequences that a recovered end covers and that lie nowhere before it. */
-    private static Set<Long> nowhereBefore(StreamHistory history, CheckpointRecord recovery) {
-        Set<Long> nowhere = history.missingBefore(recovery);
-        history.events.stream()
-                .filter(event -> event.offset() < recovery.offset())
-                .forEach(event -> nowhere.remove(event.sequence()));
-        return nowhere;
     }
 
     /**

@@ -1,11 +1,9 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.Comparator;
@@ -36,17 +34,14 @@ final class OwedEnds {
     }
 
     /**
-     * Throws if a stream that owes another checkpoint was told of by nobody, some time after its promise is over; or one that owes nothing any
-     * more since another emitter has stated its end.
+     * Throws if a stream that owes another checkpoint was told of by nobody, some time after its promise is over.
      */
     void check(SentStream sent) {
         StreamHistory history = oracle.history(log.branches().get(0), sent.id.emitter());
         Optional<CheckpointRecord> last = lastOf(history);
-        last.ifPresent(one -> checkExcused(sent.id, history, one));
         boolean owes = sent.promiseMillis > 0
                 && !sent.isFormat1()
-                && last.filter(this::isWatched).isPresent()
-                && history.recoveries.isEmpty();
+                && last.filter(this::isWatched).isPresent();
         if (!owes) {
             return;
         }
@@ -62,44 +57,6 @@ final class OwedEnds {
                 told,
                 "checkpoint " + next + " of " + sent.id + " is owed since " + last.get() + ", and told by nobody");
         outcome.count("owed ends told");
-    }
-
-    /** Throws if the end of a stream was told as open behind the verdict that a recovered end states all of it. */
-    private void checkExcused(StreamId stream, StreamHistory history, CheckpointRecord last) {
-        Optional<CheckpointRecord> end = history.recoveries.stream()
-                .filter(one -> history.isPerfectEnd(one)
-                        && history.namedPredecessor(one)
-                                .filter(named -> named.chainHash().equals(last.chainHash()))
-                                .isPresent()
-                        && history.events.stream()
-                                .allMatch(event -> event.offset() < one.offset()
-                                        && event.sequence() < one.checkpoint().nextSequence()))
-                .findAny();
-        if (end.isEmpty() || log.begins().size() > 1 || log.cameBack()) {
-            return;
-        }
-        int verified = -1;
-        int open = -1;
-        for (int i = 0; i < committed.findings.size(); i++) {
-            Finding finding = committed.findings.get(i);
-            if (finding instanceof Verified one
-                    && one.interval().stream().equals(stream)
-                    && one.interval().checkpointOffset() == end.get().offset()) {
-                verified = i;
-            } else if (isForSilence(finding)
-                    && unsealed(finding).anyMatch(one -> one.stream().equals(stream))) {
-                open = i;
-            }
-        }
-        World.require(
-                verified < 0 || open < verified,
-                "the end of " + stream + " is stated by " + end.get() + ", and told as open behind that");
-        outcome.count(verified < 0 ? "ends not excused" : "ends excused");
-    }
-
-    /** True of an end that is not open for want of room. */
-    private static boolean isForSilence(Finding finding) {
-        return !(finding instanceof Inconclusive one) || !one.detail().startsWith("more than");
     }
 
     /** The last checkpoint of a stream that lies there as its emitter made it, whole and in order; empty of any other. */

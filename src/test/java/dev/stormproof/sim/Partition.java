@@ -34,7 +34,6 @@ final class Partition {
 
     /**
      * @param hazard draws what the hazards do
-     * @param sameName true if the emitters watch each other, as those of one name do
      * @param emitters those that have a stream in each partition
      */
     Partition(
@@ -43,12 +42,10 @@ final class Partition {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
-            SplittableRandom recovery,
-            boolean sameName,
             List<Upstream.EmitterSettings> emitters,
             InactivityTimeouts timeouts) {
         this.number = number;
-        this.upstream = new Upstream(random, profile, hazard, hazards, recovery, sameName, log, number, emitters);
+        this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
         this.verifiedReads = new VerifiedReads(log, committed);
@@ -241,10 +238,6 @@ final class Partition {
             outcome.injected(Map.of("GIVEN UP", upstream.givenUp()));
         }
         outcome.injected(upstream.surroundings().done());
-        outcome.injected(upstream.namesakes().done());
-        for (int i = 0; i < upstream.recoveries().made(); i++) {
-            outcome.count("recovered ends");
-        }
     }
 
     /** Throws if a checkpoint that never came is told by nobody, once everybody has been silent for long enough. */

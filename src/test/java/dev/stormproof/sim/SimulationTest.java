@@ -24,9 +24,8 @@ class SimulationTest {
         assertThat(outcome.injected).isNotEmpty();
         assertThat(outcome.findings).isNotEmpty();
         if (seed == null && worlds >= WORLDS) {
-            assertThat(outcome.injected)
-                    .containsKeys("CUT", "COPY", "CUT OFF", "PAUSED", "ENDS OF THE GONE", "ENDS OF THE LIVING");
-            assertThat(outcome.findings).containsKeys("recovered ends", "notes", "owed ends told");
+            assertThat(outcome.injected).containsKeys("CUT", "COPY");
+            assertThat(outcome.findings).containsKeys("notes", "owed ends told");
         }
     }
 

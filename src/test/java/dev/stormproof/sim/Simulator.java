@@ -20,12 +20,10 @@ public final class Simulator {
     /**
      * Runs a world of one kind alone.
      *
-     * @param kind {@code namesakes} if its emitters have one name, {@code namesakes-far} if besides what belongs together may lie far
-     *     apart, {@code held} or {@code namesakes-held} if outputs are held back until their input is verified
+     * @param kind {@code held} if outputs are held back until their input is verified
      */
     static Outcome run(long seed, String kind) {
-        boolean namesakes = kind.startsWith("namesakes");
-        return run(seed, new World(seed, namesakes, !namesakes || kind.endsWith("-far"), kind.endsWith("held")));
+        return run(seed, new World(seed, true, kind.equals("held")));
     }
 
     private static Outcome run(long seed, World world) {

@@ -6,15 +6,12 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +25,6 @@ final class StreamHistory {
     final @Nullable SentStream sent;
     final List<Event> events = new ArrayList<>();
     final List<CheckpointRecord> checkpoints = new ArrayList<>();
-    /** What others stated of its end. */
-    final List<CheckpointRecord> recoveries = new ArrayList<>();
 
     /** @param entries what readers saw of the log, in order, expired or not */
     StreamHistory(@Nullable SentStream sent, long emitter, Iterable<HistoricLog.Entry> entries) {
@@ -40,9 +35,6 @@ final class StreamHistory {
             } else if (entry.record instanceof CheckpointRecord checkpoint
                     && checkpoint.checkpoint().stream().emitter() == emitter) {
                 checkpoints.add(checkpoint);
-            } else if (entry.record instanceof RecoveryRecord recovery
-                    && recovery.checkpoint().stream().emitter() == emitter) {
-                recoveries.add(recovery.statement());
             }
         }
     }
@@ -62,59 +54,6 @@ final class StreamHistory {
                 .filter(record -> record.offset() == offset)
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** What another emitter stated at an offset; null if nothing. */
-    @Nullable
-    CheckpointRecord recoveryAt(long offset) {
-        return recoveries.stream()
-                .filter(record -> record.offset() == offset)
-                .findFirst()
-                .orElse(null);
-    }
-
-    /** The events before a recovered end, behind the checkpoint that it continues, of which it says something. */
-    List<Event> recoveredWindow(CheckpointRecord recovery) {
-        long after = namedPredecessor(recovery).map(CheckpointRecord::offset).orElse(-1L);
-        return events.stream()
-                .filter(event -> event.offset() > after
-                        && event.offset() < recovery.offset()
-                        && event.sequence() < recovery.checkpoint().nextSequence())
-                .toList();
-    }
-
-    /** The sequences that a recovered end covers and that do not lie before it, behind the checkpoint that it continues. */
-    Set<Long> missingBefore(CheckpointRecord recovery) {
-        Set<Long> missing = new TreeSet<>();
-        for (long sequence = recovery.checkpoint().firstSequence();
-                sequence < recovery.checkpoint().nextSequence();
-                sequence++) {
-            missing.add(sequence);
-        }
-        recoveredWindow(recovery).forEach(event -> missing.remove(event.sequence()));
-        return missing;
-    }
-
-    /** True if each event that a recovered end covers lies before it once, in order, as its own header signs it. */
-    boolean isPerfectEnd(CheckpointRecord recovery) {
-        if (namedPredecessor(recovery).isEmpty()
-                || namedPredecessor(recovery).get().checkpoint().nextSequence()
-                        != recovery.checkpoint().firstSequence()) {
-            return false;
-        }
-        Format2Checkpoint stated = (Format2Checkpoint) recovery.checkpoint();
-        Interval rebuilt = new Interval(stated.treeHash(), stated.firstSequence(), false);
-        long next = stated.firstSequence();
-        for (Event event : recoveredWindow(recovery)) {
-            if (event.sequence() != next || !event.intact() || !event.isMadeAs(stated)) {
-                return false;
-            }
-            next++;
-            if (!isUncertain(stated, event.sequence())) {
-                rebuilt.add(event.sequence(), event.observed());
-            }
-        }
-        return next == stated.nextSequence() && rebuilt.root().equals(stated.root());
     }
 
     /** True if the event is as its emitter sent it. */

@@ -240,7 +240,7 @@ final class Surroundings {
                 previous,
                 random.nextLong(random.nextBoolean() ? nowMillis + 1 : Long.MAX_VALUE),
                 promiseMillis,
-                random.nextInt(4) == 0 ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                random.nextInt(4) == 0,
                 List.of(),
                 random.nextLong(-1, Math.max(1, log.rawEndOffset())),
                 Optional.empty(),

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.merkle.Hash;
 
 /** Records in a few words. */
@@ -28,9 +27,6 @@ final class Trace {
             return "@" + checkpoint.offset() + " "
                     + name(checkpoint.checkpoint().stream().emitter()) + " CHECKPOINT " + number + " of "
                     + checkpoint.checkpoint().eventCount() + " = " + abbreviated(checkpoint.chainHash());
-        }
-        if (record instanceof RecoveryRecord recovery) {
-            return "RECOVERED " + of(recovery.statement());
         }
         return record.toString();
     }

@@ -47,14 +47,11 @@ final class Upstream {
     private final Surroundings surroundings;
     private final SplittableRandom doubt;
     private final int givingUp;
-    private final Recoveries recoveries;
-    private final Namesakes namesakes;
     private final int returns;
     private final SplittableRandom returning;
 
     /**
      * @param partition the partition that they write to
-     * @param sameName true if the emitters watch each other, as those of one name do
      * @param emitters the emitters that write to other partitions, too; new ones are added
      */
     Upstream(
@@ -62,8 +59,6 @@ final class Upstream {
             Profile profile,
             SplittableRandom hazard,
             Hazards hazards,
-            SplittableRandom recovery,
-            boolean sameName,
             HistoricLog log,
             int partition,
             List<EmitterSettings> emitters) {
@@ -78,10 +73,8 @@ final class Upstream {
         // The hazards of the other runs stay as they are.
         this.doubt = givingUp == 0 ? hazard : hazard.split();
         this.surroundings = new Surroundings(hazard, hazards, log, partition, wire);
-        this.recoveries = new Recoveries(recovery, log);
         this.returns = hazards.returns();
         this.returning = new SplittableRandom(partition);
-        this.namesakes = new Namesakes(recovery.split(), log, partition, sameName);
         if (profile.format1()) {
             living.add(new Emitter(
                     sent(new StreamId(World.TOPIC, partition, StreamId.NO_EMITTER), TreeHash.ADLER32, true, 0)));
@@ -111,7 +104,6 @@ final class Upstream {
         for (Emitter emitter : living) {
             if (!emitter.sent().isFormat1()
                     && emitter.sent().keepsPromises
-                    && !namesakes.isPaused(emitter, nowMillis)
                     && emitter.sent().promiseMillis > 0
                     && emitter.sinceCheckpointMillis(nowMillis) > emitter.sent().promiseMillis / 2) {
                 seal(emitter, false, nowMillis);
@@ -127,9 +119,6 @@ final class Upstream {
             return;
         }
         Emitter emitter = living.get(random.nextInt(living.size()));
-        if (namesakes.isPaused(emitter, nowMillis)) {
-            return;
-        }
         int what = random.nextInt(100);
         if ((emitter.openEvents() >= profile.intervalEvents() || what < 8) && canSeal(emitter)) {
             seal(emitter, false, nowMillis);
@@ -155,24 +144,6 @@ final class Upstream {
     /** Everybody else may do something to the log. */
     void endanger(long nowMillis) {
         surroundings.act(living, nowMillis);
-        recoveries.next(living, nowMillis).ifPresent(wire::add);
-        namesakes.act(living, nowMillis, wire, emitter -> givesUp(emitter, nowMillis));
-    }
-
-    private void givesUp(Emitter emitter, long nowMillis) {
-        if (emitter.transaction() != 0) {
-            end(emitter, false);
-        }
-        living.remove(emitter);
-        giveUp(emitter, nowMillis);
-    }
-
-    Namesakes namesakes() {
-        return namesakes;
-    }
-
-    Recoveries recoveries() {
-        return recoveries;
     }
 
     Surroundings surroundings() {
@@ -182,9 +153,8 @@ final class Upstream {
     /** Appends what has been longest on the wire; keeps some of it back unless {@code all}. */
     void append(int most, boolean all, long nowMillis) {
         int kept = all ? 0 : 2 * profile.reach();
-        int passing = namesakes.passing(wire);
-        for (int i = 0; i < most && passing > kept; i++, passing--) {
-            Shipment shipment = wire.remove(namesakes.firstPassing(wire));
+        for (int i = 0; i < most && wire.size() > kept; i++) {
+            Shipment shipment = wire.remove(0);
             if (shipment.isMarker()) {
                 log.endTransaction(shipment.transaction(), shipment.kind() == Shipment.Kind.COMMIT, nowMillis);
                 continue;
@@ -240,7 +210,6 @@ final class Upstream {
     /** Every emitter ends, and everything reaches the log. */
     void finish(long nowMillis) {
         surroundings.finish();
-        namesakes.finish();
         for (Emitter emitter : List.copyOf(living)) {
             if (emitter.transaction() != 0) {
                 end(emitter, true);
@@ -278,7 +247,7 @@ final class Upstream {
                 random.nextLong(1, Long.MAX_VALUE),
                 random.nextInt(4) == 0 ? TreeHash.SHA256 : TreeHash.XXH3,
                 random.nextInt(4) > 0,
-                namesakes.promiseMillis(surroundings.promise(random.nextInt(4_000, 20_000))));
+                surroundings.promise(random.nextInt(4_000, 20_000)));
         if (newEmitters == emitters.size()) {
             emitters.add(drawn);
         }
@@ -290,7 +259,7 @@ final class Upstream {
     private SentStream sent(StreamId id, TreeHash treeHash, boolean leaves, long promiseMillis) {
         SentStream sent = new SentStream(id, treeHash, leaves, promiseMillis);
         sent.keepsPromises = surroundings.keepsPromises();
-        sent.clockMillis = namesakes.clockMillis(surroundings.clock());
+        sent.clockMillis = surroundings.clock();
         streams.put(id.emitter(), sent);
         return sent;
     }
@@ -345,7 +314,6 @@ final class Upstream {
             seal(emitter, true, nowMillis);
         } else if (how == 1) {
             loseFromTheEnd(emitter, random.nextInt(4), true);
-            recoveries.crashed(emitter);
         } else {
             int doubtful = random.nextInt(emitter.openEvents() + 1);
             loseFromTheEnd(emitter, doubtful, false);

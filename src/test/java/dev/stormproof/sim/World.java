@@ -53,11 +53,7 @@ final class World {
     private long nowMillis = 1_000;
 
     World(long seed) {
-        this(seed, areNamesakes(seed));
-    }
-
-    private World(long seed, boolean sameName) {
-        this(seed, sameName, !sameName, isHeldBack(seed));
+        this(seed, true, isHeldBack(seed));
     }
 
     private static final long RETURNING = 0x13D43DCA0A5A7E38L;
@@ -67,28 +63,16 @@ final class World {
         return new SplittableRandom(seed ^ RETURNING).nextInt(6) == 0;
     }
 
-    /** In one run of six, emitters of one name live at once. None of the seeds that had broken before is among them. */
-    static boolean areNamesakes(long seed) {
-        return new SplittableRandom(seed ^ 0x4A3E62D0L).nextInt(6) == 0;
-    }
-
     /** In one run of six, outputs are held back until their input is verified. None of the seeds that had broken before is among them. */
     static boolean isHeldBack(long seed) {
         return new SplittableRandom(seed ^ 0x4E1EF38CL).nextInt(6) == 0;
     }
 
     /**
-     * One without outputs that are held back.
-     *
-     * @param sameName true if its emitters have one name, live at once, and watch each other
      * @param far true if what belongs together may lie far apart
+     * @param holds true if the outputs are held back until their input is verified
      */
-    World(long seed, boolean sameName, boolean far) {
-        this(seed, sameName, far, false);
-    }
-
-    /** @param holds true if the outputs are held back until their input is verified */
-    World(long seed, boolean sameName, boolean far, boolean holds) {
+    World(long seed, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -110,9 +94,7 @@ final class World {
         this.bounds = profile.tight() ? TIGHT : Bounds.DEFAULT;
         List<Upstream.EmitterSettings> emitters = new ArrayList<>();
         for (int number = 0; number < neighbourhood.partitions(); number++) {
-            SplittableRandom recovery = new SplittableRandom(seed ^ 0x2EC0FE2L ^ ((long) number << 40));
-            partitions.add(
-                    new Partition(number, random, profile, hazard, hazards, recovery, sameName, emitters, TIMEOUTS));
+            partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(
                 TIMEOUTS,

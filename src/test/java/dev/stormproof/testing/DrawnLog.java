@@ -1,10 +1,8 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.Read;
@@ -40,7 +38,6 @@ import java.util.regex.Pattern;
  *   e7      event 7 of Alice; be7, ce7, de7 of three others; pe7 in format 1
  *   #3      checkpoint 3, likewise; it states its own events, whatever the log holds
  *   #3.     checkpoint 3, which ends the stream
- *   #3*     a recovered end of number 3, which another emitter of the name states
  *   #3'     checkpoint 3 as another emitter states it
  *   #3"     checkpoint 3 of a second emitter of the same id, over ^e4 ^e5; it continues #2" if that was drawn
  *   ~e7     event 7 with another value than was signed
@@ -63,7 +60,7 @@ public final class DrawnLog {
     /** The inactivity timeouts of the verifier. */
     public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
 
-    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.*'\"]?)");
+    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.'\"]?)");
 
     private final SimulatedLog log = new SimulatedLog();
     private final Set<Long> lost = new HashSet<>();
@@ -150,15 +147,9 @@ public final class DrawnLog {
             long number = Long.parseLong(parts.group(4));
             StreamRecords stream = stream(parts.group(2));
             log.append(offset -> parts.group(3).equals("#")
-                    ? recordOf(checkpoint(stream, number, parts.group(5), offset))
+                    ? checkpoint(stream, number, parts.group(5), offset)
                     : event(stream, number, parts.group(1), offset));
         }
-    }
-
-    private static LogRecord recordOf(CheckpointRecord record) {
-        return record.checkpoint() instanceof Format2Checkpoint sealed && sealed.recovered()
-                ? new RecoveryRecord(record)
-                : record;
     }
 
     private static StreamRecords stream(String letter) {
@@ -196,8 +187,6 @@ public final class DrawnLog {
         }
         if (change.equals(".")) {
             draft.closing();
-        } else if (change.equals("*")) {
-            draft.recovered();
         } else if (change.equals("'")) {
             draft.by("another");
         } else if (change.equals("\"")) {

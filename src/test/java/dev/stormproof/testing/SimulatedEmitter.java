@@ -75,7 +75,7 @@ public final class SimulatedEmitter {
                 previousHash,
                 1_000 + number,
                 60_000,
-                closing ? Format2Checkpoint.Ending.CLOSED : Format2Checkpoint.Ending.OPEN,
+                closing,
                 uncertain,
                 previousOffset,
                 leaves ? Optional.of(interval.leaves()) : Optional.empty(),

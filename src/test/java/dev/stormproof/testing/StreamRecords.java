@@ -5,7 +5,6 @@ import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint.Ending;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
@@ -97,7 +96,7 @@ public record StreamRecords(StreamId stream) {
         private boolean leaves = true;
         private List<SequenceRange> uncertain = List.of();
         private long promiseMillis;
-        private Ending ending = Ending.OPEN;
+        private boolean closing;
         private String name = "";
         private boolean forged;
         private long hint = -1;
@@ -154,14 +153,7 @@ public record StreamRecords(StreamId stream) {
         }
 
         public Draft closing() {
-            ending = Ending.CLOSED;
-            return this;
-        }
-
-        /** Has another emitter of its name state it. */
-        public Draft recovered() {
-            ending = Ending.RECOVERED;
-            promiseMillis = 0;
+            closing = true;
             return this;
         }
 
@@ -198,7 +190,7 @@ public record StreamRecords(StreamId stream) {
                     previousHash,
                     madeAtMillis,
                     promiseMillis,
-                    ending,
+                    closing,
                     uncertain,
                     hint,
                     leaves ? Optional.of(interval.leaves()) : Optional.empty(),

@@ -27,16 +27,9 @@ class GreatestNumbersTest {
 
     @Test
     void anEventOfTheGreatestSequenceIsBeyondEveryEnd() {
-        for (String end : new String[] {"#1*", "#1. e1"}) {
-            DrawnLog log = DrawnLog.of("#0 e0 e1");
-            if (end.endsWith("*")) {
-                log.append(offset -> ALICE.event(offset, MOST)).append(end);
-            } else {
-                log.append(end).append(offset -> ALICE.event(offset, MOST));
-            }
-            passSilence(log);
-            passSilence(log);
-            assertThat(log.findings()).as(end).anyMatch(one -> one.startsWith("UNSEALED"));
-        }
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1. e1").append(offset -> ALICE.event(offset, MOST));
+        passSilence(log);
+        passSilence(log);
+        assertThat(log.findings()).anyMatch(one -> one.startsWith("UNSEALED"));
     }
 }

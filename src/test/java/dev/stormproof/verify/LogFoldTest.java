@@ -64,7 +64,6 @@ class LogFoldTest {
     @Test
     void aVerdictSaysWhereTheEventsOfItsIntervalBegin() {
         assertThat(beginsOf("#0 x e0 e1 #1")).containsExactly(0L, 2L);
-        assertThat(beginsOf("#0 x e0 e1 #1*")).containsExactly(0L, 2L);
     }
 
     private static List<Long> beginsOf(String drawing) {

@@ -70,7 +70,6 @@ class OpenIntervalTest {
                 interval -> interval.passUnread(13),
                 interval -> interval.judgedUpTo(12),
                 interval -> interval.startBehind(11),
-                interval -> interval.recovered(11, 1),
                 interval -> interval.reopen(5));
         assertThat(open.isSeenWhole()).as("before any checkpoint").isFalse();
         for (Consumer<OpenInterval> doubt : doubts) {
@@ -291,7 +290,6 @@ class OpenIntervalTest {
         List<Consumer<OpenInterval>> passing = List.of(
                 interval -> interval.pass(ALICE.event(22, 1)),
                 interval -> interval.passUnread(22),
-                interval -> interval.recovered(22, 2),
                 interval -> interval.judgedUpTo(23),
                 OpenInterval::abandon);
         for (Consumer<OpenInterval> pass : passing) {

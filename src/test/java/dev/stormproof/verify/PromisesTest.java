@@ -112,11 +112,6 @@ class PromisesTest {
         assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2")).containsExactly("UNSEALED 3 @6 of 0");
     }
 
-    @Test
-    void norIsOneBehindARecoveredEnd() {
-        assertThat(copiedFarBelow("#0 e0 e1 #1 e2 e3 #2*")).isEmpty();
-    }
-
     /** What is told of a stream once it is overdue, of which a copy of a checkpoint lies more than one piece behind its end. */
     private static List<String> copiedFarBelow(String stream) {
         DrawnLog log = DrawnLog.of(stream);

@@ -4,11 +4,7 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
-import dev.stormproof.judge.Seal;
-import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.AuditTask.OfInterval;
 import dev.stormproof.verify.AuditTask.OfPiece;
 import java.util.List;
@@ -218,19 +214,6 @@ class TruncatedLogTest {
         assertThat(log.findings()).contains("Violated 1? LOST 1..2");
     }
 
-    @Test
-    void soIsARecoveredEnd() {
-        // #0 e0 #1* x   and for the time of its audit   b#0 be0 b#1 x
-        DrawnLog log = DrawnLog.intervals(1).append("#0 e1 #1* x").deliver();
-        log.verifier().tick(0);
-        AuditTask asked = log.ask().get(0);
-        DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
-        assertThat(log.findings()).containsExactly("Verified 0", "UNSIGNED @3");
-        assertThat(log.progress()).as("held").isEqualTo(1);
-        log.audit();
-        assertThat(log.findings()).hasSize(1).first().asString().startsWith("Violated 1");
-    }
-
     /** Whoever takes a checkpoint out of the log afterwards is not passed over. */
     @Test
     void oneThatIsMissingForGoodIsLookedForOnceMoreAndToldThen() {
@@ -353,25 +336,6 @@ class TruncatedLogTest {
         log.ask().stream().filter(OfPiece.class::isInstance).forEach(log::answer);
         log.audit();
         assertThat(log.findings()).contains("OVERSIZED_RECORD p@6").doesNotContain("Verified p@6");
-    }
-
-    @Test
-    void whatARecoveredEndStatedBeforeTheCutIsNoPartOfWhatFollows() {
-        // #0 e0 e1 #1 e1 R2 x ✂6 x #2   ► the copy of e1 lies behind #1 still, and R2 was outlived
-        CheckpointRecord one = (CheckpointRecord)
-                DrawnLog.of("#0 e0 e1 #1").log().entries(3, 4).get(0).record();
-        StreamRecords.Draft two = ALICE.checkpoint(2, 2, 2).after(one);
-        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e1");
-        log.append(offset -> new RecoveryRecord(
-                ALICE.checkpoint(2, 2, 2).after(one).recovered().at(offset)));
-        log.append("x").verify();
-        assertThat(log.findings()).contains("Violated 2: DUPLICATED 1..2");
-        log.truncate(6).append("x").append(two::at).verify();
-        assertThat(log.verifier().drainFindings())
-                .last()
-                .isInstanceOfSatisfying(
-                        Violated.class,
-                        again -> assertThat(again.interval().seal().recovery()).isEqualTo(Seal.Recovery.OUTLIVED));
     }
 
     @Test

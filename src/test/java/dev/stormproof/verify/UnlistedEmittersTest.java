@@ -4,7 +4,6 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.judge.Finding;
@@ -62,16 +61,6 @@ class UnlistedEmittersTest {
         fold.groups().end();
         assertThat(strays()).isEmpty();
         assertThat(findings).hasSize(1);
-    }
-
-    @Test
-    void theRecoveredEndOfOneIsToldToo() {
-        CheckpointRecord end =
-                ALICE.checkpoint(1, 0, 1).by("mallory").recovered().at(5);
-        fold.record(new RecoveryRecord(unlisted(end, T)));
-        fold.groups().end();
-        assertThat(strays()).hasSize(1);
-        assertThat(fold.nextRecovery()).as("and judged").isPresent();
     }
 
     /** A stranger who takes another emitter id for each checkpoint. */

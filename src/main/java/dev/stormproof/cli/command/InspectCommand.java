@@ -258,11 +258,7 @@ public final class InspectCommand extends Subcommand {
         field("signatures", signatureName(c.signatureAlgorithm()) + ", " + c.signatureSizeBytes() + " bytes each");
         field("created", Instant.ofEpochMilli(c.createdAtMillis()));
         field("promise", c.promiseMillis() == 0 ? "none" : "the next within " + c.promiseMillis() + " ms");
-        field(
-                "closing",
-                c.recovered()
-                        ? "recovered: its emitter was gone, and another of its name read the end from the log"
-                        : c.closing() ? "yes, the stream ends here" : "no");
+        field("closing", c.closing() ? "yes, the stream ends here" : "no");
         field("previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
         field("signer", signer.text());
         field("detail", detail(c));

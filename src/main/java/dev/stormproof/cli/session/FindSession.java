@@ -9,8 +9,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Printable;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.RecoveryRecord;
 import dev.stormproof.cli.input.Candidates;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
@@ -290,8 +288,7 @@ public final class FindSession {
                 interval.checkpointOffset(),
                 interval.checkpointOffset() + 1,
                 (record, epoch, time, content) -> {
-                    LogRecord there = record instanceof RecoveryRecord recovery ? recovery.statement() : record;
-                    if (there instanceof CheckpointRecord sealed
+                    if (record instanceof CheckpointRecord sealed
                             && sealed.checkpoint().stream().equals(interval.stream())
                             && sealed.chainHash().equals(interval.seal().checkpointHash())) {
                         found.add(sealed);
@@ -309,7 +306,6 @@ public final class FindSession {
                 read(partition, 0, Long.MAX_VALUE, (record, epoch, time, content) -> {
                     var copy = content.get();
                     return record instanceof CheckpointRecord
-                            || record instanceof RecoveryRecord
                             || visitor.visit(partition + "@" + record.offset(), copy.key(), copy.value());
                 });
             }

@@ -243,14 +243,6 @@ public final class AuditReport {
     /** What was not judged, a clause each. */
     public List<String> notJudged() {
         List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
-        int recovered = tally.total().recovered();
-        if (recovered > 0) {
-            clauses.add(ReportText.text(
-                    recovered == 1
-                            ? "%,d stream's end is recovered: whether more was sent there, nobody can say"
-                            : "%,d ends of streams are recovered: whether more was sent there, nobody can say",
-                    recovered));
-        }
         if (unsigned > 0) {
             clauses.add(ReportText.text(
                     unsigned == 1

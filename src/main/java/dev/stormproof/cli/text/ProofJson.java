@@ -10,7 +10,6 @@ import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.Checked.Judged;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
-import dev.stormproof.judge.EnumNames;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.NotedRecord;
 import dev.stormproof.notary.TreeHead;
@@ -150,7 +149,7 @@ public final class ProofJson {
         node.put("signatureSizeBytes", checkpoint.signatureSizeBytes());
         node.put("created", Instant.ofEpochMilli(checkpoint.createdAtMillis()).toString());
         node.put("promiseMillis", checkpoint.promiseMillis());
-        node.put("ending", EnumNames.of(checkpoint.ending()));
+        node.put("closing", checkpoint.closing());
         node.put("previousOffsetHint", checkpoint.previousOffsetHint());
         node.put("hasLeaves", checkpoint.leaves().isPresent());
         if (checkpoint.leaves().isPresent()) {

@@ -68,7 +68,6 @@ public final class Tally {
      * @param events how many events these intervals hold, as far as is stated
      * @param proven how many of them lie in verified ones
      * @param weak how many of the verified ones are sealed against accidents alone
-     * @param recovered how many of the verified ones are ends that another emitter stated
      */
     public record Counts(
             int verified,
@@ -78,9 +77,8 @@ public final class Tally {
             int unsealed,
             long events,
             long proven,
-            int weak,
-            int recovered) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0, 0);
+            int weak) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
 
         /** The intervals whose verdict is final. */
         public int decided() {
@@ -104,8 +102,7 @@ public final class Tally {
                     unsealed + times * other.unsealed,
                     events + times * other.events,
                     proven + times * other.proven,
-                    weak + times * other.weak,
-                    recovered + times * other.recovered);
+                    weak + times * other.weak);
         }
 
         private static Counts of(Verdict verdict) {
@@ -119,8 +116,7 @@ public final class Tally {
                     verdict instanceof Inconclusive open && open.provisional() ? 1 : 0,
                     events,
                     proof ? events : 0,
-                    proof && verdict.interval().seal().strength() == Protection.ACCIDENTS ? 1 : 0,
-                    proof && verdict.interval().seal().recovery() == Seal.Recovery.RECOVERED ? 1 : 0);
+                    proof && verdict.interval().seal().strength() == Protection.ACCIDENTS ? 1 : 0);
         }
     }
 

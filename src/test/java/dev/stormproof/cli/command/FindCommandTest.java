@@ -7,11 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.AuditScope;
@@ -34,7 +30,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -43,7 +38,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
@@ -186,29 +180,6 @@ class FindCommandTest {
                 .isZero();
     }
 
-    /** Its root is over what the log held: the leaves are those of other events. */
-    @Test
-    void whatARecoveredEndDidNotFindHasNoName() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = written(Map.of());
-        records.set(records.size() - 1, recovered(records));
-        String id = alertOf(records, Map.of());
-        StringBuilder lines = new StringBuilder();
-        for (int event = 0; event < EVENTS; event++) {
-            lines.append("{\"key\": \"%s\", \"value\": %s}\n".formatted(key(event), value(event)));
-        }
-        String export = Files.writeString(dir.resolve("e.jsonl"), lines).toString();
-
-        Shell.Result result = find(id, export);
-        Shell.Result json = find(id, export, "--json");
-
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(result.out()).isEmpty();
-        assertThat(result.err())
-                .contains("nobody can say which events were lost", "the checkpoint states none of them");
-        assertThat(new ObjectMapper().readTree(json.out()).path("unknown").toString())
-                .isEqualTo("[{\"begin\":4,\"end\":5},{\"begin\":12,\"end\":15}]");
-    }
-
     /** The topic was created anew, for instance: what lies there says nothing of the alert. */
     @Test
     void aCheckpointThatIsNotTheVerdictsNamesNothing() throws Exception {
@@ -331,45 +302,6 @@ class FindCommandTest {
                     .get();
             return found.id();
         }
-    }
-
-    /** What somebody else states in place of a stream's last checkpoint: the events that arrived. */
-    private static ProducerRecord<byte[], byte[]> recovered(List<ProducerRecord<byte[], byte[]>> records)
-            throws Exception {
-        ProducerRecord<byte[], byte[]> last = records.get(records.size() - 1);
-        Format2Checkpoint closing = CheckpointCodec.decode(
-                last.headers().lastHeader(Format2Checkpoint.HEADER).value());
-        Interval arrived = new Interval(closing.treeHash(), closing.firstSequence(), true);
-        for (ProducerRecord<byte[], byte[]> record : records) {
-            Header header = record.headers().lastHeader(EventHeader.NAME);
-            if (header != null) {
-                EventHeader event = EventHeader.decode(header.value());
-                if (!LOST.contains((int) event.sequence())) {
-                    arrived.add(event.sequence(), event.signature());
-                }
-            }
-        }
-        Format2Checkpoint end = new Format2Checkpoint(
-                closing.stream(),
-                closing.emitterName(),
-                closing.number(),
-                closing.firstSequence(),
-                arrived.count(),
-                closing.treeHash(),
-                closing.signatureAlgorithm(),
-                closing.signatureSizeBytes(),
-                arrived.root(),
-                closing.previousHash(),
-                closing.createdAtMillis(),
-                0,
-                Format2Checkpoint.Ending.RECOVERED,
-                List.of(new SequenceRange(4, 5), new SequenceRange(12, 15)),
-                closing.previousOffsetHint(),
-                Optional.of(arrived.leaves()),
-                Optional.empty());
-        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(last.topic(), last.partition(), null, null);
-        record.headers().add(Format2Checkpoint.HEADER, CheckpointCodec.encode(end));
-        return record;
     }
 
     private List<ProducerRecord<byte[], byte[]>> written(Map<String, Object> settings) {

@@ -328,7 +328,7 @@ class InspectCommandTest {
                 Hash.empty(),
                 1_767_225_600_000L,
                 60_000,
-                Format2Checkpoint.Ending.OPEN,
+                false,
                 List.of(),
                 -1,
                 Optional.of(interval.leaves()),

@@ -120,8 +120,8 @@ class AuditReportTest {
         assertThat(report.notJudged()).hasSize(2);
     }
 
-    private static Verified sealed(long number, Protection strength, String keyId, Seal.Recovery recovery) {
-        Seal seal = new Seal(strength, Hash.copyOf(new byte[32]), Hash.empty(), keyId, recovery);
+    private static Verified sealed(long number, Protection strength, String keyId) {
+        Seal seal = new Seal(strength, Hash.copyOf(new byte[32]), Hash.empty(), keyId);
         return new Verified(
                 new SealedInterval(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal),
                 Verified.Basis.LOG,
@@ -140,10 +140,10 @@ class AuditReportTest {
     void itSaysByWhatTheIntervalsAreSealed() {
         audited(0, 0);
         assertThat(printed()).doesNotContain("sealed");
-        tally.add(alert(sealed(1, Protection.TAMPERING, "billing-1", Seal.Recovery.NONE)));
-        tally.add(alert(sealed(2, Protection.TAMPERING, "billing-2", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(1, Protection.TAMPERING, "billing-1")));
+        tally.add(alert(sealed(2, Protection.TAMPERING, "billing-2")));
         assertThat(printed()).contains("\n  sealed against tampering, by billing-1, billing-2\n");
-        tally.add(alert(sealed(3, Protection.ACCIDENTS, "billing-3", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(3, Protection.ACCIDENTS, "billing-3")));
         assertThat(printed())
                 .contains(
                         "\n  sealed against tampering, by billing-1, billing-2, but for 1 of 3 intervals, which are sealed"
@@ -153,24 +153,9 @@ class AuditReportTest {
     @Test
     void whatNoKeySignedIsSealedAgainstAccidents() {
         audited(0, 0);
-        tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
+        tally.add(alert(sealed(1, Protection.ACCIDENTS, "")));
         assertThat(printed())
                 .contains("\n  sealed against accidents, and not against whoever can write to the topic\n");
-    }
-
-    @Test
-    void ofARecoveredEndItSaysThatMoreMayHaveBeenSent() {
-        audited(0, 0);
-        tally.add(alert(sealed(1, Protection.ACCIDENTS, "", Seal.Recovery.NONE)));
-        tally.add(alert(sealed(2, Protection.ACCIDENTS, "", Seal.Recovery.RECOVERED)));
-        assertComesTo(
-                new AuditScope(null, null, null, null, false, null, 0),
-                ExitCode.VERIFIED,
-                "VERIFIED: 20 events arrived once, in order and unaltered; 1 stream's end is recovered: whether more was"
-                        + " sent there, nobody can say");
-        tally.add(alert(sealed(3, Protection.ACCIDENTS, "", Seal.Recovery.RECOVERED)));
-        assertThat(report(SEALED).notJudged())
-                .containsExactly("2 ends of streams are recovered: whether more was sent there, nobody can say");
     }
 
     @Test

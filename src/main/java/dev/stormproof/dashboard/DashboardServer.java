@@ -2,8 +2,8 @@ package dev.stormproof.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.http.AllowedHosts;
 import dev.stormproof.http.Answer;
-import dev.stormproof.http.KnownHosts;
 import dev.stormproof.http.PageServer;
 import dev.stormproof.http.Request;
 import java.io.IOException;
@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,14 +26,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
  *
- * <p>At most {@value #MOST_FOLLOWERS} browsers follow at once. One that does not take what it is told is told nothing more until it has, and is given up
- * when {@link PageServer} has no more patience.
+ * <p>A bounded number of browsers follow at once, as {@link PageServer} says. One that does not take what it is told is told nothing more until it
+ * has, and is given up when the time for that is over.
  */
 public final class DashboardServer implements AutoCloseable {
-    static final int MOST_FOLLOWERS = 32;
-
     private static final long PACE_MILLIS = 400;
-    /** A browser that went away without a word is noticed by writing to it. */
+    /** How long nothing is told at most: a new topology is no change of this picture. */
     private static final long KEEP_ALIVE_MILLIS = 5_000;
 
     private final Topologies topologies;
@@ -42,7 +39,6 @@ public final class DashboardServer implements AutoCloseable {
     private final Page page = Page.live();
     private final PageServer server;
     private final @Nullable RecordReadings readings;
-    private int followers;
 
     private DashboardServer(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
             throws IOException {
@@ -50,7 +46,7 @@ public final class DashboardServer implements AutoCloseable {
         this.readings = door == null ? null : new RecordReadings(door);
         this.visitors = Visitors.of(address);
         this.server =
-                PageServer.start("stormproof-dashboard", address, new KnownHosts(address, List.of()), this::answer);
+                PageServer.start("stormproof-dashboard", address, new AllowedHosts(address, List.of()), this::answer);
     }
 
     /** Starts a server; one that others than this machine can reach demands a token. */
@@ -138,7 +134,7 @@ public final class DashboardServer implements AutoCloseable {
     }
 
     private Answer follow(Picture picture) {
-        return following(() -> new Changes(picture));
+        return Answer.following(() -> new Changes(picture));
     }
 
     private Answer read(Shown shown) {
@@ -146,35 +142,7 @@ public final class DashboardServer implements AutoCloseable {
         if (all == null) {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "no content is shown without --show-content");
         }
-        return following(() -> all.begin(shown.finding().partition(), shown.places()));
-    }
-
-    private Answer following(Supplier<Answer.Updates> updates) {
-        if (followers == MOST_FOLLOWERS) {
-            return Answer.of(HttpURLConnection.HTTP_UNAVAILABLE, MOST_FOLLOWERS + " browsers follow already");
-        }
-        return Answer.of("text/event-stream; charset=utf-8", new Counted(updates.get()));
-    }
-
-    /** Updates that count as those of one browser. */
-    private final class Counted implements Answer.Updates {
-        private final Answer.Updates updates;
-
-        Counted(Answer.Updates updates) {
-            this.updates = updates;
-            followers++;
-        }
-
-        @Override
-        public byte @Nullable [] next(long nowMillis) {
-            return updates.next(nowMillis);
-        }
-
-        @Override
-        public void close() {
-            followers--;
-            updates.close();
-        }
+        return Answer.following(() -> all.begin(shown.finding().partition(), shown.places()));
     }
 
     /** What one browser is told, from the whole picture on. */
@@ -188,7 +156,7 @@ public final class DashboardServer implements AutoCloseable {
         }
 
         @Override
-        public byte @Nullable [] next(long nowMillis) {
+        public @Nullable String next(long nowMillis) {
             boolean anew = sent == Picture.NOTHING;
             long pauseMillis = picture.version() == sent ? KEEP_ALIVE_MILLIS : PACE_MILLIS;
             if (!anew && nowMillis - lastMillis < pauseMillis) {
@@ -199,7 +167,7 @@ public final class DashboardServer implements AutoCloseable {
             var groups = update.putArray("topologies");
             topologies.groups().forEach(groups::add);
             lastMillis = nowMillis;
-            return ("data: " + update + "\n\n").getBytes(UTF_8);
+            return update.toString();
         }
 
         @Override

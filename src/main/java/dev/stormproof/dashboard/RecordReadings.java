@@ -1,7 +1,5 @@
 package dev.stormproof.dashboard;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.http.Answer;
@@ -16,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readings of records that browsers ask for, one at a time, in a thread beside the server's.
+ * The readings of records that browsers ask for, one at a time, in a thread beside the server's ones.
  *
  * <pre>
- *   server's thread ── begin ──► queue ──► a thread ──► RecordDoor
- *                   ◄── next ─── what was read so far ◄────┘
+ *   follower's thread ── begin ──► queue ──► a thread ──► RecordDoor
+ *                     ◄── next ─── what was read so far ◄────┘
  * </pre>
  */
 final class RecordReadings implements AutoCloseable {
@@ -41,7 +39,7 @@ final class RecordReadings implements AutoCloseable {
         return thread;
     }
 
-    /** Begins to read places, and tells of each as a server-sent event; the last one says that it is over. */
+    /** Begins to read places, and tells of each; the last one says that it is over. */
     Answer.Updates begin(PartitionId partition, List<Long> offsets) {
         Reading reading = new Reading(partition, offsets);
         try {
@@ -94,9 +92,9 @@ final class RecordReadings implements AutoCloseable {
         }
 
         @Override
-        public byte @Nullable [] next(long nowMillis) {
+        public @Nullable String next(long nowMillis) {
             ObjectNode next = told.poll();
-            return next == null ? null : ("data: " + next + "\n\n").getBytes(UTF_8);
+            return next == null ? null : next.toString();
         }
 
         @Override

@@ -5,10 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.net.InetSocketAddress;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.StringTokenizer;
+import java.util.stream.Stream;
 
 /**
  * The rules of who may see the page.
@@ -49,10 +51,14 @@ final class Visitors {
     boolean areAdmitted(List<String> cookieHeaders) {
         return token.isEmpty()
                 || cookieHeaders.stream()
-                        .flatMap(header -> Pattern.compile("; *").splitAsStream(header))
+                        .flatMap(Visitors::cookies)
                         .filter(cookie -> cookie.startsWith(cookieName() + "="))
                         .anyMatch(
                                 cookie -> isToken(cookie.substring(cookieName().length() + 1)));
+    }
+
+    private static Stream<String> cookies(String header) {
+        return Collections.list(new StringTokenizer(header, "; ")).stream().map(String::valueOf);
     }
 
     /** The cookie that brings the token from now on, to this server alone. */

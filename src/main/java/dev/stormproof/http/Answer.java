@@ -1,34 +1,36 @@
 package dev.stormproof.http;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a request: some bytes, or an endless row of them. With its end the connection ends. */
+/** The answer to a request: some bytes, or server-sent events. With its end the connection ends. */
 public final class Answer {
     private final int status;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private final byte[] body;
-    private final @Nullable Updates updates;
+    private final @Nullable Supplier<Updates> updates;
 
-    /** What a client is told as long as it stays. Used by the server's thread alone. */
+    /** What a client is told as long as it stays. Used by one thread. */
     public interface Updates extends AutoCloseable {
-        /** What there is to tell now; null if there is nothing. */
-        byte @Nullable [] next(long nowMillis);
+        /** The event to tell now, in one line; null if there is nothing. */
+        @Nullable
+        String next(long nowMillis);
 
         @Override
         void close();
     }
 
-    private Answer(int status, String type, byte[] body, @Nullable Updates updates) {
+    private Answer(int status, String type, byte[] body, @Nullable Supplier<Updates> updates) {
         this.status = status;
         this.body = body;
         this.updates = updates;
         headers.put("Content-Type", type);
         headers.put("X-Content-Type-Options", "nosniff");
+        headers.put("Connection", "close");
     }
 
     /** An answer of some bytes, which are not copied. */
@@ -41,9 +43,13 @@ public final class Answer {
         return of(status, "text/plain; charset=utf-8", ("stormproof: " + words + "\n").getBytes(UTF_8));
     }
 
-    /** An answer that goes on until the client or the server ends it. */
-    public static Answer of(String type, Updates updates) {
-        return new Answer(200, type, new byte[0], updates);
+    /**
+     * An answer of server-sent events that goes on until the client or the server ends it.
+     *
+     * @param updates begins them, unless too many clients follow already
+     */
+    public static Answer following(Supplier<Updates> updates) {
+        return new Answer(200, "text/event-stream; charset=utf-8", new byte[0], updates);
     }
 
     /** Adds a header. */
@@ -52,14 +58,12 @@ public final class Answer {
         return this;
     }
 
-    byte[] head() {
-        StringBuilder head = new StringBuilder("HTTP/1.1 ").append(status).append(" \r\n");
-        headers.forEach(
-                (name, value) -> head.append(name).append(": ").append(value).append("\r\n"));
-        if (updates == null) {
-            head.append("Content-Length: ").append(body.length).append("\r\n");
-        }
-        return head.append("Connection: close\r\n\r\n").toString().getBytes(ISO_8859_1);
+    int status() {
+        return status;
+    }
+
+    Map<String, String> headers() {
+        return headers;
     }
 
     byte[] body() {
@@ -68,7 +72,7 @@ public final class Answer {
 
     /** What goes on; null if the answer is complete. */
     @Nullable
-    Updates updates() {
+    Supplier<Updates> updates() {
         return updates;
     }
 }

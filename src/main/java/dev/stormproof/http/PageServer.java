@@ -1,21 +1,24 @@
 package dev.stormproof.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.util.HexFormat;
-import java.util.List;
+import java.net.ServerSocket;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server that answers {@code GET} requests over HTTP/1.1, one for each connection, in one thread that waits for no client.
+ * A server that answers {@code GET} and {@code HEAD} over HTTP/1.1: the JDK's, with bounds.
  *
  * <pre>
  *   connection ──head, whole──► names this server? ──► the answer ──► end
@@ -23,198 +26,177 @@ import org.slf4j.LoggerFactory;
  *              ──answer, taken too slowly────────────► end
  * </pre>
  *
- * <p>A client that sends the beginning of a request, or does not read its answer, costs a place and no thread; how many places there are, and who has to
- * go if there is none, {@link Crowd} says. There is neither TLS, nor a request with a body, nor a second one on a connection.
+ * <p>{@link ServingThreads} says how many clients are served at once, for how long, and who has to go if there are more. There is no TLS.
  */
 public final class PageServer implements AutoCloseable {
-    /** How much memory answers may take that nobody has taken yet. */
-    static final long MOST_WAITING_BYTES = 64L << 20;
+    /** How long a head may be; from Java 17.0.13 on. */
+    static final int MOST_HEAD_BYTES = 16 << 10;
+
+    /** How many connections a server may have, those too that have sent nothing; from Java 17.0.5 on. */
+    static final int MOST_CONNECTIONS = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
     private static final int MISDIRECTED = 421;
-    private static final int IPV6_NETWORK_BYTES = 8;
+    private static final int BACKLOG = 128;
+    private static final int PART_BYTES = 16 << 10;
+    private static final long PAUSE_MILLIS = 100;
 
-    /** How often the time is looked at while somebody is there. */
-    private static final long TICK_MILLIS = 100;
+    /** What clients pass over. */
+    private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);
 
-    private static final long CLOSE_MILLIS = 1_000;
-
-    /** Something that is done for a connection. */
-    private interface Step {
-        void of(Connection connection) throws IOException;
+    // The JDK's server reads them once in a JVM. What an operator has set stands.
+    static {
+        Map.of(
+                        "sun.net.httpserver.maxReqHeaderSize",
+                        MOST_HEAD_BYTES,
+                        "jdk.httpserver.maxConnections",
+                        MOST_CONNECTIONS,
+                        "sun.net.httpserver.idleInterval",
+                        5, // Seconds.
+                        "sun.net.httpserver.clockTick",
+                        1_000, // Milliseconds.
+                        "sun.net.httpserver.nodelay",
+                        true)
+                .forEach((name, value) -> System.getProperties().putIfAbsent(name, value.toString()));
     }
 
-    private final ServerSocketChannel listening;
-    private final Selector selector;
-    private final KnownHosts hosts;
+    private final HttpServer server;
+    private final AllowedHosts hosts;
     private final Function<Request, Answer> pages;
-    private final Patience patience;
-    private final Crowd<Connection> crowd = new Crowd<>();
-    private final SelectionKey accepting;
-    private final Thread thread;
+    private final ServingThreads threads;
+    private final long silenceNanos;
     private volatile boolean closing;
 
     private PageServer(
-            ServerSocketChannel listening,
-            Selector selector,
-            SelectionKey accepting,
-            KnownHosts hosts,
-            Function<Request, Answer> pages,
-            Patience patience,
-            String name) {
-        this.listening = listening;
-        this.selector = selector;
-        this.accepting = accepting;
+            HttpServer server, AllowedHosts hosts, Function<Request, Answer> pages, String name, Timeouts timeouts) {
+        this.server = server;
         this.hosts = hosts;
         this.pages = pages;
-        this.patience = patience;
-        this.thread = new Thread(this::serve, name);
-        thread.setDaemon(true);
+        this.threads = new ServingThreads(name, timeouts);
+        this.silenceNanos = TimeUnit.MILLISECONDS.toNanos(timeouts.silenceMillis());
     }
 
     /**
      * Starts a server.
      *
-     * @param name of its thread
-     * @param pages makes the answer to each request that names the server, in the server's thread, which it must not keep waiting
+     * @param name of its threads
+     * @param pages makes the answer to each request that names the server; several threads ask for it at once
      */
     public static PageServer start(
-            String name, InetSocketAddress address, KnownHosts hosts, Function<Request, Answer> pages)
+            String name, InetSocketAddress address, AllowedHosts hosts, Function<Request, Answer> pages)
             throws IOException {
-        return start(name, address, hosts, pages, Patience.USUAL);
+        return start(name, address, hosts, pages, Timeouts.USUAL);
     }
 
     static PageServer start(
             String name,
             InetSocketAddress address,
-            KnownHosts hosts,
+            AllowedHosts hosts,
             Function<Request, Answer> pages,
-            Patience patience)
+            Timeouts timeouts)
             throws IOException {
-        ServerSocketChannel listening = ServerSocketChannel.open();
-        try {
-            listening.bind(address, Crowd.MOST);
-            listening.configureBlocking(false);
-            Selector selector = Selector.open();
-            SelectionKey accepting = listening.register(selector, SelectionKey.OP_ACCEPT);
-            PageServer server = new PageServer(listening, selector, accepting, hosts, pages, patience, name);
-            server.thread.start();
-            return server;
-        } catch (IOException e) {
-            listening.close();
-            throw e;
+        // The JDK's server leaves a descriptor open for each address that it could not have.
+        try (ServerSocket free = new ServerSocket()) {
+            free.bind(address);
         }
+        HttpServer jdk = HttpServer.create(address, BACKLOG);
+        PageServer server = new PageServer(jdk, hosts, pages, name, timeouts);
+        jdk.createContext("/", server::serve);
+        jdk.setExecutor(server.threads);
+        // Its dispatcher is a daemon if the thread is that starts it.
+        CompletableFuture.runAsync(
+                        jdk::start, start -> ServingThreads.daemon(start, name).start())
+                .join();
+        return server;
     }
 
     /** The address at which it listens. */
     public InetSocketAddress address() {
-        return (InetSocketAddress) listening.socket().getLocalSocketAddress();
+        return server.getAddress();
     }
 
     /** Ends it, and every connection; its port is free then. */
     @Override
     public void close() {
         closing = true;
-        selector.wakeup();
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        server.stop(0);
+        threads.close();
     }
 
-    private void serve() {
-        try (listening;
-                selector) {
-            while (!closing) {
-                boolean waits = crowd.isEmpty() && accepting.interestOps() != 0;
-                selector.select(waits ? 0 : TICK_MILLIS);
-                for (SelectionKey key : selector.selectedKeys()) {
-                    if (key == accepting) {
-                        accept();
-                    } else if (key.isValid() && key.attachment() instanceof Connection connection) {
-                        attend(connection, Connection::ready);
-                    }
-                }
-                selector.selectedKeys().clear();
-                accepting.interestOps(SelectionKey.OP_ACCEPT);
-                for (Connection connection : crowd.all()) {
-                    attend(connection, Connection::tick);
-                }
-                endWhoTakesMemory();
+    private void serve(HttpExchange exchange) throws IOException {
+        threads.answers(0);
+        Answer answer = answer(exchange);
+        boolean head = exchange.getRequestMethod().equals("HEAD");
+        if (answer.updates() != null && !head && !threads.follow()) {
+            answer = Answer.of(
+                    HttpURLConnection.HTTP_UNAVAILABLE, ServingThreads.MOST_FOLLOWERS + " browsers follow already");
+        }
+        Supplier<Answer.Updates> updates = answer.updates();
+        byte[] body = answer.body();
+        answer.headers().forEach(exchange.getResponseHeaders()::set);
+        if (head) {
+            if (updates == null) {
+                exchange.getResponseHeaders().set("Content-Length", String.valueOf(body.length));
             }
-            crowd.all().forEach(this::end);
-        } catch (IOException e) {
-            LOG.error("{} ends", thread.getName(), e);
-        }
-    }
-
-    private void accept() {
-        try {
-            for (int i = 0; i < Crowd.MOST; i++) {
-                SocketChannel channel = listening.accept();
-                if (channel == null) {
-                    return;
-                }
-                channel.configureBlocking(false);
-                SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-                Connection connection = new Connection(channel, key, this::answer, patience);
-                key.attach(connection);
-                crowd.join(connection, peer(channel.socket().getInetAddress())).ifPresent(this::end);
+            exchange.sendResponseHeaders(answer.status(), -1);
+        } else if (updates == null) {
+            threads.answers(body.length);
+            exchange.sendResponseHeaders(answer.status(), body.length);
+            try (OutputStream out = exchange.getResponseBody()) {
+                write(out, body);
             }
-        } catch (IOException e) { // No file descriptor is left, say: it is tried again with the next tick.
-            LOG.warn("{} cannot take a connection: {}", thread.getName(), e.getMessage());
-            accepting.interestOps(0);
-        }
-    }
-
-    /** Does something for a connection, which ends if that fails. */
-    private void attend(Connection connection, Step step) {
-        try {
-            step.of(connection);
-            if (connection.isOver()) {
-                end(connection);
-            } else if (connection.follows()) {
-                crowd.settle(connection);
+        } else {
+            exchange.sendResponseHeaders(answer.status(), 0);
+            try (OutputStream out = exchange.getResponseBody();
+                    Answer.Updates begun = updates.get()) {
+                tell(out, begun);
             }
-        } catch (IOException e) { // The client is gone.
-            end(connection);
-        } catch (RuntimeException e) {
-            LOG.warn("{} cannot answer", thread.getName(), e);
-            end(connection);
         }
     }
 
-    private Answer answer(Request request) {
-        if (!hosts.areNamedBy(request.headers("host"))) {
+    private Answer answer(HttpExchange exchange) {
+        Request request = new Request(exchange.getRequestURI(), exchange.getRequestHeaders());
+        String method = exchange.getRequestMethod();
+        if (!hosts.allow(request.headers("Host"))) {
             return Answer.of(MISDIRECTED, "this server is not known by that name");
         }
-        if (!request.method().equals("GET")) {
+        if (!method.equals("GET") && !method.equals("HEAD")) {
             return Answer.of(HttpURLConnection.HTTP_BAD_METHOD, "there is nothing to change here");
         }
-        return pages.apply(request);
+        try {
+            return pages.apply(request);
+        } catch (RuntimeException e) {
+            LOG.warn("{} cannot answer", Thread.currentThread().getName(), e);
+            return Answer.of(HttpURLConnection.HTTP_INTERNAL_ERROR, "this page cannot be made");
+        }
     }
 
-    /** Of those who have not taken their answers, the oldest have to go that take more memory than there is for them. */
-    private void endWhoTakesMemory() {
-        long bytes = 0;
-        List<Connection> all = crowd.all();
-        for (int i = all.size() - 1; i >= 0; i--) {
-            bytes += all.get(i).waitingBytes();
-            if (bytes > MOST_WAITING_BYTES && all.get(i).waitingBytes() > 0) {
-                end(all.get(i));
+    /** Tells what there is to tell, until the client or the server ends. */
+    private void tell(OutputStream out, Answer.Updates updates) throws IOException {
+        long toldNanos = System.nanoTime();
+        while (!closing) {
+            String next = updates.next(System.currentTimeMillis());
+            if (next != null || System.nanoTime() - toldNanos > silenceNanos) {
+                byte[] event = next == null ? COMMENT : ("data: " + next + "\n\n").getBytes(UTF_8);
+                threads.answers(event.length);
+                write(out, event);
+                out.flush();
+                toldNanos = System.nanoTime();
+            }
+            threads.waits();
+            try {
+                Thread.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
             }
         }
     }
 
-    private void end(Connection connection) {
-        crowd.leave(connection);
-        connection.end();
-    }
-
-    /** Whose connections are counted together: those of an address, of IPv6 those of a network, in which a host has many. */
-    static String peer(InetAddress address) {
-        byte[] bytes = address.getAddress();
-        return HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, IPV6_NETWORK_BYTES));
+    /** In parts, since the JDK's stream keeps a buffer of twice the largest that it was given. */
+    private static void write(OutputStream out, byte[] bytes) throws IOException {
+        for (int from = 0; from < bytes.length; from += PART_BYTES) {
+            out.write(bytes, from, Math.min(PART_BYTES, bytes.length - from));
+        }
     }
 }

@@ -1,3 +1,3 @@
-/** A small server of pages, whose clients may do what they want and shut nobody else out. */
+/** The server of pages: the JDK's, with bounds, so that no client shuts others out. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.http;

@@ -1,8 +1,8 @@
 package dev.stormproof.metrics;
 
 import dev.stormproof.config.MetricsAddress;
+import dev.stormproof.http.AllowedHosts;
 import dev.stormproof.http.Answer;
-import dev.stormproof.http.KnownHosts;
 import dev.stormproof.http.PageServer;
 import dev.stormproof.http.Request;
 import dev.stormproof.judge.EnumNames;
@@ -136,7 +136,7 @@ public final class WorkerMetrics {
      * Serves a page beside the metrics, wherever these are served.
      *
      * @param path begins with a slash
-     * @param answer is asked for in the server's thread, which it must not keep waiting
+     * @param answer is asked for in several threads at once
      */
     public void page(String path, Supplier<Answer> answer) {
         pages.put(path, answer);
@@ -226,7 +226,7 @@ public final class WorkerMetrics {
             try {
                 InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(at.host()), port);
                 server = PageServer.start(
-                        "stormproof-metrics", address, new KnownHosts(address, at.names()), this::answer);
+                        "stormproof-metrics", address, new AllowedHosts(address, at.names()), this::answer);
                 LOG.info("metrics are served at http://{}:{}/metrics", at.host(), port());
                 return;
             } catch (IOException e) {

@@ -4,9 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import dev.stormproof.http.testing.HalfSent;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -14,9 +17,11 @@ import java.net.SocketException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,10 +30,10 @@ import org.junit.jupiter.api.Timeout;
 /** The server, and clients that do what they want. */
 @Timeout(60)
 class PageServerTest {
-    private static final Patience LITTLE = new Patience(300, 300);
-    private static final Patience MUCH = new Patience(60_000, 60_000);
+    private static final Timeouts LITTLE = new Timeouts(300, 300, 300);
+    private static final Timeouts MUCH = new Timeouts(60_000, 60_000, 60_000);
 
-    private final BlockingQueue<byte[]> news = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
     private final AtomicInteger followers = new AtomicInteger();
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -39,10 +44,10 @@ class PageServerTest {
         }
     }
 
-    private PageServer start(Patience patience) throws IOException {
+    private PageServer start(Timeouts timeouts) throws IOException {
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         PageServer server = PageServer.start(
-                "stormproof-test", address, new KnownHosts(address, List.of()), this::answer, patience);
+                "stormproof-test", address, new AllowedHosts(address, List.of()), this::answer, timeouts);
         open.add(server);
         return server;
     }
@@ -50,7 +55,7 @@ class PageServerTest {
     private Answer answer(Request request) {
         return switch (request.path()) {
             case "/large" -> Answer.of(200, "text/plain", new byte[16 << 20]);
-            case "/updates" -> Answer.of("text/event-stream", new News());
+            case "/updates" -> Answer.following(News::new);
             case "/broken" -> throw new IllegalStateException("a page that cannot be made");
             default -> Answer.of(200, request.path());
         };
@@ -63,7 +68,7 @@ class PageServerTest {
         }
 
         @Override
-        public byte @Nullable [] next(long nowMillis) {
+        public @Nullable String next(long nowMillis) {
             return news.poll();
         }
 
@@ -90,13 +95,32 @@ class PageServerTest {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
+    /** Of HTTP/1.0, whose answers have no frames within. */
+    private static String follow() {
+        return "GET /updates HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    }
+
     private static String allOf(Socket socket) throws IOException {
         return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
 
-    private void assertAnswers(PageServer server) throws Exception {
-        URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/page");
-        assertThat(HalfSent.statusFor(page)).isEqualTo(200);
+    private static URI page(PageServer server) {
+        return URI.create("http://127.0.0.1:" + server.address().getPort() + "/page");
+    }
+
+    private static void assertAnswers(PageServer server) throws Exception {
+        assertThat(HalfSent.statusFor(page(server))).isEqualTo(200);
+    }
+
+    /** What comes until a client has read a text. */
+    private static String readUpTo(Socket socket, String text) throws IOException {
+        StringBuilder told = new StringBuilder();
+        while (!told.toString().endsWith(text)) {
+            int one = socket.getInputStream().read();
+            assertThat(one).as(told.toString()).isNotNegative();
+            told.append((char) one);
+        }
+        return told.toString();
     }
 
     /** True as soon as the server has ended the connection. */
@@ -114,18 +138,32 @@ class PageServerTest {
         PageServer server = start(MUCH);
 
         assertThat(allOf(send(server, get("/page"))))
-                .startsWith("HTTP/1.1 200 \r\n")
-                .contains("Content-Length: 18\r\n", "Connection: close\r\n", "X-Content-Type-Options: nosniff\r\n")
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .containsIgnoringCase("Content-Length: 18\r\n")
+                .contains("Connection: close\r\n", "X-content-type-options: nosniff\r\n")
                 .endsWith("\r\n\r\nstormproof: /page\n");
         assertThat(allOf(send(server, get("/large")))).hasSizeGreaterThan(16 << 20);
-        assertThat(allOf(send(server, get("/page") + get("/other")))).endsWith("/page\n");
         assertThat(allOf(send(server, "GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n")))
                 .startsWith("HTTP/1.1 421");
         assertThat(allOf(send(server, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello")))
                 .startsWith("HTTP/1.1 405");
         assertThat(allOf(send(server, "nonsense\r\n\r\n"))).startsWith("HTTP/1.1 400");
-        assertThat(allOf(send(server, get("/broken")))).isEmpty();
+        assertThat(allOf(send(server, get("/broken")))).startsWith("HTTP/1.1 500");
         assertAnswers(server);
+    }
+
+    @Test
+    void headIsAnsweredLikeGetWithoutItsBody() throws Exception {
+        PageServer server = start(MUCH);
+
+        assertThat(allOf(send(server, get("/page").replace("GET", "HEAD"))))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .containsIgnoringCase("Content-Length: 18\r\n")
+                .endsWith("\r\n\r\n");
+        assertThat(allOf(send(server, get("/updates").replace("GET", "HEAD"))))
+                .startsWith("HTTP/1.1 200 OK\r\n")
+                .endsWith("\r\n\r\n");
+        assertThat(followers).hasValue(0);
     }
 
     @Test
@@ -144,14 +182,39 @@ class PageServerTest {
         assertThat(allOf(none)).isEmpty();
     }
 
+    /** Whatever they send, it is read in no more time than it has bytes, and another client has a thread of its own. */
+    @Test
+    void longHeadsAndHalfSentRequestsLeaveAPageAnswering() throws Exception {
+        PageServer server = start(MUCH);
+        URI page = page(server);
+        try (HalfSent unfinished = new HalfSent(page, 64)) {
+            unfinished.add(page, "GET / HTTP/1.1\r\na:" + " ".repeat(15_000) + "\u0001\r\nx: y");
+            for (char one : " \ta:\u0000\u0001\u007f\n\r%;".toCharArray()) {
+                String head = String.valueOf(one).repeat(PageServer.MOST_HEAD_BYTES);
+                unfinished.add(page, head);
+                unfinished.add(page, "GET / HTTP/1.1\r\n" + head);
+                unfinished.add(page, "GET / HTTP/1.1\r\nHost:" + head);
+            }
+
+            assertThat(unfinished.statusBeside(page)).isEqualTo(200);
+
+            for (int i = 0; i < 64; i++) {
+                assertThat(unfinished.finishFirst())
+                        .as("a half-sent one, which was there all the time")
+                        .startsWith("HTTP/1.1 200");
+            }
+        }
+    }
+
     @Test
     void halfSentRequestsShutNobodyOut() throws Exception {
         PageServer server = start(MUCH);
-        URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/page");
+        URI page = page(server);
         try (HalfSent unfinished = new HalfSent(page, 1_000)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(unfinished.statusBeside(page)).isEqualTo(200);
             }
+            assertThat(unfinished.finishFirst()).as("the oldest made room").isEmpty();
         }
     }
 
@@ -161,20 +224,37 @@ class PageServerTest {
         Socket silent = connect(server);
         Socket half = send(server, "GET / HTTP/1.1\r\nHost: ");
 
-        assertThat(isEnded(silent)).isTrue();
         assertThat(isEnded(half)).isTrue();
+        assertThat(isEnded(silent)).isTrue();
     }
 
     @Test
     void aHeadThatIsTooLongIsRefused() throws Exception {
         PageServer server = start(MUCH);
-        String longest = get("/page").replace("\r\n\r\n", "\r\nX: ");
-        String filler = "x".repeat(Connection.MOST_HEAD_BYTES - longest.length() - 4);
+        String begun = get("/page").replace("\r\n\r\n", "\r\nX: ");
 
-        assertThat(allOf(send(server, longest + filler + "\r\n\r\n"))).startsWith("HTTP/1.1 200");
-        assertThat(allOf(send(server, longest + filler + "x\r\n\r\n"))).startsWith("HTTP/1.1 431");
-        assertThat(allOf(send(server, "x".repeat(10 * Connection.MOST_HEAD_BYTES))))
-                .startsWith("HTTP/1.1 431");
+        assertThat(allOf(send(server, begun + "x".repeat(PageServer.MOST_HEAD_BYTES - 200) + "\r\n\r\n")))
+                .startsWith("HTTP/1.1 200");
+        for (String tooLong : List.of(begun, "", "GET /")) {
+            assertThat(isEnded(send(server, tooLong + "x".repeat(PageServer.MOST_HEAD_BYTES + 1))))
+                    .as("%s, which has no end", tooLong)
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void onlySoManyConnectionsAreTaken() throws Exception {
+        PageServer server = start(MUCH);
+        for (int i = 0; i < PageServer.MOST_CONNECTIONS - 1; i++) {
+            connect(server);
+        }
+        assertAnswers(server);
+        // Those that send nothing end after some seconds, which may be over here.
+        do {
+            for (int i = 0; i < PageServer.MOST_CONNECTIONS; i++) {
+                connect(server);
+            }
+        } while (HalfSent.statusFor(page(server)) != HalfSent.NO_ANSWER);
     }
 
     @Test
@@ -198,53 +278,73 @@ class PageServerTest {
         List<Socket> deaf = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             deaf.add(send(server, get("/large")));
+            deaf.get(i).getInputStream().read(); // Its answer has begun.
         }
         assertAnswers(server);
 
         assertThat(allOf(deaf.get(9))).as("the last one").hasSizeGreaterThan(16 << 20);
-        assertThat(allOf(deaf.get(0)).length()).as("the first one").isLessThan(16 << 20);
+        assertThat(isCut(deaf.get(0))).as("the first one").isTrue();
+    }
+
+    /** True if an answer of {@code /large} ends before its time. */
+    private static boolean isCut(Socket socket) throws IOException {
+        try {
+            return allOf(socket).length() < 16 << 20;
+        } catch (SocketException e) { // Reset.
+            return true;
+        }
     }
 
     @Test
     void whoFollowsIsToldUntilItOrTheServerEnds() throws Exception {
         PageServer server = start(LITTLE);
-        news.add("one ".getBytes(UTF_8));
-        Socket follower = send(server, get("/updates"));
-        InputStream in = follower.getInputStream();
-        StringBuilder told = new StringBuilder();
-        while (!told.toString().endsWith("one ")) {
-            told.append((char) in.read());
-        }
+        news.add("one");
+        Socket follower = send(server, follow());
+        assertThat(readUpTo(follower, "data: one\n\n")).contains("text/event-stream");
         assertThat(followers).hasValue(1);
-        news.add("two ".getBytes(UTF_8));
-        assertThat(new String(in.readNBytes(4), UTF_8)).isEqualTo("two ");
-        URI page = URI.create("http://127.0.0.1:" + server.address().getPort() + "/page");
-        try (HalfSent unfinished = new HalfSent(page, 200)) {
-            assertThat(unfinished.statusBeside(page)).isEqualTo(200);
-            news.add("three ".getBytes(UTF_8));
-            assertThat(new String(in.readNBytes(6), UTF_8)).isEqualTo("three ");
+        news.add("two");
+        readUpTo(follower, "data: two\n\n");
+        try (HalfSent unfinished = new HalfSent(page(server), 200)) {
+            assertThat(unfinished.statusBeside(page(server))).isEqualTo(200);
+            news.add("three");
+            readUpTo(follower, "data: three\n\n");
         }
         follower.close();
-        while (followers.get() > 0) {
+        while (followers.get() > 0) { // It is noticed by writing.
             Thread.onSpinWait();
         }
 
-        news.add("four".getBytes(UTF_8));
-        Socket last = send(server, get("/updates"));
-        while (followers.get() == 0 || !news.isEmpty()) {
-            Thread.onSpinWait();
-        }
+        news.clear();
+        news.add("four");
+        Socket last = send(server, follow());
+        readUpTo(last, "data: four\n\n");
         server.close();
-        assertThat(allOf(last)).endsWith("four");
+        assertThat(isEnded(last)).isTrue();
         assertThat(followers).hasValue(0);
+    }
+
+    @Test
+    void onlySoManyFollowAndTheOthersAreAnswered() throws Exception {
+        PageServer server = start(MUCH);
+        for (int i = 0; i < ServingThreads.MOST_FOLLOWERS; i++) {
+            send(server, follow());
+            while (followers.get() <= i) {
+                Thread.onSpinWait();
+            }
+        }
+        try (HalfSent unfinished = new HalfSent(page(server), 200)) {
+            assertThat(unfinished.statusBeside(page(server))).isEqualTo(200);
+            assertThat(allOf(send(server, follow()))).startsWith("HTTP/1.1 503");
+            assertThat(followers).hasValue(ServingThreads.MOST_FOLLOWERS);
+        }
     }
 
     @Test
     void whoFollowsAndDoesNotTakeWhatItIsToldIsGivenUp() throws Exception {
         PageServer server = start(LITTLE);
-        news.add(new byte[16 << 20]);
-        Socket deaf = send(server, get("/updates"));
-        while (followers.get() == 0) {
+        news.add("x".repeat(16 << 20));
+        Socket deaf = send(server, follow());
+        while (!news.isEmpty()) {
             Thread.onSpinWait();
         }
         while (followers.get() > 0) {
@@ -254,26 +354,56 @@ class PageServerTest {
         assertThat(deaf.isClosed()).isFalse();
     }
 
+    private static Set<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("stormproof-test")
+                        || thread.getName().equals("HTTP-Dispatcher")
+                        || thread.getName().equals("idle-timeout-task"))
+                .collect(Collectors.toSet());
+    }
+
     @Test
-    void thePortIsFreeWhenItIsClosed() throws Exception {
+    void thePortIsFreeWhenItIsClosedAndNoThreadIsLeft() throws Exception {
+        Set<Thread> before = threads();
         PageServer server = start(MUCH);
         Socket half = send(server, "GET ");
+        news.add("begun");
+        readUpTo(send(server, follow()), "data: begun\n\n");
         assertAnswers(server);
+        Set<Thread> ours = threads();
+        ours.removeAll(before);
+        assertThat(ours).hasSizeGreaterThan(2).allMatch(Thread::isDaemon);
         server.close();
 
         assertThat(isEnded(half)).isTrue();
+        for (Thread thread : ours) {
+            thread.join();
+        }
         PageServer again = PageServer.start(
-                "stormproof-test", server.address(), new KnownHosts(server.address(), List.of()), this::answer);
+                "stormproof-test", server.address(), new AllowedHosts(server.address(), List.of()), this::answer);
         open.add(again);
         assertAnswers(again);
     }
 
     @Test
-    void anAddressOfIpv6CountsWithItsNetwork() throws Exception {
-        assertThat(PageServer.peer(InetAddress.getByName("2001:db8:1:2::3")))
-                .isEqualTo(PageServer.peer(InetAddress.getByName("2001:db8:1:2:ffff::1")))
-                .isNotEqualTo(PageServer.peer(InetAddress.getByName("2001:db8:1:3::3")));
-        assertThat(PageServer.peer(InetAddress.getByName("10.1.2.3")))
-                .isNotEqualTo(PageServer.peer(InetAddress.getByName("10.1.2.4")));
+    void aPortThatIsInUseIsRefusedAndNothingIsLeftOpen() throws Exception {
+        PageServer server = start(MUCH);
+        long before = openDescriptors();
+        for (int i = 0; i < 200; i++) {
+            assertThatThrownBy(() -> PageServer.start(
+                            "stormproof-test",
+                            server.address(),
+                            new AllowedHosts(server.address(), List.of()),
+                            this::answer))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageContaining("in use");
+        }
+        assertThat(openDescriptors() - before).isLessThan(100);
+    }
+
+    private static long openDescriptors() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getOpenFileDescriptorCount()
+                : 0;
     }
 }

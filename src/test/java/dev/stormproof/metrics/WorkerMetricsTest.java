@@ -26,6 +26,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -331,6 +334,17 @@ class WorkerMetricsTest {
         try (HalfSent unfinished = new HalfSent(metrics, 200)) {
             assertThat(unfinished.statusBeside(metrics)).isEqualTo(200);
         }
+    }
+
+    @Test
+    void headIsAnsweredToo() throws Exception {
+        HttpRequest head = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + worker.port() + "/metrics"))
+                .method("HEAD", HttpRequest.BodyPublishers.noBody())
+                .build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(head, HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     @Test

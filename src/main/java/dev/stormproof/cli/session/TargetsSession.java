@@ -3,8 +3,8 @@ package dev.stormproof.cli.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.discovery.ScrapeTargets;
+import dev.stormproof.http.AllowedHosts;
 import dev.stormproof.http.Answer;
-import dev.stormproof.http.KnownHosts;
 import dev.stormproof.http.PageServer;
 import dev.stormproof.http.Request;
 import dev.stormproof.submit.Failure;
@@ -61,7 +61,8 @@ public final class TargetsSession implements AutoCloseable {
     public InetSocketAddress serve(Dashboard.Listen listen) {
         InetSocketAddress address = listen.address();
         try {
-            server = PageServer.start("stormproof-targets", address, new KnownHosts(address, List.of()), this::answer);
+            server =
+                    PageServer.start("stormproof-targets", address, new AllowedHosts(address, List.of()), this::answer);
             return server.address();
         } catch (IOException e) {
             throw Failure.usage(

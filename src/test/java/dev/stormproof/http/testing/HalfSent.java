@@ -18,20 +18,25 @@ public final class HalfSent implements AutoCloseable {
     /** The status of who was not answered. */
     public static final int NO_ANSWER = 0;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final List<Socket> sockets = new ArrayList<>();
 
     /** Opens so many to the server of an address, which may end each when it wants. */
     public HalfSent(URI server, int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            Socket socket = new Socket(server.getHost(), server.getPort());
-            sockets.add(socket);
-            try {
-                socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: localh".getBytes(US_ASCII));
-            } catch (SocketException e) { // The server has ended this one already.
-                socket.close();
-            }
+            add(server, "GET / HTTP/1.1\r\nHost: localh");
+        }
+    }
+
+    /** Opens one more that sends something of its own. */
+    public void add(URI server, String text) throws IOException {
+        Socket socket = new Socket(server.getHost(), server.getPort());
+        sockets.add(socket);
+        try {
+            socket.getOutputStream().write(text.getBytes(US_ASCII));
+        } catch (SocketException e) { // The server has ended this one already.
+            socket.close();
         }
     }
 
@@ -39,7 +44,7 @@ public final class HalfSent implements AutoCloseable {
     public static int statusFor(URI page) throws InterruptedException {
         try {
             return HttpClient.newHttpClient()
-                    .send(HttpRequest.newBuilder(page).timeout(PATIENCE).build(), BodyHandlers.discarding())
+                    .send(HttpRequest.newBuilder(page).timeout(LIMIT).build(), BodyHandlers.discarding())
                     .statusCode();
         } catch (IOException e) { // Shut out, or in vain.
             return NO_ANSWER;
@@ -49,6 +54,18 @@ public final class HalfSent implements AutoCloseable {
     /** Asks for a page beside them. */
     public int statusBeside(URI page) throws InterruptedException {
         return statusFor(page);
+    }
+
+    /** Sends the rest of the first one's request, and reads its answer to the end; empty if the server had ended it. */
+    public String finishFirst() throws IOException {
+        try {
+            sockets.get(0).getOutputStream().write("ost\r\n\r\n".getBytes(US_ASCII));
+            return new String(sockets.get(0).getInputStream().readAllBytes(), US_ASCII);
+        } catch (SocketException e) {
+            return "";
+        } finally {
+            sockets.remove(0).close();
+        }
     }
 
     @Override

@@ -6,18 +6,18 @@ ends with 0 verified or proven, 1 violated, 2 inconclusive, 64 wrong usage, 65 r
 import argparse, base64, hashlib, re, struct, sys
 
 MOST_BYTES, MOST_LINES = 134217728, 1000000
-SIGNED, STAMP = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n", r"(?:time-stamp (?P<stamp>\S+)\n)?"
+SIGNED = r"verifier (?P<verifier>\S+)\nsignature (?P<signature>\S+)\n"
 WHERE, NUMBER = r"time .+\nprogram .+\ncluster .+\ntopic .+\ntopic-id .+\n", r"(?:0|[1-9]\d{0,18})"
 NUMBERS = r"\n(?:sequence|offset|checkpoint-offset|more-streams|more-findings|events|proven) (\d+)(?=\n)"
 VERDICT = r"verdict (?P<verdict>verified|violated|inconclusive)\n"
 RECEIPT = (
     r"stormproof-receipt 1\nsequence (?P<sequence>#)\n(?:key (?P<key>\S+)\nvalue (?P<value>\S+)|"
     r"event-signature (?P<event>(?:[0-9a-f]{2})+))\n(?P<path>(?:path [0-9a-f]{64}\n)*)checkpoint (?P<checkpoint>\S+)\n(?:"
-    + WHERE + r"offset #\ncheckpoint-offset #\n" + VERDICT + r"finding .+\n" + SIGNED + r")?" + STAMP + r"lines .+\n").replace("#", NUMBER)
+    + WHERE + r"offset #\ncheckpoint-offset #\n" + VERDICT + r"finding .+\n" + SIGNED + r")?lines .+\n").replace("#", NUMBER)
 STATEMENT = (
     r"stormproof-statement 1\n" + WHERE + r"demanded (?:accidents|tampering)\n(?:since .+\n)?(?:until .+\n)?(?:key .+\n)*"
     r"(?:partition .+\n)+(?:stream .+\n)*(?:more-streams #\n)?(?:open .+\n)*(?:finding .+\n)*(?:more-findings #\n)?"
-    r"(?:not-judged .+\n)*events #\nproven #\n" + VERDICT + r"summary .+\n" + SIGNED + STAMP + r"lines .+\n").replace("#", NUMBER)
+    r"(?:not-judged .+\n)*events #\nproven #\n" + VERDICT + r"summary .+\n" + SIGNED + r"lines .+\n").replace("#", NUMBER)
 # The first 65 bytes of a checkpoint that protects against tampering: docs/FORMAT.md, section 4.
 STRONG = (rb"SPCP\x01[\x04-\x07]\x02(?:\x03\x20|[\x80-\xff][^\0])(?!\0{8}).{8}#.{3}(?:\0{16}|(?!\0{8})#.{7}#.{7})#.{3}#.{7}#.{7}(?:\xff{8}|#.{7})"
           .replace(b"#", rb"[\0-\x7f]"))
@@ -121,8 +121,7 @@ def check(data, upstream, verifiers):
     proof = receipt or re.fullmatch(STATEMENT, text, re.ASCII)
     if not proof or re.search("[\0-\x09\x0b-\x1f\x7f]", text) or any(int(n) >> 63 for n in re.findall(NUMBERS, text)):
         raise ValueError("the lines are not those of a proof")
-    said = ["time stamp: not judged here"] * bool(proof["stamp"] and unbase64(proof["stamp"], "time-stamp"))
-    said += [check_receipt(receipt, upstream)] if receipt else []
+    said = [check_receipt(receipt, upstream)] if receipt else []
     if not proof["verdict"]:
         return "proven", said
     signature, above = unbase64(proof["signature"], "signature"), data[:data.rindex(b"\nsignature ") + 1]

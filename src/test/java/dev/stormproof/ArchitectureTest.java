@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
- * timestamp                                   Bouncy Castle, the JDK's HTTP client
  * notary ← witness                            the JDK's HTTP client
  * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
  * config, metrics ← discovery ← live          Kafka clients, Jackson
@@ -178,11 +177,6 @@ class ArchitectureTest {
                 "notary.kafka",
                 own("merkle", "sign", "log", "kafka", "config", "live", "notary", "witness"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void timeStampsKnowNothingOfOurs() {
-        allow("timestamp", own("timestamp"), pkg("org.bouncycastle.."));
     }
 
     @Test

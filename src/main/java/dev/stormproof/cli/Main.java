@@ -177,7 +177,9 @@ public final class Main {
         CommandLine command = e.getCommandLine();
         String name = command.getCommandSpec().qualifiedName();
         Optional<String> removed = e instanceof UnmatchedArgumentException unmatched
-                ? Removed.of(unmatched.getUnmatched().get(0))
+                ? unmatched.getUnmatched().stream()
+                        .flatMap(typed -> Removed.of(typed).stream())
+                        .findFirst()
                 : Optional.empty();
         if (removed.isPresent()) {
             command.getErr().println("stormproof: " + removed.get());

@@ -5,10 +5,16 @@ import java.util.Optional;
 
 /** Commands and options that left, each with what to use in its place. */
 final class Removed {
-    private static final Map<String, String> INSTEAD = Map.of(
-            "forward",
-            "Prometheus and Alertmanager, a Kafka-to-HTTP connector on the alerts topic, or a loop over"
-                    + " 'alerts --json' bring alerts to people, see docs/operations/alerts.md");
+    private static final String STAMP =
+            "let 'openssl ts' stamp the proof's file and verify the stamp, see docs/EVIDENCE.md, 5.1";
+
+    private static final Map<String, String> INSTEAD = Map.ofEntries(
+            Map.entry(
+                    "forward",
+                    "Prometheus and Alertmanager, a Kafka-to-HTTP connector on the alerts topic, or a loop over"
+                            + " 'alerts --json' bring alerts to people, see docs/operations/alerts.md"),
+            Map.entry("--tsa", STAMP),
+            Map.entry("--tsa-certificate", STAMP));
 
     private Removed() {}
 

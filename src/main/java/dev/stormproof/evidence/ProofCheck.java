@@ -81,9 +81,7 @@ public final class ProofCheck {
         Format2Checkpoint checkpoint = checkpoint(sealed, bytes);
         Hash signature = event == null ? signature(content.orElseThrow(), checkpoint, sealed) : ProofReader.hash(event);
         demandMember(sequence, signature, hashes, checkpoint, first == null ? sealed : first);
-        boolean unjudged = in.atEnd() || in.isNext(Stamp.LINE);
-        Optional<Judged> judged = unjudged ? Optional.empty() : Optional.of(judged(in));
-        Stamp.skip(in);
+        Optional<Judged> judged = in.atEnd() ? Optional.empty() : Optional.of(judged(in));
         in.end();
         return new OfReceipt(
                 sequence,
@@ -177,7 +175,6 @@ public final class ProofCheck {
                 .map(line -> new Told(line.name(), line.value()))
                 .toList();
         String verifier = in.verifier(verifiers);
-        Stamp.skip(in);
         in.end();
         return new OfStatement(verdict, verifier, told);
     }

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the untrusted text of a proof, line after line, and believes nothing of it but its form. */
@@ -128,16 +127,6 @@ final class ProofReader {
     @Nullable
     Line nextIf(String name) {
         return next < lines.size() && lines.get(next).name().equals(name) ? lines.get(next++) : null;
-    }
-
-    /** True if the next line bears this name. */
-    boolean isNext(String name) {
-        return next < lines.size() && lines.get(next).name().equals(name);
-    }
-
-    /** The last line but the one that tells of the others. */
-    Optional<Line> last() {
-        return lines.isEmpty() ? Optional.empty() : Optional.of(lines.get(lines.size() - 1));
     }
 
     boolean atEnd() {

@@ -31,12 +31,6 @@ final class ProofText {
     /** Stands for no bytes. */
     static final String EMPTY = "=";
 
-    /** How large a proof is made: so that a checker reads it, with a time stamp. */
-    static final int MOST_BYTES = ProofCheck.MAX_SIZE_BYTES - Stamp.ROOM_BYTES;
-
-    /** How many lines one is made of: as many as a checker reads, with a time stamp. */
-    static final int MOST_LINES = ProofReader.MOST_LINES - 1;
-
     private static final int DIGEST_BYTES = 2;
     private static final int DIGITS = 2 * DIGEST_BYTES;
 
@@ -46,7 +40,7 @@ final class ProofText {
     private final StringBuilder digits = new StringBuilder();
 
     ProofText() {
-        this(MOST_BYTES, MOST_LINES);
+        this(ProofCheck.MAX_SIZE_BYTES, ProofReader.MOST_LINES);
     }
 
     ProofText(int mostBytes, int mostLines) {

@@ -102,6 +102,7 @@ class UsageTest {
                 "juggle                                | Unmatched argument at index 0: 'juggle'; see",
                 "audti                                 | did you mean audit?; see 'stormproof --help'",
                 "forward --webhook http://x            | forward was removed: Prometheus and Alertmanager",
+                "check x.proof --tsa-certificate r.pem | --tsa-certificate was removed: let 'openssl ts' stamp",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",
                 "config                                | Missing required subcommand",

@@ -84,13 +84,6 @@ class CheckPageInBrowserTest {
     }
 
     @Test
-    void itSaysThatATimeStampIsNotJudged() throws Exception {
-        choose(Files.readAllBytes(Path.of("src/test/resources/timestamp/statement-time-stamped.proof")));
-        assertThat(state()).isEqualTo("verified");
-        assertThat(tab.text("#result")).startsWith("NOT JUDGED: the time stamp");
-    }
-
-    @Test
     void itRefusesMoreBytesAndMoreLinesThanAProofHas() {
         for (String proof : List.of("new Uint8Array((128 << 20) + 1)", "new Uint8Array(1000001).fill(10)")) {
             String reason = tab.eval("check(" + proof + ", new Map(), new Map()).then(() => '', e => e.message)")

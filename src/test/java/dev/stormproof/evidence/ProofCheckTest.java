@@ -204,13 +204,12 @@ class ProofCheckTest {
         Map<String, byte[]> proofs = new LinkedHashMap<>();
         byte[] nulls = golden("receipt-of-nulls.proof");
         proofs.put("receipt-of-no-bytes-and-null.proof", refitted(nulls, "\nvalue =\n", "\nvalue -=\n"));
-        proofs.put("receipt-of-a-stamp-in-no-base64.proof", refitted(nulls, "\nlines ", "\ntime-stamp ***\nlines "));
+        proofs.put("receipt-of-a-line-more.proof", refitted(golden("receipt.proof"), "\nlines ", "\nmore x\nlines "));
         proofs.put(
                 "receipt-of-an-offset-too-large.proof",
                 Proofs.resigned(golden("receipt.proof"), "\noffset 4711\n", "\noffset 9223372036854775808\n"));
         byte[] statement = Proofs.statement();
-        proofs.put(
-                "statement-of-a-stamp-in-no-base64.proof", refitted(statement, "\nlines ", "\ntime-stamp ***\nlines "));
+        proofs.put("statement-of-a-line-more.proof", refitted(statement, "\nlines ", "\nmore x\nlines "));
         Map.of(
                         "of-no-partition", List.of("\npartition 0 log=0-9000 audited=100-5000", ""),
                         "of-lines-out-of-order", List.of("\npartition 0", "\nopen partition=0\npartition 0"),
@@ -247,9 +246,9 @@ class ProofCheckTest {
     }
 
     @Test
-    void aTimeStampThatIsNoBase64IsRefused() {
-        assertRefused(refused("receipt-of-a-stamp-in-no-base64.proof"), "line 6 (time-stamp): ");
-        assertRefused(refused("statement-of-a-stamp-in-no-base64.proof"), "line 20 (time-stamp): ");
+    void aLineBehindTheSignatureIsRefused() {
+        assertRefused(refused("receipt-of-a-line-more.proof"), "(more): nothing is expected here");
+        assertRefused(refused("statement-of-a-line-more.proof"), "line 20 (more): nothing is expected here");
     }
 
     @Test

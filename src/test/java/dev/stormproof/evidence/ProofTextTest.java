@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.timestamp.TimeStamps;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -60,22 +59,14 @@ class ProofTextTest {
         Statement statement = new Statement("2026-01-31T08:00:00Z", "stormproof 1", "c", "orders", "t", "accidents");
         assertThatThrownBy(() -> statement.add("open", Collections.nCopies(ProofReader.MOST_LINES, "x")))
                 .isInstanceOf(OversizedProofException.class)
-                .hasMessageContaining("more than 999999 lines");
+                .hasMessageContaining("more than 1000000 lines");
     }
 
     @Test
     void aReceiptOfAnEventThatIsTooLargeIsNotMade() {
-        byte[] value = new byte[ProofText.MOST_BYTES / 4 * 3];
+        byte[] value = new byte[ProofCheck.MAX_SIZE_BYTES / 4 * 3];
         assertThatThrownBy(() -> Receipt.ofContent(1, null, value, new AuditPath(List.of()), new byte[100]))
                 .isInstanceOf(OversizedProofException.class);
-    }
-
-    /** So large as a token may be that an authority sends. */
-    @Test
-    void theLargestTimeStampHasRoomBehindTheLargestProof() {
-        byte[] proof = Proofs.statement();
-        int more = Stamp.add(proof, new byte[TimeStamps.MOST_BYTES]).length - proof.length;
-        assertThat(ProofText.MOST_BYTES + more).isLessThanOrEqualTo(ProofCheck.MAX_SIZE_BYTES);
     }
 
     private static ProofText ofLines(int lines, int mostBytes, int mostLines) {

@@ -1,6 +1,5 @@
 package dev.stormproof.cli.command;
 
-import dev.stormproof.alert.Printable;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.session.Witnessing;
@@ -12,7 +11,6 @@ import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.ProofCheck;
 import dev.stormproof.evidence.RefusedProofException;
-import dev.stormproof.evidence.Stamp;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.notary.Consistency;
@@ -25,17 +23,13 @@ import dev.stormproof.notary.TlogProof;
 import dev.stormproof.notary.TreeHead;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.submit.Failure;
-import dev.stormproof.timestamp.RefusedTimeStampException;
-import dev.stormproof.timestamp.TimeStamps;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -102,14 +96,6 @@ public final class CheckCommand extends Subcommand {
     private @Nullable Path extra;
 
     @Option(
-            names = "--tsa-certificate",
-            paramLabel = "FILE",
-            description =
-                    "Demand a time stamp (RFC 3161) of an authority that these X.509 certificates vouch for, PEM or DER: "
-                            + "its own, or the one that signed it.")
-    private @Nullable Path tsaCertificate;
-
-    @Option(
             names = "--html",
             paramLabel = "PAGE",
             description = "Write a page that does the same in a browser, without a network.")
@@ -147,17 +133,13 @@ public final class CheckCommand extends Subcommand {
         }
         try {
             Checked checked = new ProofCheck(upstream, verifiers).check(bytes);
-            String stamped = stamped(bytes);
             if (json) {
-                out().println(ProofJson.of(checked, stamped));
+                out().println(ProofJson.of(checked));
             } else {
                 CheckedText.print(checked, out());
-                if (!stamped.isEmpty()) {
-                    out().println("  time stamp: " + stamped);
-                }
             }
             return CheckedText.exitCode(checked);
-        } catch (RefusedProofException | RefusedTimeStampException e) {
+        } catch (RefusedProofException e) {
             throw Failure.damaged(InputFiles.title(proof) + " is refused: " + e.getMessage(), e);
         }
     }
@@ -178,38 +160,10 @@ public final class CheckCommand extends Subcommand {
         }
     }
 
-    /** What the time stamp of a proof shows; empty if there is none, and none is demanded. */
-    private String stamped(byte[] bytes) throws RefusedProofException, RefusedTimeStampException {
-        Optional<Stamp> stamp = Stamp.of(bytes);
-        Path file = tsaCertificate;
-        if (file == null) {
-            return stamp.isEmpty() ? "" : "not judged; --tsa-certificate FILE names whose is believed";
-        }
-        if (stamp.isEmpty()) {
-            throw new RefusedTimeStampException("it has no time stamp, which --tsa-certificate demands");
-        }
-        TimeStamps trusted;
-        try {
-            trusted = new TimeStamps(TimeStamps.certificates(Files.readAllBytes(file)));
-        } catch (NoSuchFileException e) {
-            throw Failure.usage("--tsa-certificate: there is no file " + file, e);
-        } catch (IOException e) {
-            throw Failure.usage("--tsa-certificate: " + file + " cannot be read: " + e, e);
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage("--tsa-certificate " + file + ": " + e.getMessage(), e);
-        }
-        TimeStamps.Stamped stamped = trusted.check(
-                stamp.get().token().toByteArray(), stamp.get().imprint().toByteArray());
-        return "it existed at " + stamped.time() + ", by the word of " + Printable.line(stamped.authority());
-    }
-
     /** Checks what rests on a notary's notes. */
     private int checkNoted(Path proof, byte[] bytes) throws IOException {
         if (notaryKey == null) {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
-        }
-        if (tsaCertificate != null) {
-            throw refused(proof, "notes carry no time stamp, which --tsa-certificate demands");
         }
         NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
         Witnessing witnessing = witnesses.open();

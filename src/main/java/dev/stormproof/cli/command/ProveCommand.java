@@ -9,16 +9,11 @@ import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.evidence.Stamp;
 import dev.stormproof.local.CloseStack;
-import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
-import dev.stormproof.timestamp.RefusedTimeStampException;
-import dev.stormproof.timestamp.TimeStampAuthority;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -48,7 +43,6 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof prove --bootstrap-server localhost:9092 --command-config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
             "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01T00:00:00Z --until 2026-10-01T00:00:00Z --key auditor-1:auditor-1.pem -o q3.proof",
-            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --key auditor-1:auditor-1.pem --tsa http://tsa.example.com -o q3.proof",
             "",
             ExitCode.HELP
         })
@@ -103,13 +97,6 @@ public final class ProveCommand extends Subcommand {
                     "How many partitions are audited at once for a statement; by default, one for each processor and "
                             + "at most 4.")
     private int threads = AuditSession.DEFAULT_THREADS;
-
-    @Option(
-            names = "--tsa",
-            paramLabel = "URL",
-            description =
-                    "Have an authority stamp the proof with its time (RFC 3161). It sees a hash and nothing else.")
-    private @Nullable URI tsa;
 
     @Option(
             names = "--json",
@@ -220,24 +207,10 @@ public final class ProveCommand extends Subcommand {
     }
 
     private void write(byte[] proof) {
-        byte[] bytes = tsa == null ? proof : Stamp.add(proof, token(tsa, Stamp.imprint(proof)));
         try {
-            Files.write(output, bytes);
+            Files.write(output, proof);
         } catch (IOException e) {
             throw Failure.usage("--output " + output + " cannot be written: " + e, e);
-        }
-    }
-
-    private static byte[] token(URI authority, Hash imprint) {
-        try {
-            return new TimeStampAuthority(authority).stamp(imprint.toByteArray());
-        } catch (IOException | RefusedTimeStampException e) {
-            throw Failure.own("--tsa: no time stamp, and no proof is written: " + e.getMessage(), e);
-        } catch (IllegalArgumentException e) {
-            throw Failure.usage("--tsa " + authority + ": it is no http or https address", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw Failure.own("--tsa: interrupted", e);
         }
     }
 

@@ -28,15 +28,9 @@ public final class ProofJson {
 
     private ProofJson() {}
 
-    /**
-     * What a checked proof shows.
-     *
-     * @param stamped what its time stamp shows; empty if it has none
-     */
-    public static ObjectNode of(Checked checked, String stamped) {
-        ObjectNode node =
-                checked instanceof OfStatement statement ? statement(statement) : receipt((OfReceipt) checked);
-        return stamped.isEmpty() ? node : node.put("timeStamp", stamped);
+    /** What a checked proof shows. */
+    public static ObjectNode of(Checked checked) {
+        return checked instanceof OfStatement statement ? statement(statement) : receipt((OfReceipt) checked);
     }
 
     private static ObjectNode statement(OfStatement statement) {

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.evidence.ProofCheck;
-import dev.stormproof.evidence.Stamp;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command that a stranger runs, on the golden proofs. */
 class CheckCommandTest {
     private static final String GOLDEN = "src/test/resources/evidence/";
-    private static final String STAMPED = "src/test/resources/timestamp/";
     private static final String UPSTREAM = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
     private static final String NOTARY = "notary-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
     private static final String VERIFIER = "auditor-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
@@ -43,39 +41,6 @@ class CheckCommandTest {
         assertThat(nulls.out()).contains("key          null", "value        0 bytes: ", "NOT SAID: ");
         assertThat(check(GOLDEN + "statement.proof").out())
                 .contains("VERIFIED: so says", "not-judged   what lies before");
-    }
-
-    @Test
-    void aTimeStampIsJudgedByTheCertificateThatIsGiven() throws Exception {
-        String stamped = STAMPED + "statement-time-stamped.proof";
-        String root = STAMPED + "time-stamp-root.pem";
-        Shell.Result judged = Shell.here("check", stamped, "--verifier-key", VERIFIER, "--tsa-certificate", root);
-        Shell.Result unjudged = check(stamped);
-        Shell.Result without =
-                Shell.here("check", GOLDEN + "statement.proof", "--verifier-key", VERIFIER, "--tsa-certificate", root);
-
-        assertThat(judged.exitCode()).as("%s", judged).isEqualTo(ExitCode.VERIFIED);
-        assertThat(judged.out()).contains("time stamp: it existed at 2026-", "by the word of CN=Authority");
-        assertThat(unjudged.exitCode()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(unjudged.out()).contains("time stamp: not judged");
-        assertThat(without.exitCode()).isEqualTo(ExitCode.DAMAGED);
-        assertThat(without.err()).contains("it has no time stamp");
-    }
-
-    @Test
-    void aCertificateThatCannotBeReadIsWrongUsage() throws Exception {
-        for (String unreadable : List.of(STAMPED, STAMPED + "none.pem")) {
-            Shell.Result refused = Shell.here(
-                    "check",
-                    STAMPED + "statement-time-stamped.proof",
-                    "--verifier-key",
-                    VERIFIER,
-                    "--tsa-certificate",
-                    unreadable);
-
-            assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.USAGE);
-            assertThat(refused.err()).contains("--tsa-certificate: ");
-        }
     }
 
     @Test
@@ -128,30 +93,6 @@ class CheckCommandTest {
     private static Shell.Result noted(String proof, String... more) {
         return Shell.here(Stream.concat(Stream.of("check", proof, "--notary-key", NOTARY), Stream.of(more))
                 .toArray(String[]::new));
-    }
-
-    /** What the token is of is all bytes before it. */
-    @Test
-    void aTimeStampOfAnotherProofIsRefused() throws Exception {
-        byte[] token = Stamp.of(Files.readAllBytes(Path.of(STAMPED, "statement-time-stamped.proof")))
-                .orElseThrow()
-                .token()
-                .toByteArray();
-        Path other = dir.resolve("other.proof");
-        Files.write(other, Stamp.add(Files.readAllBytes(Path.of(GOLDEN, "receipt.proof")), token));
-
-        Shell.Result refused = Shell.here(
-                "check",
-                other.toString(),
-                "--key",
-                UPSTREAM,
-                "--verifier-key",
-                VERIFIER,
-                "--tsa-certificate",
-                STAMPED + "time-stamp-root.pem");
-
-        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
-        assertThat(refused.err()).contains("the time stamp is of other bytes");
     }
 
     @Test

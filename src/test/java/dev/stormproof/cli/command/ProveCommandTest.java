@@ -12,8 +12,6 @@ import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.timestamp.LocalAuthority;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -364,29 +362,6 @@ class ProveCommandTest {
         assertThat(nothing.exitCode()).as("a range that holds nothing").isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(check(proof).exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(check(proof).out()).contains("what lies before 29 in partition 0 was not judged");
-    }
-
-    @Test
-    void aStatementIsStampedByAnAuthorityOrNotWritten() throws Exception {
-        String topic = topicWith(tampering());
-        Path proof = dir.resolve("stamped.proof");
-        Path none = dir.resolve("none.proof");
-        Path root = dir.resolve("root.der");
-        URI gone;
-        try (LocalAuthority authority = LocalAuthority.start()) {
-            gone = authority.address();
-            Files.write(root, authority.root.getEncoded());
-            Shell.Result proved = prove(proof, topic, config, "--key", verifier(), "--tsa", gone.toString());
-            assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
-        }
-        Shell.Result refused = prove(none, topic, config, "--key", verifier(), "--tsa", gone.toString());
-        Shell.Result checked = Shell.here(
-                "check", proof.toString(), "--verifier-key", verifierKey, "--tsa-certificate", root.toString());
-
-        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
-        assertThat(checked.out()).contains("time stamp: it existed at ", "by the word of CN=Authority");
-        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(70);
-        assertThat(none).doesNotExist();
     }
 
     @Test

@@ -273,7 +273,6 @@ class ArchitectureTest {
                         "alert",
                         "log",
                         "kafka",
-                        "origin",
                         "config",
                         "transform",
                         "output",

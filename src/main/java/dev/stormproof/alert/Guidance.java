@@ -68,9 +68,9 @@ public final class Guidance {
     public static Optional<String> audit(Finding finding, Links links) {
         return finding instanceof Undelivered
                 ? Optional.empty()
-                : Optional.of(links.auditCommand() + " --topic "
-                        + finding.partition().topic() + " --partition "
-                        + finding.partition().partition() + range(finding));
+                : Optional.of(links.audit(
+                        finding.partition().topic(),
+                        " --partition " + finding.partition().partition() + range(finding)));
     }
 
     /** What follows an alert that is not told for good; empty if nothing does. */

@@ -17,7 +17,8 @@ final class RemovedSettings {
             Map.entry("notary.witness.interval.ms", NO_WITNESSES),
             Map.entry(
                     "origin.",
-                    "'stormproof audit --origin-bootstrap-server' looks up on which hop events changed: leave it out"));
+                    "leave it out; 'stormproof audit' reads the origin's log and names the hop, with"
+                            + " --origin-bootstrap-server and --origin-command-config"));
 
     private RemovedSettings() {}
 

@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -59,9 +58,7 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String INPUT_TOPICS_PATTERN = "input.topics.pattern";
     public static final String ORIGINS = "origins";
     public static final String MIRRORS = "mirrors";
-    public static final String ORIGIN_PREFIX = OriginClients.PREFIX;
-    public static final String ORIGIN_BOOTSTRAP_SERVERS = ORIGIN_PREFIX + "bootstrap.servers";
-    public static final String ORIGIN_TIMEOUT_MILLIS = ORIGIN_PREFIX + "timeout.ms";
+    public static final String ORIGIN_BOOTSTRAP_SERVERS = "origin.bootstrap.servers";
     public static final String GROUP_ID = "group.id";
     public static final String ALERTS_TOPIC = "alerts.topic";
     public static final String CANARY_TOPIC = "canary.topic";
@@ -139,12 +136,9 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The input topics that hold unaltered copies of another topic's records, as topic:origin"
                         + " (dc1.orders:orders). Their checkpoints name the origin; no transform is believed there.");
         new Setting(ORIGIN_BOOTSTRAP_SERVERS, STRING, "", null, MEDIUM)
-                .means("The Kafka brokers that have the origins' logs: what is violated is looked up there, so that"
-                        + " alerts say where it happened. Settings of their clients follow " + OriginClients.PREFIX
-                        + ". Empty: none.");
-        new Setting(ORIGIN_TIMEOUT_MILLIS, LONG, 10_000L, Range.between(1, 600_000), LOW)
                 .means(
-                        "For how long an origin's log may be read for one violated interval, before alerts say unknown.");
+                        "The Kafka brokers that have the origins' logs, for the audit command in alerts, which asks them on"
+                                + " which hop a violation came about. Verification does not ask them. Empty: none.");
         new Setting(GROUP_ID, STRING, NO_DEFAULT_VALUE, new NonEmptyString(), HIGH)
                 .means("The consumer group whose committed offsets are the verified progress; one for each topology."
                         + " Does not end with -notary, -release, -replicas or -metrics.");
@@ -318,7 +312,6 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     private final KafkaClientProperties clients;
-    private final OriginClients originClients;
     private final Map<String, String> properties;
 
     /** Checks and takes {@code properties}, keys and values as in a properties file. */
@@ -335,23 +328,16 @@ public final class StormproofConfig extends AbstractConfig {
     private StormproofConfig(
             Map<String, String> properties, boolean literalSecrets, Map<String, String> own, Mistakes mistakes) {
         this(
-                KafkaClientProperties.of(
-                        OriginClients.without(properties), DEFINITION.names(), literalSecrets, mistakes),
-                OriginClients.of(properties, DEFINITION.names(), literalSecrets, mistakes),
+                KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes),
                 properties,
                 own,
                 mistakes);
     }
 
     private StormproofConfig(
-            KafkaClientProperties clients,
-            OriginClients originClients,
-            Map<String, String> properties,
-            Map<String, String> own,
-            Mistakes mistakes) {
+            KafkaClientProperties clients, Map<String, String> properties, Map<String, String> own, Mistakes mistakes) {
         super(DEFINITION, own, Map.of(), false);
         this.clients = clients;
-        this.originClients = originClients;
         this.properties = Map.copyOf(properties);
         mistakes.check(this::checkInputs);
         for (String outputKey : List.of(ALERTS_TOPIC, VERDICTS_TOPIC, OUTPUT_TOPIC, DIVERTED_TOPIC)) {
@@ -554,12 +540,9 @@ public final class StormproofConfig extends AbstractConfig {
                         + " as well: a mirror of what" + " a transform made belongs there, any other mirror here");
             }
         }
-        if (hasOriginLogs() && origins().isEmpty() && mirrors().isEmpty()) {
+        if (!originServers().isEmpty() && origins().isEmpty() && mirrors().isEmpty()) {
             throw new ConfigException(ORIGIN_BOOTSTRAP_SERVERS + " needs " + ORIGINS + " or " + MIRRORS
                     + ", which say of which topic an input topic is a copy");
-        }
-        if (!hasOriginLogs() && originClients.isAnySet()) {
-            throw new ConfigException("settings under " + OriginClients.PREFIX + " need " + ORIGIN_BOOTSTRAP_SERVERS);
         }
     }
 
@@ -708,24 +691,17 @@ public final class StormproofConfig extends AbstractConfig {
         return pairs(MIRRORS, "topic:origin", "two origins of the topic");
     }
 
-    /** True if the logs of origins can be read. */
-    public boolean hasOriginLogs() {
-        return !getString(ORIGIN_BOOTSTRAP_SERVERS).isEmpty();
+    private String originServers() {
+        return getString(ORIGIN_BOOTSTRAP_SERVERS).replaceAll("\\s", "");
     }
 
-    /** For how long an origin's log may be read for one interval. */
-    public long originTimeoutMillis() {
-        return getLong(ORIGIN_TIMEOUT_MILLIS);
-    }
-
-    /** The properties for a KafkaConsumer that reads the logs of origins. */
-    public Map<String, Object> originConsumer() {
-        return originClients.forConsumer(getString(ORIGIN_BOOTSTRAP_SERVERS));
-    }
-
-    /** The same for an Admin client. */
-    public Map<String, Object> originAdmin() {
-        return originClients.forAdmin(getString(ORIGIN_BOOTSTRAP_SERVERS));
+    /** What an audit of a topic that has an origin needs besides, by topic; each begins with a space. */
+    public Map<String, String> originOptions() {
+        String servers = originServers().isEmpty() ? "" : " --origin-bootstrap-server " + originServers();
+        Map<String, String> options = new HashMap<>();
+        origins().forEach((topic, origin) -> options.put(topic, " --origin " + origin + servers));
+        mirrors().forEach((topic, origin) -> options.put(topic, " --mirror-of " + origin + servers));
+        return options;
     }
 
     public String groupId() {
@@ -1005,11 +981,7 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** The references that this machine cannot resolve; throws {@link ConfigException} on an unusable provider. */
     public Set<String> unresolvedReferences() {
-        Set<String> unresolved = new TreeSet<>(clients.unresolved(bootstrapServers()));
-        if (hasOriginLogs()) {
-            unresolved.addAll(originClients.unresolved(getString(ORIGIN_BOOTSTRAP_SERVERS)));
-        }
-        return unresolved;
+        return clients.unresolved(bootstrapServers());
     }
 
     private static Map<String, String> ownOf(Map<String, String> properties) {

@@ -13,7 +13,7 @@ package dev.stormproof.judge;
  * </pre>
  */
 public enum Hop {
-    /** Before this log was read; there is no other log to ask. */
+    /** Before this log was read; no other log was asked. */
     LOG,
     /** The origin's log shows it as well. */
     BEFORE_ORIGIN,

@@ -379,9 +379,7 @@ public final class DurableVerification implements AutoCloseable {
     static LogReader newLogReader(StormproofConfig config) {
         Map<String, Object> consumer = config.kafkaConsumer();
         consumer.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ExistingTopics.TIMEOUT_MILLIS);
-        return OriginReaders.beside(
-                config,
-                new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config))));
+        return new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
     }
 
     /** Where these partitions begin, and what was published about them; for any thread. */

@@ -29,13 +29,8 @@ final class ExistingTopics implements LogReader {
     private final LogReader log;
 
     ExistingTopics(Map<String, Object> adminProperties, LogReader log) {
-        this(adminProperties, TIMEOUT_MILLIS, log);
-    }
-
-    /** @param timeoutMillis how long one request may take */
-    ExistingTopics(Map<String, Object> adminProperties, String timeoutMillis, LogReader log) {
-        adminProperties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, timeoutMillis);
-        adminProperties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, timeoutMillis);
+        adminProperties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        adminProperties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
         this.admin = Admin.create(adminProperties);
         this.log = log;
     }

@@ -127,7 +127,8 @@ final class FindingsOutbox implements AutoCloseable {
         this.published = published;
         this.timeMillis = timeMillis;
         this.writer = writer;
-        this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
+        this.links = new Links(
+                config.runbookBaseUrl(), config.auditCommand(), config.originOptions(), config.recordUrl()::at);
     }
 
     /**

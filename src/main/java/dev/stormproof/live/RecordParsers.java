@@ -32,7 +32,7 @@ public final class RecordParsers {
     }
 
     /** The same for topics with other origins. */
-    static LogRecordParser newParser(StormproofConfig config, Origins origins) {
+    public static LogRecordParser newParser(StormproofConfig config, Origins origins) {
         return new LogRecordParser(
                 origins,
                 new Format1Expected(config.signatureHeader(), config.format1Topics()),

@@ -68,10 +68,9 @@ public record AuditJob(TopicPartition partition, List<AuditTask> tasks, Searched
         try {
             PartitionReader reader = log.of(partition);
             Auditor auditor = new Auditor(searched.on(reader), budget);
-            OriginAudit origin = log.originOf(partition);
             for (; done < todo.size() && gathered < MAX_GATHERED; done++) {
                 try {
-                    Answer answer = found(auditor, origin, reader, todo.get(done));
+                    Answer answer = found(auditor, OriginAudit.NONE, reader, todo.get(done));
                     answers.add(answer.taker());
                     gathered += answer.gathered();
                 } catch (ExpiredRangeException e) {

@@ -3,7 +3,7 @@ package dev.stormproof.log;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.verify.AuditTask.OfRecords;
 
-/** Adds to the evidence on what is violated what the log of its topic's origin holds of it. For one job. */
+/** Adds to the evidence on what is violated what the log of its topic's origin holds of it. */
 public interface OriginAudit {
     /** The audit that adds nothing: there is no origin, or its log is not to be read. */
     OriginAudit NONE = (task, evidence) -> evidence;

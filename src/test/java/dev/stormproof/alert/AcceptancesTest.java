@@ -10,6 +10,7 @@ import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +103,10 @@ class AcceptancesTest {
                 .contains("\"runbook\":\"https://wiki.example.org/stormproof/docs/operations/alerts.md#anomalies\"")
                 .contains("\"audit\":\"kubectl exec deploy/verify -- stormproof audit --topic t --partition 0");
         assertThat(AlertJson.write(FINAL, Integer.MAX_VALUE, Links.DEFAULT)).isEqualTo(AlertJson.write(FINAL));
+        Links ofMirror = new Links("", "audit", Map.of("t", " --mirror-of o"), RecordUrls.NONE);
+        assertThat(Guidance.audit(FINAL.finding(), ofMirror).orElseThrow())
+                .startsWith("audit --topic t --partition 0 --from ")
+                .endsWith(" --mirror-of o");
     }
 
     @Test

@@ -15,25 +15,18 @@ import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
-import dev.stormproof.log.AuditJob;
-import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.log.SearchBudget;
-import dev.stormproof.log.SearchedLog;
 import dev.stormproof.origin.OriginLogs;
 import dev.stormproof.testing.SimulatedLog;
-import dev.stormproof.verify.AuditTask;
 import dev.stormproof.verify.InactivityTimeouts;
-import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -201,7 +194,7 @@ class BlameTest {
     }
 
     @Test
-    void anOriginThatFailsIsLeftAloneForAWhile() {
+    void anOriginThatFailsIsNotAskedAgain() {
         make(
                 new Injection(0, Place.BEHIND, Fault.LOST, 12),
                 new Injection(0, Place.BEHIND, Fault.LOST, 25),
@@ -236,37 +229,6 @@ class BlameTest {
                         "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
                         "LOST 5 6 UNKNOWN",
                         "LOST 150 151 BETWEEN_LOGS");
-    }
-
-    /** As in a topology, where threads beside the task read the log. */
-    @Test
-    void theThreadsThatReadTheLogAskTheOriginToo() {
-        make(new Injection(0, Place.BEFORE, Fault.LOST, 12), new Injection(0, Place.BEHIND, Fault.LOST, 25));
-        TopicPartition partition = new TopicPartition(OUTPUT, 0);
-        LogReader logs = new OriginLogs(TRANSFORMED.byTopic(), () -> reader(ORIGIN, origin), 60_000)
-                .beside(reader(OUTPUT, output));
-        PartitionVerifier verifier = new PartitionVerifier(OUTPUT, 0, 0, InactivityTimeouts.DEFAULT);
-        verifier.readOn();
-        List<Finding> found = new ArrayList<>();
-        try (AuditPool pool = new AuditPool("blame", 1, 1, () -> logs)) {
-            for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
-                pool.submit(new AuditJob(partition, List.of(task.get()), new SearchedLog(), SearchBudget.unlimited()));
-                Optional<AuditJob.Outcome> outcome = pool.poll();
-                while (outcome.isEmpty()) {
-                    Thread.onSpinWait();
-                    outcome = pool.poll();
-                }
-                assertThat(outcome.get().failure()).isEmpty();
-                outcome.get().answers().forEach(answer -> answer.accept(verifier));
-                found.addAll(verifier.drainFindings());
-            }
-        }
-
-        assertThat(found)
-                .filteredOn(finding -> finding.revision() == Finding.FINAL_REVISION)
-                .filteredOn(Violated.class::isInstance)
-                .extracting(finding -> ((Violated) finding).hop())
-                .containsExactly(Hop.BEFORE_ORIGIN, Hop.BETWEEN_LOGS);
     }
 
     @Test
@@ -423,7 +385,7 @@ class BlameTest {
     }
 
     private static OriginAudit ask(Origins origins, SimulatedLog log) {
-        return new OriginLogs(origins.byTopic(), () -> reader(ORIGIN, log), 60_000).of(new TopicPartition(OUTPUT, 0));
+        return new OriginLogs(origins.byTopic(), () -> reader(ORIGIN, log)).of(new TopicPartition(OUTPUT, 0));
     }
 
     private OriginAudit failing() {
@@ -437,7 +399,7 @@ class BlameTest {
             @Override
             public void close() {}
         };
-        return new OriginLogs(TRANSFORMED.byTopic(), () -> dead, 60_000).of(new TopicPartition(OUTPUT, 0));
+        return new OriginLogs(TRANSFORMED.byTopic(), () -> dead).of(new TopicPartition(OUTPUT, 0));
     }
 
     private static LogReader reader(String topic, SimulatedLog log) {

@@ -69,9 +69,8 @@ class ConfigurationDocumentTest {
 
                 They stand in the same file. What every client knows stands as it is (`security.protocol`, `ssl.truststore.location`,
                 `client.id`); what only one knows has `consumer.` or `producer.` before it (`consumer.fetch.max.bytes`,
-                `producer.linger.ms`), which also wins over the same property without. The clients that read the logs of origins take theirs
-                under `origin.`. A password is a reference to a configuration provider (`${file:/etc/stormproof/secrets:password}` with
-                `config.providers`), since Storm shows a topology's configuration to everybody.
+                `producer.linger.ms`), which also wins over the same property without. A password is a reference to a configuration
+                provider (`${file:/etc/stormproof/secrets:password}` with `config.providers`), since Storm shows a topology's configuration to everybody.
 
                 A `producer.transaction.timeout.ms` that is shorter than a transaction may take is refused. That is 15 s without an output. With one it is 10 s more, or
                 `flush.interval.ms` if that is longer, and for each attempt 1.25 × `transform.timeout.ms`. Left out, it is long enough.

@@ -74,47 +74,30 @@ class StormproofConfigTest {
     }
 
     @Test
-    void theClientsOfOriginsHaveSettingsOfTheirOwn() {
-        StormproofConfig config = configWith(
-                "mirrors", "orders:sales",
-                "security.protocol", "SSL",
-                "origin.bootstrap.servers", "a:9092",
-                "origin.sasl.mechanism", "PLAIN",
-                "origin.consumer.fetch.max.wait.ms", "7",
-                "origin.sasl.jaas.config", "x.LoginModule required username=\"u\" password=\"${file:/p:k}\";",
-                "config.providers", "file",
-                "config.providers.file.class", PROVIDER_CLASS);
-
-        assertThat(config.originConsumer())
-                .containsEntry("bootstrap.servers", "a:9092")
-                .containsEntry("sasl.mechanism", "PLAIN")
-                .containsEntry("fetch.max.wait.ms", "7")
-                .containsEntry("config.providers", "file")
-                .doesNotContainKey("security.protocol");
-        assertThat(config.originAdmin())
-                .containsEntry("bootstrap.servers", "a:9092")
-                .doesNotContainKey("fetch.max.wait.ms");
-        assertThat(config.kafkaConsumer())
-                .containsEntry("security.protocol", "SSL")
-                .doesNotContainKey("sasl.mechanism");
-        assertThat(config.originTimeoutMillis()).isEqualTo(10_000);
+    void anAuditOfATopicWithAnOriginIsGivenTheOrigin() {
+        assertThat(configWith("group.id", "g").originOptions()).isEmpty();
+        assertThat(configWith("mirrors", "orders:sales").originOptions())
+                .isEqualTo(Map.of("orders", " --mirror-of sales"));
+        assertThat(configWith(
+                                "input.topics", "made, dc1.orders",
+                                "origins", "made:orders",
+                                "mirrors", "dc1.orders:orders",
+                                "origin.bootstrap.servers", "a:9092, b:9092")
+                        .originOptions())
+                .isEqualTo(Map.of(
+                        "made", " --origin orders --origin-bootstrap-server a:9092,b:9092",
+                        "dc1.orders", " --mirror-of orders --origin-bootstrap-server a:9092,b:9092"));
     }
 
     @Test
     void settingsOfOriginsThatMeanNothingAreRefused() {
         String servers = "origin.bootstrap.servers";
         assertRefused(() -> configWith(servers, "a:9092"), servers, "origins", "mirrors");
-        assertRefused(() -> configWith("mirrors", "orders:sales", "origin.client.id", "c"), "origin.", servers);
         assertRefused(
-                () -> configWith("mirrors", "orders:sales", servers, "a:9092", "origin.ssl.protokol", "TLS"),
-                "under origin.",
-                "ssl.protokol",
-                "ssl.protocol");
-        assertRefused(
-                () -> configWith("mirrors", "orders:sales", servers, "a:9092", "origin.ssl.key.password", "tell"),
-                "under origin.",
-                "ssl.key.password",
-                "literal secret");
+                () -> configWith("mirrors", "orders:sales", servers, "a:9092", "origin.timeout.ms", "9"),
+                "origin.timeout.ms was removed",
+                "--origin-bootstrap-server",
+                "--origin-command-config");
         assertRefused(() -> configWith("mirrors", "orders:sales", "origins", "orders:sales"), "mirrors", "origins");
         assertRefused(() -> configWith("mirrors", "orders"), "mirrors", "topic:origin");
     }

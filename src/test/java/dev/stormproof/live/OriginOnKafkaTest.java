@@ -2,18 +2,20 @@ package dev.stormproof.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
-import dev.stormproof.alert.AlertJson;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Hop;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.judge.EnumNames;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
@@ -30,9 +32,11 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
-/** The task of a topology says on which hop a copy of a log was broken, as an audit does, if it may read the origin. */
+/** A task finds what is broken in a copy of a log; on which hop, the audit command of its alert names. */
 @OnKafka
 class OriginOnKafkaTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final EmbeddedKafka kafka;
     private final String origin;
     private final String copy;
@@ -46,17 +50,46 @@ class OriginOnKafkaTest {
     }
 
     @Test
-    void eachAnomalyOfACopyIsOnItsHop() throws Exception {
+    void anAlertNamesNoHopAndItsAuditCommandDoes() throws Exception {
         writeOriginWithEvent3Twice();
         copyWithoutEvent20();
 
-        List<Anomaly> found = verify();
+        List<JsonNode> told = verify();
+        assertThat(hops(told)).containsOnly("DUPLICATED 3 log", "LOST 20 log");
 
-        assertThat(found)
-                .extracting(Anomaly::kind, Anomaly::begin, Anomaly::hop)
-                .containsExactlyInAnyOrder(
-                        tuple(Anomaly.Kind.DUPLICATED, 3L, Hop.BEFORE_ORIGIN),
-                        tuple(Anomaly.Kind.LOST, 20L, Hop.BETWEEN_LOGS));
+        List<JsonNode> audited = new ArrayList<>();
+        for (JsonNode alert : told) {
+            audited.addAll(audit(alert.path("audit").asText()));
+        }
+        assertThat(hops(audited)).containsOnly("DUPLICATED 3 before-origin", "LOST 20 between-logs");
+    }
+
+    /** The findings of a command that an alert gives. */
+    private List<JsonNode> audit(String command) throws IOException {
+        List<String> words = new ArrayList<>(
+                List.of(command.replace("$KAFKA", kafka.bootstrapServers()).split(" ", -1)));
+        assertThat(words.remove(0)).isEqualTo("scripts/stormproof");
+        words.add("--json");
+        Shell.Result result = Shell.here(words.toArray(String[]::new));
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        List<JsonNode> findings = new ArrayList<>();
+        for (String line : result.out().lines().toList()) {
+            findings.add(JSON.readTree(line));
+        }
+        return findings;
+    }
+
+    private static List<String> hops(List<JsonNode> findings) {
+        List<String> hops = new ArrayList<>();
+        for (JsonNode finding : findings) {
+            for (JsonNode anomaly : finding.path("anomalies")) {
+                hops.add(EnumNames.constant(
+                                Anomaly.Kind.class, anomaly.path("kind").asText())
+                        + " " + anomaly.path("begin").asLong() + " "
+                        + anomaly.path("hop").asText("log"));
+            }
+        }
+        return hops;
     }
 
     private void writeOriginWithEvent3Twice() throws Exception {
@@ -96,8 +129,8 @@ class OriginOnKafkaTest {
         }
     }
 
-    /** Delivers the copy to a task, and returns the anomalies of its final alerts. */
-    private List<Anomaly> verify() {
+    /** Delivers the copy to a task, and returns its final alerts, which name two anomalies. */
+    private List<JsonNode> verify() {
         StormproofConfig config = new StormproofConfig(Map.of(
                 "bootstrap.servers",
                 kafka.bootstrapServers(),
@@ -118,15 +151,12 @@ class OriginOnKafkaTest {
             for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, new TopicPartition(copy, 0))) {
                 deliver(task, parser, record);
             }
-            List<Anomaly> found = new ArrayList<>();
             Clients.await("both anomalies", () -> {
                 task.tick();
-                found.clear();
-                finalViolations().forEach(violated -> found.addAll(violated.anomalies()));
-                return found.size() >= 2;
+                return hops(finalViolations()).size() >= 2;
             });
             assertThat(errors).isEmpty();
-            return found;
+            return finalViolations();
         }
     }
 
@@ -143,12 +173,14 @@ class OriginOnKafkaTest {
                 null);
     }
 
-    private List<Violated> finalViolations() {
-        List<Violated> found = new ArrayList<>();
+    private List<JsonNode> finalViolations() {
+        List<JsonNode> found = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> alert : Clients.committed(kafka, new TopicPartition(alerts, 0))) {
             try {
-                if (AlertJson.read(alert.value()).finding() instanceof Violated violated && !violated.provisional()) {
-                    found.add(violated);
+                JsonNode data = JSON.readTree(alert.value()).path("data");
+                if (data.path("revision").asInt() == Finding.FINAL_REVISION
+                        && data.path("finding").asText().equals("violated")) {
+                    found.add(data);
                 }
             } catch (IOException e) {
                 throw new AssertionError(e);

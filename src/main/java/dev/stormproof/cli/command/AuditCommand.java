@@ -11,6 +11,7 @@ import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.TopicIds;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
@@ -214,6 +215,9 @@ public final class AuditCommand extends Subcommand {
                     "--from and --complete-from: what lies before --from is not read, so that nothing can be "
                             + "demanded of it");
         }
+        if (originConfig != null && originServer == null) {
+            throw Failure.usage("--origin-command-config needs --origin-bootstrap-server");
+        }
         if (threads < 1) {
             throw Failure.usage("--threads " + threads + ": at least 1");
         }
@@ -282,7 +286,7 @@ public final class AuditCommand extends Subcommand {
         SortedSet<Integer> chosen = partitions.of(topic, count);
         offsets.checkPartitions(chosen);
         refuseCompacted(connection, topic);
-        StormproofConfig config = config(connection, topic, resources);
+        StormproofConfig config = config(connection, topic);
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
         return new AuditSession(
@@ -292,12 +296,13 @@ public final class AuditCommand extends Subcommand {
                         resources,
                         out(),
                         err())
+                .askingOriginAt(originCluster(config, topic, resources))
                 .showingContent(showContent ? connection : null)
                 .showingKeys(showKeys ? connection : null)
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
     }
 
-    private StormproofConfig config(Connection connection, String topic, CloseStack resources) throws Exception {
+    private StormproofConfig config(Connection connection, String topic) {
         Map<String, String> properties = connection.clientProperties();
         if (origin != null || mirrorOf != null) {
             properties.remove(StormproofConfig.ORIGINS);
@@ -315,7 +320,14 @@ public final class AuditCommand extends Subcommand {
         if (unsigned != null) {
             properties.put(StormproofConfig.UNSIGNED_EVENTS, unsignedEvents(unsigned));
         }
-        nameOriginServers(properties, resources);
+        if (originServer != null) {
+            if (!properties.containsKey(StormproofConfig.ORIGINS)
+                    && !properties.containsKey(StormproofConfig.MIRRORS)) {
+                throw Failure.usage(
+                        "--origin-bootstrap-server needs --origin or --mirror-of, the name of the topic there");
+            }
+            properties.put(StormproofConfig.ORIGIN_BOOTSTRAP_SERVERS, originServer);
+        }
         return Failure.configured(
                 "--command-config: ",
                 () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
@@ -358,24 +370,20 @@ public final class AuditCommand extends Subcommand {
         }
     }
 
-    /** Asks the origin's brokers at once, so that a wrong address is not found out only by the first violation. */
-    private void nameOriginServers(Map<String, String> properties, CloseStack resources) throws Exception {
-        if (originServer == null) {
-            if (originConfig != null) {
-                throw Failure.usage("--origin-command-config needs --origin-bootstrap-server");
-            }
-            return;
-        }
+    /** The origin's brokers, asked at once, so that a wrong address is not found out only by the first violation; null: none. */
+    private @Nullable StormproofConfig originCluster(StormproofConfig config, String topic, CloseStack resources)
+            throws Exception {
         String servers = originServer;
-        if (!properties.containsKey(StormproofConfig.ORIGINS) && !properties.containsKey(StormproofConfig.MIRRORS)) {
-            throw Failure.usage("--origin-bootstrap-server needs --origin or --mirror-of, the name of the topic there");
+        if (servers == null) {
+            return null;
         }
         Connection there = resources.open(() -> Connection.open("--origin-bootstrap-server", servers, originConfig));
-        String name = origin == null ? mirrorOf : origin;
+        String name = RecordParsers.originsOf(config).byTopic().get(topic);
         if (name != null) {
             there.partitionsOf(name);
         }
-        properties.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
-        there.clientProperties().forEach((key, value) -> properties.put(StormproofConfig.ORIGIN_PREFIX + key, value));
+        return Failure.configured(
+                "--origin-command-config: ",
+                () -> StormproofConfig.ofReader(there.clientProperties(), there.bootstrapServers(), topic));
     }
 }

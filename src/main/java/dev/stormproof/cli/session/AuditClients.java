@@ -3,7 +3,6 @@ package dev.stormproof.cli.session;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.live.OriginReaders;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.submit.Failure;
@@ -15,7 +14,7 @@ import org.apache.kafka.common.KafkaException;
  * The clients with which one thread audits one partition after the other: to open them takes longer than to audit a small one.
  *
  * @param ahead goes through the range
- * @param back goes back and forth between intervals, and reads the logs of origins
+ * @param back goes back and forth between intervals
  * @param admin asks where the log ends
  */
 record AuditClients(LogReader ahead, LogReader back, Admin admin) implements AutoCloseable {
@@ -26,8 +25,7 @@ record AuditClients(LogReader ahead, LogReader back, Admin admin) implements Aut
         try {
             LogReader ahead = new KafkaLogReader(config.kafkaConsumer(), parser);
             try {
-                return new AuditClients(
-                        ahead, OriginReaders.beside(config, new KafkaLogReader(config.kafkaConsumer(), parser)), admin);
+                return new AuditClients(ahead, new KafkaLogReader(config.kafkaConsumer(), parser), admin);
             } catch (KafkaException e) {
                 ahead.close();
                 throw e;

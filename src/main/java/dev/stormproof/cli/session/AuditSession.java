@@ -7,6 +7,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Links;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
@@ -26,13 +27,16 @@ import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.WrittenEnd;
+import dev.stormproof.live.RecordParsers;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
+import dev.stormproof.origin.OriginLogs;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import dev.stormproof.verify.InactivityTimeouts;
@@ -98,6 +102,7 @@ public final class AuditSession {
     private long bytes;
     private volatile boolean stopped;
     private long topicId = Alert.NO_TOPIC_ID;
+    private @Nullable StormproofConfig originCluster;
     private @Nullable RecordDoor door;
     private @Nullable ReadKeys keys;
     private Consumer<Finding> listener = finding -> {};
@@ -134,7 +139,8 @@ public final class AuditSession {
             Terminal out,
             Terminal err) {
         this.config = config;
-        this.links = new Links(config.runbookBaseUrl(), config.auditCommand(), config.recordUrl()::at);
+        this.links = new Links(
+                config.runbookBaseUrl(), config.auditCommand(), config.originOptions(), config.recordUrl()::at);
         this.picture = new Picture(false, links.records());
         this.clients = clients;
         this.request = request;
@@ -264,6 +270,12 @@ public final class AuditSession {
         return this;
     }
 
+    /** Has the log of the topic's origin say on which hop anomalies came about, read by the clients of this; null: none is read. */
+    public AuditSession askingOriginAt(@Nullable StormproofConfig cluster) {
+        originCluster = cluster;
+        return this;
+    }
+
     /** Has the page show what lies at the places that findings name, read by this connection; null: nothing of it. */
     public AuditSession showingContent(@Nullable Connection connection) {
         door = connection == null ? null : new RecordContents(connection);
@@ -283,15 +295,27 @@ public final class AuditSession {
 
     /** Audits partitions, one after the other, until none is left. */
     private void auditAll(Queue<Integer> next) {
-        try (AuditClients opened = clients.get()) {
+        try (AuditClients opened = clients.get();
+                OriginLogs origins = openOriginLogs()) {
             for (Integer partition = next.poll(); partition != null; partition = next.poll()) {
-                audit(new TopicPartition(request.topic(), partition), opened);
+                audit(new TopicPartition(request.topic(), partition), opened, origins);
                 lines.end(partition);
             }
         }
     }
 
-    private void audit(TopicPartition partition, AuditClients opened) {
+    private OriginLogs openOriginLogs() {
+        StormproofConfig cluster = originCluster;
+        return cluster == null
+                ? OriginLogs.NONE
+                : new OriginLogs(
+                        RecordParsers.originsOf(config).byTopic(),
+                        // An origin's own checkpoints name it.
+                        () -> new KafkaLogReader(
+                                cluster.kafkaConsumer(), RecordParsers.newParser(config, Origins.NONE)));
+    }
+
+    private void audit(TopicPartition partition, AuditClients opened, OriginLogs origins) {
         int index = partition.partition();
         // Two readers: one goes through the range, the other goes back and forth between intervals.
         PartitionReader reader = opened.ahead().of(partition);
@@ -306,7 +330,7 @@ public final class AuditSession {
         Contents contents = new RangeAudit(
                         reader,
                         log,
-                        opened.back().originOf(partition),
+                        origins.of(partition),
                         range,
                         timeouts,
                         finding -> take(index, finding),

@@ -163,10 +163,6 @@ public final class RunSession {
     private int auditOutput(Connection connection, String output) {
         Map<String, String> settings = connection.clientProperties();
         settings.put(StormproofConfig.ORIGINS, output + ":" + topic);
-        settings.keySet().removeIf(key -> key.startsWith(StormproofConfig.ORIGIN_PREFIX));
-        connection
-                .clientProperties()
-                .forEach((key, value) -> settings.put(StormproofConfig.ORIGIN_PREFIX + key, value));
         StormproofConfig config = StormproofConfig.ofReader(settings, connection.bootstrapServers(), output);
         SortedSet<Integer> partitions = new TreeSet<>();
         for (int partition = 0; partition < options.partitions; partition++) {
@@ -188,6 +184,8 @@ public final class RunSession {
                         resources,
                         out,
                         err)
+                .askingOriginAt(
+                        StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic))
                 .run();
     }
 

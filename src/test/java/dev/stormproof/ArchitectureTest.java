@@ -37,8 +37,7 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
- * notary ← witness                            the JDK's HTTP client
- * notary, live, witness ← notary.kafka ← process  Kafka clients; processes without Storm
+ * notary, live ← notary.kafka ← process        Kafka clients; processes without Storm
  * config, metrics ← discovery ← live          Kafka clients, Jackson
  * emit, fault, alert ← canary                  Kafka clients
  * feed ← conformance                          none
@@ -175,20 +174,8 @@ class ArchitectureTest {
     void theNotaryOnKafkaKnowsTasksAndNoStorm() {
         allow(
                 "notary.kafka",
-                own("merkle", "sign", "log", "kafka", "config", "live", "notary", "witness"),
+                own("merkle", "sign", "log", "kafka", "config", "live", "notary"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void witnessKnowsNotesAndNoKafka() {
-        allow("witness", own("merkle", "sign", "notary", "witness"), pkg(SLF4J));
-        noClasses()
-                .that()
-                .resideInAPackage("dev.stormproof.witness")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("dev.stormproof.notary.kafka")
-                .check(CLASSES);
     }
 
     @Test

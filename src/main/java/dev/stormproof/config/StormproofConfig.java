@@ -96,8 +96,6 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String NOTARY_KEY = "notary.key";
     public static final String NOTARY_INTERVAL_MILLIS = "notary.interval.ms";
     public static final String NOTARY_TILES = "notary.tiles";
-    public static final String WITNESSES = "notary.witnesses";
-    public static final String WITNESS_INTERVAL_MILLIS = "notary.witness.interval.ms";
     public static final String NOTES_TOPIC = "notes.topic";
     public static final String FLUSH_INTERVAL_MILLIS = "flush.interval.ms";
     public static final String FLUSH_MAX_FINDINGS = "flush.max.findings";
@@ -273,12 +271,6 @@ public final class StormproofConfig extends AbstractConfig {
                 .means(
                         "The compacted topic for the hashes of single records, 32 bytes each: with them an audit names each"
                                 + " record, and proofs outlive retention. Empty: none.");
-        new Setting(WITNESSES, LIST, List.of(), null, LOW)
-                .means(
-                        "Witnesses that are asked to cosign notes, each as 'vkey URL' with a space between: c2sp.org/tlog-witness."
-                                + " One that is away holds up nothing. Empty: none.");
-        new Setting(WITNESS_INTERVAL_MILLIS, LONG, 60_000L, Range.between(100, 3_600_000), LOW)
-                .means("How long a witness that cosigned a note on a partition is not asked for the next one on it.");
         new Setting(
                         METRICS_HTTP_PORT,
                         STRING,
@@ -931,15 +923,6 @@ public final class StormproofConfig extends AbstractConfig {
 
     public long notaryIntervalMillis() {
         return getLong(NOTARY_INTERVAL_MILLIS);
-    }
-
-    /** The witnesses of notes, each as its vkey, a space, and its address. */
-    public List<String> witnesses() {
-        return List.copyOf(getList(WITNESSES));
-    }
-
-    public long witnessIntervalMillis() {
-        return getLong(WITNESS_INTERVAL_MILLIS);
     }
 
     public String notesTopic() {

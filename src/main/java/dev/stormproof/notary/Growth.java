@@ -12,7 +12,7 @@ import java.util.List;
  *
  * <pre>
  *   from 5 to 12     5 │ 6 7 │ 8 9 10 11     levels 0, 1, 2
- *   from 12 to 15    12 13 │ 14              levels 1, 0; then: from 5 to 15
+ *   from 12 to 15    12 13 │ 14              levels 1, 0
  * </pre>
  *
  * <p>With the peaks of the first size it proves that one tree begins with the other. So whoever keeps the growth since a size can prove
@@ -36,48 +36,14 @@ public final class Growth {
         this.nodes = nodes;
     }
 
-    /** No growth. */
-    public static Growth none(long size) {
-        return new Growth(size, List.of());
-    }
-
     /** The growth of the given subtrees, in order. */
     static Growth of(long begin, List<Node> nodes) {
         return new Growth(begin, List.copyOf(nodes));
     }
 
-    /** The size that it begins at. */
-    public long begin() {
-        return begin;
-    }
-
     /** The size that it leads to. */
-    public long end() {
+    private long end() {
         return nodes.isEmpty() ? begin : nodes.get(nodes.size() - 1).end();
-    }
-
-    /** This growth and the next one, which begins where this one ends. */
-    public Growth then(Growth next) {
-        if (next.begin != end()) {
-            throw new IllegalArgumentException("growth to " + end() + ", and then from " + next.begin);
-        }
-        List<Node> all = new ArrayList<>(nodes);
-        next.nodes.forEach(node -> push(all, node));
-        return new Growth(begin, List.copyOf(all));
-    }
-
-    /** Adds a subtree, and joins it with those before that it makes a larger one with. */
-    private static void push(List<Node> nodes, Node added) {
-        Node node = added;
-        while (!nodes.isEmpty()) {
-            Node left = nodes.get(nodes.size() - 1);
-            if (left.level() != node.level() || (left.begin() >>> left.level() & 1) == 1) {
-                break;
-            }
-            nodes.remove(nodes.size() - 1);
-            node = new Node(left.begin(), left.level() + 1, join(left.hash(), node.hash()));
-        }
-        nodes.add(node);
     }
 
     private static Hash join(Hash left, Hash right) {

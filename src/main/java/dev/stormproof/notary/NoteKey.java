@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.PublicKey;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 
@@ -17,22 +16,16 @@ import java.util.HexFormat;
  *   id = the first four bytes of SHA-256(name ‖ 0a ‖ type ‖ key)
  * </pre>
  */
-public record NoteKey(String name, byte type, PublicKey key) {
-    /** Ed25519 over the text of a note. */
-    public static final byte ED25519 = 1;
-
-    /** A witness's Ed25519 over text and time, c2sp.org/tlog-cosignature. */
-    public static final byte COSIGNATURE = 4;
+public record NoteKey(String name, PublicKey key) {
+    /** The type of keys that sign the text of a note with Ed25519. */
+    private static final byte ED25519 = 1;
 
     private static final int ID_DIGITS = 8;
 
-    /** Throws {@link IllegalArgumentException} for a name or a type that no note knows. */
+    /** Throws {@link IllegalArgumentException} for a name that no note knows. */
     public NoteKey {
         if (!isName(name)) {
             throw new IllegalArgumentException("a key's name is not empty, and has neither spaces nor '+'");
-        }
-        if (type != ED25519 && type != COSIGNATURE) {
-            throw new IllegalArgumentException("key '" + name + "' is of type " + type + ": only 1 and 4 are Ed25519");
         }
     }
 
@@ -45,26 +38,7 @@ public record NoteKey(String name, byte type, PublicKey key) {
         if (!isName(name)) {
             throw new MalformedNoteException("'" + name + "' names no key: it is empty, or has spaces or a '+'");
         }
-        return new NoteKey(name, ED25519, key);
-    }
-
-    /** The key of its text. */
-    public static NoteKey parse(String vkey) throws MalformedNoteException {
-        String[] parts = vkey.split("\\+", 3);
-        try {
-            byte[] typed = parts.length == 3 ? Base64.getDecoder().decode(parts[2]) : new byte[0];
-            if (typed.length > 1) {
-                NoteKey key =
-                        new NoteKey(parts[0], typed[0], PublicKey.ofBytes(Arrays.copyOfRange(typed, 1, typed.length)));
-                if (key.text().equals(vkey)) {
-                    return key;
-                }
-            }
-        } catch (IllegalArgumentException e) {
-            throw new MalformedNoteException("key '" + vkey + "': " + e.getMessage());
-        }
-        throw new MalformedNoteException(
-                "key '" + vkey + "' is none of name+id+base64, with the id of its name and key");
+        return new NoteKey(name, key);
     }
 
     /** The id, which tells keys of one name apart. */
@@ -74,7 +48,7 @@ public record NoteKey(String name, byte type, PublicKey key) {
         byte[] all = ByteBuffer.allocate(named.length + 2 + bytes.length)
                 .put(named)
                 .put((byte) '\n')
-                .put(type)
+                .put(ED25519)
                 .put(bytes)
                 .array();
         return ByteBuffer.wrap(TreeHash.SHA256.hash(all, all.length).toByteArray())
@@ -85,7 +59,7 @@ public record NoteKey(String name, byte type, PublicKey key) {
     public String text() {
         byte[] bytes = key.bytes();
         byte[] typed =
-                ByteBuffer.allocate(1 + bytes.length).put(type).put(bytes).array();
+                ByteBuffer.allocate(1 + bytes.length).put(ED25519).put(bytes).array();
         return name + "+" + HexFormat.of().toHexDigits(id(), ID_DIGITS) + "+"
                 + Base64.getEncoder().encodeToString(typed);
     }

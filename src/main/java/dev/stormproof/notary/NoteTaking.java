@@ -288,11 +288,6 @@ public final class NoteTaking {
         return made;
     }
 
-    /** How the tree grew since this was asked for last, or since the note that it continues. */
-    public Growth growth() {
-        return tree.growth();
-    }
-
     /**
      * The next note, over all that was taken.
      *

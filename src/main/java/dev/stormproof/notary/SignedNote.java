@@ -4,15 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.CheckpointKey;
-import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.function.BiPredicate;
 
 /**
@@ -37,7 +33,6 @@ public record SignedNote(String text, List<Signature> signatures) {
 
     private static final String SIGNATURE = "— ";
     private static final int ID_BYTES = Integer.BYTES;
-    private static final int COSIGNATURE_BYTES = Long.BYTES + 64;
 
     public SignedNote {
         signatures = List.copyOf(signatures);
@@ -89,7 +84,7 @@ public record SignedNote(String text, List<Signature> signatures) {
     /** The text, signed under a name. */
     static SignedNote sign(String text, String name, CheckpointKey key) {
         byte[] bytes = text.getBytes(UTF_8);
-        NoteKey named = new NoteKey(name, NoteKey.ED25519, key.publicKey());
+        NoteKey named = new NoteKey(name, key.publicKey());
         Signature signature = new Signature(name, named.id(), Hash.copyOf(key.sign(bytes, bytes.length)));
         return new SignedNote(text, List.of(signature));
     }
@@ -136,86 +131,7 @@ public record SignedNote(String text, List<Signature> signatures) {
     }
 
     /**
-     * The note with the cosignature that a witness answers.
-     *
-     * @param answer lines of signatures, those of other keys among them
-     * @param witness a key of type {@link NoteKey#COSIGNATURE}
-     * @return empty if none of them is the witness's
-     * @throws MalformedNoteException if they are no such lines, or the witness's is not over this text and a time
-     */
-    public Optional<SignedNote> cosigned(byte[] answer, NoteKey witness) throws MalformedNoteException {
-        ByteArrayOutputStream both = new ByteArrayOutputStream();
-        both.writeBytes(encode());
-        both.writeBytes(answer);
-        SignedNote all = parse(both.toByteArray());
-        if (!all.text.equals(text)) {
-            throw new MalformedNoteException("signatures with an empty line among them");
-        }
-        for (Signature signature : all.signatures.subList(signatures.size(), all.signatures.size())) {
-            if (signature.isOf(witness)) {
-                long unused = cosignedSeconds(signature, witness);
-                return Optional.of(with(List.of(signature)));
-            }
-        }
-        return Optional.empty();
-    }
-
-    /**
-     * When a witness cosigned it, in seconds since 1970, by the witness's clock.
-     *
-     * @param witness a key of type {@link NoteKey#COSIGNATURE}
-     * @return empty if it did not
-     * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
-     */
-    public OptionalLong cosignedSeconds(NoteKey witness) throws MalformedNoteException {
-        OptionalLong time = OptionalLong.empty();
-        for (Signature signature : signatures) {
-            if (signature.isOf(witness)) {
-                time = OptionalLong.of(cosignedSeconds(signature, witness));
-            }
-        }
-        return time;
-    }
-
-    private long cosignedSeconds(Signature signature, NoteKey witness) throws MalformedNoteException {
-        byte[] bytes = signature.bytes().toByteArray();
-        long seconds =
-                bytes.length == COSIGNATURE_BYTES ? ByteBuffer.wrap(bytes).getLong() : 0;
-        byte[] signed = ("cosignature/v1\ntime " + seconds + "\n" + text).getBytes(UTF_8);
-        if (seconds <= 0 || !witness.key().verifyExactly(signed, Arrays.copyOfRange(bytes, Long.BYTES, bytes.length))) {
-            throw new MalformedNoteException(
-                    "the cosignature of '" + witness.name() + "' is not over this text and a time");
-        }
-        return seconds;
-    }
-
-    /** The same with the cosignatures of another note on this text: those of the witnesses, as far as they hold and it has none of them. */
-    public SignedNote withCosignaturesOf(SignedNote other, List<NoteKey> witnesses) {
-        SignedNote all = this;
-        for (NoteKey witness : witnesses) {
-            for (Signature signature : other.signatures) {
-                if (signature.isOf(witness) && all.signatures.stream().noneMatch(one -> one.isOf(witness))) {
-                    try {
-                        long unused = cosignedSeconds(signature, witness);
-                        all = all.with(List.of(signature));
-                    } catch (MalformedNoteException e) {
-                        // Anybody may have written it.
-                    }
-                }
-            }
-        }
-        return all;
-    }
-
-    /** The same with more signatures. */
-    private SignedNote with(List<Signature> more) {
-        List<Signature> all = new ArrayList<>(signatures);
-        all.addAll(more);
-        return new SignedNote(text, all);
-    }
-
-    /**
-     * True if a key of type {@link NoteKey#ED25519} signed it.
+     * True if a key signed it; the signatures of others, of whatever type, are passed over.
      *
      * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
      */
@@ -224,7 +140,7 @@ public record SignedNote(String text, List<Signature> signatures) {
     }
 
     /**
-     * True if a key of type {@link NoteKey#ED25519} signed it so that others who check it say so, too.
+     * True if a key signed it so that others who check it say so, too.
      *
      * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
      */

@@ -39,18 +39,6 @@ final class Ed25519Signatures {
         }
     }
 
-    /** The key of its 32 bytes (RFC 8032). */
-    static Ed25519PublicKeyParameters rawKey(byte[] raw) throws InvalidKeyException {
-        if (raw.length != Ed25519PublicKeyParameters.KEY_SIZE) {
-            throw new InvalidKeyException(raw.length + " bytes");
-        }
-        try {
-            return new Ed25519PublicKeyParameters(raw, 0);
-        } catch (IllegalArgumentException e) {
-            throw new InvalidKeyException("no point of the curve", e);
-        }
-    }
-
     /** The X.509 form of a key. */
     static byte[] x509(Ed25519PublicKeyParameters key) {
         return HexFormat.of().parseHex(X509_PREFIX + HexFormat.of().formatHex(key.getEncoded()));

@@ -1,14 +1,10 @@
 package dev.stormproof.sign;
 
 import java.security.GeneralSecurityException;
-import java.security.InvalidKeyException;
 import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 
 /** A public Ed25519 key, without an id. Immutable and safe for many threads. */
 public final class PublicKey {
-    /** The size of its bytes. */
-    public static final int SIZE_BYTES = Ed25519PublicKeyParameters.KEY_SIZE;
-
     private final Ed25519PublicKeyParameters key;
 
     private PublicKey(Ed25519PublicKeyParameters key) {
@@ -17,19 +13,6 @@ public final class PublicKey {
 
     static PublicKey of(Ed25519PublicKeyParameters key) {
         return new PublicKey(key);
-    }
-
-    /**
-     * The key of its 32 bytes, as RFC 8032 encodes it.
-     *
-     * @throws IllegalArgumentException if it is none
-     */
-    public static PublicKey ofBytes(byte[] raw) {
-        try {
-            return new PublicKey(Ed25519Signatures.rawKey(raw));
-        } catch (InvalidKeyException e) {
-            throw new IllegalArgumentException("no Ed25519 public key: " + e.getMessage(), e);
-        }
     }
 
     /**

@@ -216,10 +216,6 @@ public final class StartupCheck {
                             + TopicConfig.CLEANUP_POLICY_COMPACT);
         });
         Failure.configured("", () -> NotaryTask.key(config));
-        Failure.configured("", () -> {
-            NotaryTask.checkWitnesses(config);
-            return config;
-        });
         groups.add(NotaryTask.group(config));
         kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
                 .mapToObj(index -> TaskProducer.notaryId(config, index))

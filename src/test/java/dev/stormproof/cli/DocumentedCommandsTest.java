@@ -66,7 +66,10 @@ class DocumentedCommandsTest {
     private static final Map<String, String> TESTED = Map.ofEntries(
             Map.entry("scripts/stormproof audit --mirror-of", "MirrorMakerTest"),
             Map.entry("scripts/stormproof audit --origin", "BlameTrialTest"),
-            Map.entry("scripts/stormproof check --notary-key --witness-key", "WitnessesOnKafkaTest"),
+            Map.entry("scripts/stormproof notary notes --partition --notes --notary-key --last", "NotaryOnKafkaTest"),
+            Map.entry(
+                    "scripts/stormproof notary consistency --partition --from --to --notes --tiles --notary-key -o",
+                    "NotaryOnKafkaTest"),
             Map.entry("scripts/stormproof release --partition --offset --retry", "ReleaseCommandTest"),
             Map.entry("scripts/stormproof release --partition --offset --divert", "ReleaseCommandTest"),
             Map.entry("scripts/cluster", "ClusterScriptTest"),

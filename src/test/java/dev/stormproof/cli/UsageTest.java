@@ -103,6 +103,7 @@ class UsageTest {
                 "audti                                 | did you mean audit?; see 'stormproof --help'",
                 "forward --webhook http://x            | forward was removed: Prometheus and Alertmanager",
                 "check x.proof --tsa-certificate r.pem | --tsa-certificate was removed: let 'openssl ts' stamp",
+                "check x.tlog-proof --witness-key=w+1+x | --witness-key was removed: the tools of C2SP",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",
                 "config                                | Missing required subcommand",

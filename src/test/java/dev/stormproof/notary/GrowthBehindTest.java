@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a witness has not seen, made of the leaves that were kept. */
+/** How a tree grew behind a note, made of the leaves that were kept. */
 class GrowthBehindTest {
     private static final int BYTES = NotedTree.HASH_BYTES;
 

@@ -9,6 +9,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.sign.PublicKey;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -20,6 +21,9 @@ class SignedNoteTest {
 
     /** The example of c2sp.org/signed-note. */
     private static final String VKEY = "example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k";
+
+    private static final NoteKey EXAMPLE = new NoteKey(
+            "example.com/foo", PublicKey.ofText("MCowBQYDK2VwAyEA6TJ5GubnqECkYWTJBHhkJtXngh3YspoA1hyucq/dTaQ="));
 
     private static final String NOTE = "This is an example message.\n\n— example.com/foo "
             + "Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=\n";
@@ -36,10 +40,8 @@ class SignedNoteTest {
 
     @Test
     void theExampleOfTheSpecificationIsVerified() throws Exception {
-        NoteKey key = NoteKey.parse(VKEY);
-
-        assertThat(key.text()).isEqualTo(VKEY);
-        assertThat(SignedNote.parse(NOTE.getBytes(UTF_8)).isSignedBy(key)).isTrue();
+        assertThat(EXAMPLE.text()).isEqualTo(VKEY);
+        assertThat(SignedNote.parse(NOTE.getBytes(UTF_8)).isSignedBy(EXAMPLE)).isTrue();
         assertThat(new String(SignedNote.parse(NOTE.getBytes(UTF_8)).encode(), UTF_8))
                 .isEqualTo(NOTE);
     }
@@ -49,7 +51,7 @@ class SignedNoteTest {
         SignedNote other = SignedNote.parse(
                 NOTE.replace("example message", "exemplary message").getBytes(UTF_8));
 
-        assertThatThrownBy(() -> other.isSignedBy(NoteKey.parse(VKEY))).isInstanceOf(MalformedNoteException.class);
+        assertThatThrownBy(() -> other.isSignedBy(EXAMPLE)).isInstanceOf(MalformedNoteException.class);
     }
 
     /** What src/test/python/sign_with_torsion.py signed: Bouncy Castle alone takes it. */
@@ -57,26 +59,49 @@ class SignedNoteTest {
     void aSignatureThatOthersRefuseProvesNothing() throws Exception {
         String text = SignedNote.parse(written.value().toByteArray()).text();
         NoteKey notary = NoteKey.of(PaperPartition.ORIGIN.text(), KEY);
-        NoteKey witness = new NoteKey("w", NoteKey.COSIGNATURE, KEY);
         SignedNote note = noteOf(
                 text,
                 notary,
                 "fe66a8ea6a8a59c93553984d6ed09b1c88306f64f667e1a10f0ef30f02874296"
                         + "bff78cff5ba83fc6a851aa78ffa4e81be2cdac1e67d9f5a1f01fc6bb4b7cd902");
-        SignedNote cosigned = noteOf(
-                text,
-                witness,
-                "0000000000000007" + "70c67623a32e32da7bb9b12e92e236f5d8bbd60e3bb04fa0a7a0c210e7ae2941"
-                        + "d1b689e225fee1a2ce4f332cc4c3abf457829d9b436b0b25e20a722a1dd37b08");
 
         assertThat(note.isSignedBy(notary)).isTrue();
         assertThatThrownBy(() -> note.isSignedForAllBy(notary)).isInstanceOf(MalformedNoteException.class);
-        assertThatThrownBy(() -> cosigned.cosignedSeconds(witness)).isInstanceOf(MalformedNoteException.class);
     }
 
     private static SignedNote noteOf(String text, NoteKey key, String signature) {
         Hash bytes = Hash.copyOf(HexFormat.of().parseHex(signature));
         return new SignedNote(text, List.of(new SignedNote.Signature(key.name(), key.id(), bytes)));
+    }
+
+    /** Witnesses add lines to a note, of keys and types that nobody here knows; so does whoever has another key of the notary's name. */
+    @Test
+    void signaturesOfUnknownKeysAreReadAndPassedOver() throws Exception {
+        Note last = partition.notes.get(1);
+        String origin = PaperPartition.ORIGIN.text();
+        String cosigned = new String(last.signed().encode(), UTF_8)
+                + "— unknown.example AAAAAQID\n"
+                + line("w1.example", new byte[4 + 8 + 64])
+                + line(origin, new byte[4 + 64]);
+        SignedNote note = SignedNote.parse(cosigned.getBytes(UTF_8));
+        NoteKey notary = NoteKey.of(origin, KEY);
+
+        assertThat(note.signatures()).hasSize(4);
+        assertThat(note.isSignedBy(notary)).isTrue();
+        assertThat(note.isSignedForAllBy(notary)).isTrue();
+        assertThat(new String(note.encode(), UTF_8)).isEqualTo(cosigned);
+
+        byte[] tile = partition.tile(1);
+        LeafRange range = LeafRange.behind(partition.notes.get(0), Arrays.copyOfRange(tile, 44 * 32, 51 * 32));
+        byte[] leaf = PaperPartition.leaf("record 303").toByteArray();
+        byte[] proof = new TlogProof(Hash.copyOf(leaf), 303, range.inclusion(303), note).encode();
+        assertThat(TlogProof.parse(proof).check(leaf, KEY)).isEqualTo(last.head());
+        Extension extension = new Extension(300, range.consistency(), note);
+        assertThat(Extension.parse(extension.encode())).isEqualTo(extension);
+    }
+
+    private static String line(String name, byte[] idAndSignature) {
+        return "— " + name + " " + Base64.getEncoder().encodeToString(idAndSignature) + "\n";
     }
 
     @Test
@@ -103,7 +128,7 @@ class SignedNoteTest {
 
     @Test
     void aNoteOfAnotherKeyIsRefused() throws Exception {
-        PublicKey other = NoteKey.parse(VKEY).key();
+        PublicKey other = EXAMPLE.key();
 
         assertThatThrownBy(() -> Note.read(
                         written.value().toByteArray(), written.stateBytes().toByteArray(), other))
@@ -146,7 +171,7 @@ class SignedNoteTest {
         assertThat(read.encode()).isEqualTo(proof);
         assertThatThrownBy(() -> read.check(PaperPartition.leaf("record 304").toByteArray(), KEY))
                 .isInstanceOf(MalformedNoteException.class);
-        PublicKey other = NoteKey.parse(VKEY).key();
+        PublicKey other = EXAMPLE.key();
         assertThatThrownBy(() -> read.check(leaf, other)).isInstanceOf(MalformedNoteException.class);
     }
 

@@ -2,7 +2,6 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.session.NotesSource;
-import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NotedText;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -51,7 +49,6 @@ import picocli.CommandLine.Parameters;
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= --witness-key w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp --witness-key w2.example+747e7eab+BHm1Vi6P5lT5QHixEuipi6eQH4U65pW+1+DjkQutBJZk --witnesses 1",
             "  stormproof check --html check.html",
             "",
             ExitCode.HELP
@@ -78,9 +75,6 @@ public final class CheckCommand extends Subcommand {
             paramLabel = "ID:KEY",
             description = "A notary's public key, for proofs that 'notary prove' and 'notary consistency' wrote.")
     private @Nullable String notaryKey;
-
-    @Mixin
-    private WitnessOptions witnesses = new WitnessOptions();
 
     @Option(
             names = "--earlier",
@@ -119,10 +113,6 @@ public final class CheckCommand extends Subcommand {
         byte[] bytes = read(proof);
         if (TlogProof.isIn(bytes) || Extension.isIn(bytes)) {
             return checkNoted(proof, bytes);
-        }
-        if (witnesses.open().quorum() > 0) {
-            throw refused(
-                    proof, "it rests on no note, and so on none that witnesses have signed, as --witness-key demands");
         }
         demandNoEarlierNote();
         demandNoExtra();
@@ -166,7 +156,6 @@ public final class CheckCommand extends Subcommand {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
         }
         NotesSource.Request trusted = NotesSource.Request.of("", null, notaryKey);
-        Witnessing witnessing = witnesses.open();
         try {
             if (TlogProof.isIn(bytes)) {
                 demandNoEarlierNote();
@@ -174,12 +163,10 @@ public final class CheckCommand extends Subcommand {
                 byte[] leaf = leaf(inclusion.extra());
                 TreeHead head = named(trusted, inclusion.check(leaf, trusted.key()));
                 NotedRecord record = NotedRecord.parse(leaf);
-                Map<String, String> cosigned = witnessing.demand(inclusion.note());
                 if (json) {
-                    out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary(), cosigned));
+                    out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary()));
                 } else {
                     NotedText.print(inclusion.index(), record, head, trusted.notary(), out());
-                    NotedText.print(cosigned, out());
                 }
                 return ExitCode.VERIFIED;
             }
@@ -195,12 +182,10 @@ public final class CheckCommand extends Subcommand {
                     || !new Consistency().holds(first, later, extension.proof())) {
                 throw new MalformedNoteException("it does not show that the later tree begins with the earlier one");
             }
-            Map<String, String> cosigned = witnessing.demand(extension.note());
             if (json) {
-                out().println(ProofJson.consistency(first, later, trusted.notary(), cosigned));
+                out().println(ProofJson.consistency(first, later, trusted.notary()));
             } else {
                 NotedText.print(first, later, trusted.notary(), out());
-                NotedText.print(cosigned, out());
             }
             return ExitCode.VERIFIED;
         } catch (MalformedNoteException e) {

@@ -5,7 +5,6 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
-import dev.stormproof.cli.session.Witnessing;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NoteJson;
 import dev.stormproof.cli.text.ResultJson;
@@ -141,9 +140,6 @@ public final class NotaryCommand {
         @Mixin
         private NotesOptions notes = new NotesOptions();
 
-        @Mixin
-        private WitnessOptions witnesses = new WitnessOptions();
-
         @Option(names = "--topic", paramLabel = "NAME", required = true, description = "The notarized topic.")
         @SuppressWarnings("NullAway.Init") // picocli sets it
         private String topic;
@@ -156,12 +152,11 @@ public final class NotaryCommand {
 
         @Override
         final int run(CloseStack resources) throws Exception {
-            Witnessing witnessing = witnesses.open();
             Connection connection = resources.open(server::connect);
             Partitions.demand(topic, partition, connection.partitionsOf(topic));
             TopicPartition of = place();
             NotesSource source = notes.open(connection, resources);
-            return run(resources.open(() -> NotaryProofs.open(connection, source, witnessing, of, err())), source);
+            return run(resources.open(() -> NotaryProofs.open(connection, source, of, err())), source);
         }
 
         abstract int run(NotaryProofs proofs, NotesSource source) throws Exception;
@@ -199,8 +194,7 @@ public final class NotaryCommand {
                 "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'check' and other "
                         + "people's tools check without Kafka.",
                 "",
-                "It is made of the log between two notes, which must still be there as it was noted. With --witness-key, the "
-                        + "second one is the first that enough witnesses cosigned."
+                "It is made of the log between two notes, which must still be there as it was noted."
             },
             footer = {
                 "",
@@ -306,15 +300,12 @@ public final class NotaryCommand {
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             Long wanted = last ? Long.valueOf(proofs.last().state().number()) : number;
-            String key = new NoteKey(
-                            proofs.last().origin().text(),
-                            NoteKey.ED25519,
-                            source.request().key())
-                    .text();
+            String key =
+                    new NoteKey(proofs.last().origin().text(), source.request().key()).text();
             for (Note note : proofs.notes()) {
                 if (isJson()) {
                     if (wanted == null || note.state().number() == wanted) {
-                        out().println(NoteJson.of(note, key, proofs.signed(note), proofs.witnesses(note)));
+                        out().println(NoteJson.of(note, key));
                     }
                 } else if (wanted == null) {
                     out().println(note.state().number() + "  "
@@ -322,10 +313,8 @@ public final class NotaryCommand {
                             + note.head().size() + " records up to offset "
                             + note.state().next() + "  root "
                             + note.root().toHex());
-                    proofs.witnesses(note)
-                            .forEach((name, time) -> out().println("  cosigned by " + name + ", at " + time));
                 } else if (note.state().number() == wanted) {
-                    new String(proofs.signed(note).encode(), StandardCharsets.UTF_8)
+                    new String(note.signed().encode(), StandardCharsets.UTF_8)
                             .lines()
                             .forEach(out()::println);
                 }

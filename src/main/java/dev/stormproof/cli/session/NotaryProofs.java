@@ -10,22 +10,18 @@ import dev.stormproof.notary.Growth;
 import dev.stormproof.notary.GrowthBehind;
 import dev.stormproof.notary.KeptLeaves;
 import dev.stormproof.notary.LeafPath;
-import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NotedTree;
 import dev.stormproof.notary.Origin;
 import dev.stormproof.notary.RecordLeaf;
-import dev.stormproof.notary.SignedNote;
 import dev.stormproof.notary.TilePath;
 import dev.stormproof.notary.TlogProof;
-import dev.stormproof.notary.TreeHead;
 import dev.stormproof.notary.kafka.StoredLeaves;
 import dev.stormproof.submit.Failure;
 import dev.stormproof.submit.Terminal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -43,27 +39,16 @@ public final class NotaryProofs implements AutoCloseable {
     private final List<Note> notes;
     private final KeptLeaves kept;
     private final KafkaLogReader log;
-    private final Witnessing witnessing;
-    private final Map<TreeHead, List<SignedNote>> cosigned;
 
-    private NotaryProofs(
-            TopicPartition partition,
-            List<Note> notes,
-            KeptLeaves kept,
-            KafkaLogReader log,
-            Witnessing witnessing,
-            Map<TreeHead, List<SignedNote>> cosigned) {
+    private NotaryProofs(TopicPartition partition, List<Note> notes, KeptLeaves kept, KafkaLogReader log) {
         this.partition = partition;
         this.notes = notes;
         this.kept = kept;
         this.log = log;
-        this.witnessing = witnessing;
-        this.cosigned = cosigned;
     }
 
     /** Opens those of a partition; the failure says that there are no notes on it. */
-    public static NotaryProofs open(
-            Connection connection, NotesSource source, Witnessing witnessing, TopicPartition partition, Terminal err)
+    public static NotaryProofs open(Connection connection, NotesSource source, TopicPartition partition, Terminal err)
             throws InterruptedException {
         String topicId = connection.topicId(partition.topic());
         String clusterId = connection.clusterId();
@@ -82,41 +67,12 @@ public final class NotaryProofs implements AutoCloseable {
         }
         Origin origin = all.keySet().iterator().next();
         List<Note> notes = List.copyOf(all.get(origin));
-        Map<TreeHead, List<SignedNote>> cosigned = source.cosigned(origin, witnessing);
-        return new NotaryProofs(
-                partition, notes, source.kept(notes, 0), NotesSource.newLog(connection), witnessing, cosigned);
+        return new NotaryProofs(partition, notes, source.kept(notes, 0), NotesSource.newLog(connection));
     }
 
     /** The notes, in order. */
     public List<Note> notes() {
         return notes;
-    }
-
-    /** A note as it was signed, with the cosignatures on it. */
-    public SignedNote signed(Note note) {
-        SignedNote signed = note.signed();
-        for (SignedNote known : cosigned.getOrDefault(note.head(), List.of())) {
-            signed = signed.withCosignaturesOf(known, witnessing.keys());
-        }
-        return signed;
-    }
-
-    /** Who cosigned a note, and when. */
-    public Map<String, String> witnesses(Note note) {
-        try {
-            return witnessing.on(signed(note));
-        } catch (MalformedNoteException e) {
-            return Map.of("nobody, for " + e.getMessage(), Instant.EPOCH.toString());
-        }
-    }
-
-    /** The first note from a number on that enough witnesses cosigned. */
-    private Note witnessed(long number) {
-        return notes.stream()
-                .filter(note -> note.state().number() >= number && witnessing.isMetBy(signed(note)))
-                .findFirst()
-                .orElseThrow(() -> Failure.usage("--witnesses: no note from number " + number + " on is cosigned by "
-                        + witnessing.quorum() + " of the witnesses yet"));
     }
 
     /** The last note. */
@@ -125,26 +81,25 @@ public final class NotaryProofs implements AutoCloseable {
     }
 
     /**
-     * A proof that the record at an offset is in the first note behind it that enough witnesses cosigned.
+     * A proof that the record at an offset is in the first note behind it.
      *
      * @param content true if the proof is to hold the record
      */
     public TlogProof inclusion(long offset, boolean content) {
-        Note first = notes.stream()
+        Note note = notes.stream()
                 .filter(one ->
                         one.state().from() <= offset && offset < one.state().next())
                 .reduce((one, other) -> other)
                 .orElseThrow(() -> Failure.usage("--offset " + offset + ": no note is of that offset; the last one on "
                         + partition + " is of " + last().state().next() + " as its end"));
-        Note before = note(first.state().number() - 1);
-        if (before == null && first.state().number() > 0) {
-            throw Failure.usage("note " + (first.state().number() - 1) + " on " + partition
+        Note before = note(note.state().number() - 1);
+        if (before == null && note.state().number() > 0) {
+            throw Failure.usage("note " + (note.state().number() - 1) + " on " + partition
                     + " is gone, and with it what a proof begins with");
         }
-        Note note = witnessed(first.state().number());
         LeafPath path = new LeafPath(before);
         Wanted wanted = new Wanted(offset);
-        scan(first.state().from(), note.state().next(), (record, leaf) -> wanted.add(record, leaf, path));
+        scan(note.state().from(), note.state().next(), (record, leaf) -> wanted.add(record, leaf, path));
         if (!path.leadsTo(note)) {
             throw altered(note);
         }
@@ -155,7 +110,7 @@ public final class NotaryProofs implements AutoCloseable {
         if (wanted.found == null) {
             throw Failure.usage(partition + "@" + offset + " holds no record: the end of a transaction, perhaps");
         }
-        return new TlogProof(content ? wanted.found : null, path.index(), path.hashes(), signed(note));
+        return new TlogProof(content ? wanted.found : null, path.index(), path.hashes(), note.signed());
     }
 
     /** The record that is to be proven, looked for while its path is made: there may be any number behind it. */
@@ -195,7 +150,7 @@ public final class NotaryProofs implements AutoCloseable {
         Growth grown = (isKept ? growth.to(later) : Optional.<Growth>empty())
                 .or(() -> grown(earlier, later))
                 .orElseThrow(() -> altered(later));
-        return new Extension(earlier.head().size(), GrowthBehind.consistency(earlier, grown), signed(later));
+        return new Extension(earlier.head().size(), GrowthBehind.consistency(earlier, grown), later.signed());
     }
 
     /** The growth between two notes as the log has it, of which no leaf is kept: there may be any number. */
@@ -286,7 +241,7 @@ public final class NotaryProofs implements AutoCloseable {
                 written += write(files, level, at / tileBytes, tile, above);
             }
         }
-        files.writeCheckpoint(signed(last()));
+        files.writeCheckpoint(last().signed());
         return written + 1;
     }
 

@@ -8,8 +8,6 @@ import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteRange;
 import dev.stormproof.notary.NoteStretch;
 import dev.stormproof.notary.Origin;
-import dev.stormproof.notary.SignedNote;
-import dev.stormproof.notary.TreeHead;
 import dev.stormproof.notary.kafka.NotesTopic;
 import dev.stormproof.notary.kafka.StoredTiles;
 import dev.stormproof.notary.kafka.TilesTopic;
@@ -157,19 +155,6 @@ public final class NotesSource implements AutoCloseable {
                 notes.accept(note);
             }
         };
-    }
-
-    /** The notes of a tree that were written with cosignatures, by what they say; the notary's signature alone is checked. */
-    Map<TreeHead, List<SignedNote>> cosigned(Origin origin, Witnessing witnessing) throws InterruptedException {
-        Map<TreeHead, List<SignedNote>> cosigned = new HashMap<>();
-        if (!witnessing.keys().isEmpty()) {
-            topic().readCosigned(
-                            connection.partitionsOf(request.topic()),
-                            origin.text()::equals,
-                            (head, note) -> cosigned.computeIfAbsent(head, one -> new ArrayList<>())
-                                    .add(note));
-        }
-        return cosigned;
     }
 
     /**

@@ -2,13 +2,10 @@ package dev.stormproof.cli.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.notary.Note;
-import dev.stormproof.notary.SignedNote;
 import java.time.Instant;
-import java.util.Map;
 
 /** One object of JSON tells a note on a partition, for {@code notary notes --json}. */
 public final class NoteJson {
@@ -18,9 +15,8 @@ public final class NoteJson {
      * A note as it was signed, and what it says.
      *
      * @param key the tree's key as other people's tools take it (vkey)
-     * @param witnesses when each cosigned, as text
      */
-    public static ObjectNode of(Note note, String key, SignedNote signed, Map<String, String> witnesses) {
+    public static ObjectNode of(Note note, String key) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("note", note.state().number());
         node.put("origin", note.origin().text());
@@ -28,10 +24,7 @@ public final class NoteJson {
         node.put("records", note.head().size());
         node.put("endOffset", note.state().next());
         node.put("root", note.root().toHex());
-        ArrayNode cosigned = node.putArray("cosigned");
-        witnesses.forEach(
-                (name, time) -> cosigned.addObject().put("witness", name).put("time", time));
         node.put("key", key);
-        return node.put("signed", new String(signed.encode(), UTF_8));
+        return node.put("signed", new String(note.signed().encode(), UTF_8));
     }
 }

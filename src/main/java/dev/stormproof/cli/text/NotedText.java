@@ -9,7 +9,6 @@ import dev.stormproof.notary.TreeHead;
 import dev.stormproof.submit.Terminal;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The text of what a proof from notes shows. */
@@ -35,11 +34,6 @@ public final class NotedText {
         out.println("proven: the tree of " + later.size() + " records of " + later.origin() + " begins with the "
                 + earlier.size() + " records of the earlier note");
         out.println("  by the word of the notary's key '" + notary + "'");
-    }
-
-    /** Prints who cosigned a note, each with the time. */
-    public static void print(Map<String, String> cosigned, Terminal out) {
-        cosigned.forEach((name, time) -> out.println("  cosigned by " + name + ", at " + time));
     }
 
     private static String text(@Nullable Hash bytes) {

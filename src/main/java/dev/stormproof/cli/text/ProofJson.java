@@ -15,7 +15,6 @@ import dev.stormproof.notary.NotedRecord;
 import dev.stormproof.notary.TreeHead;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -76,9 +75,8 @@ public final class ProofJson {
     }
 
     /** What a proof of a record shows. */
-    public static ObjectNode inclusion(
-            long index, NotedRecord record, TreeHead head, String notary, Map<String, String> cosigned) {
-        ObjectNode node = JSON.createObjectNode()
+    public static ObjectNode inclusion(long index, NotedRecord record, TreeHead head, String notary) {
+        return JSON.createObjectNode()
                 .put("proof", "inclusion")
                 .put("notary", notary)
                 .put("tree", head.origin())
@@ -87,25 +85,16 @@ public final class ProofJson {
                 .put("time", Instant.ofEpochMilli(record.timestampMillis()).toString())
                 .put("keyBase64", base64(Optional.ofNullable(record.key())))
                 .put("valueBase64", base64(Optional.ofNullable(record.value())));
-        return withWitnesses(node, cosigned);
-    }
-
-    private static ObjectNode withWitnesses(ObjectNode node, Map<String, String> cosigned) {
-        ArrayNode witnesses = node.putArray("witnesses");
-        cosigned.forEach((name, time) -> witnesses.addObject().put("name", name).put("time", time));
-        return node;
     }
 
     /** What a proof from one note to another shows. */
-    public static ObjectNode consistency(
-            TreeHead earlier, TreeHead later, String notary, Map<String, String> cosigned) {
-        ObjectNode node = JSON.createObjectNode()
+    public static ObjectNode consistency(TreeHead earlier, TreeHead later, String notary) {
+        return JSON.createObjectNode()
                 .put("proof", "consistency")
                 .put("notary", notary)
                 .put("tree", later.origin())
                 .put("earlierSize", earlier.size())
                 .put("size", later.size());
-        return withWitnesses(node, cosigned);
     }
 
     /** What is said of an intact checkpoint whose kind is unknown. */

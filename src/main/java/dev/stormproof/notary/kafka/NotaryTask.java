@@ -12,7 +12,6 @@ import dev.stormproof.live.TaskProducer;
 import dev.stormproof.log.PartitionReader.Bounds;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.merkle.Hash;
-import dev.stormproof.notary.Growth;
 import dev.stormproof.notary.MalformedNoteException;
 import dev.stormproof.notary.Note;
 import dev.stormproof.notary.NoteState;
@@ -20,7 +19,6 @@ import dev.stormproof.notary.NoteState.Place;
 import dev.stormproof.notary.NoteTaking;
 import dev.stormproof.notary.Origin;
 import dev.stormproof.sign.CheckpointKey;
-import dev.stormproof.witness.Witness;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -101,7 +99,6 @@ public final class NotaryTask implements AutoCloseable {
     private final Map<TopicPartition, NoteTaking> takings = new HashMap<>();
     private final UnreadPartitions unread = new UnreadPartitions(System::nanoTime);
     private final StoredLeaves leaves = new StoredLeaves();
-    private final Optional<Cosigning> cosigning;
     private int firstOfRound;
     private volatile int covered;
 
@@ -135,12 +132,6 @@ public final class NotaryTask implements AutoCloseable {
             throw e;
         }
         this.notes = new NotesTopic(log, config.notesTopic(), key.publicKey());
-        try {
-            this.cosigning = Cosigning.begin(config, key.publicKey());
-        } catch (RuntimeException e) {
-            closeClients();
-            throw e;
-        }
     }
 
     /** The private key that a configuration names; throws {@link ConfigException} if it cannot be read. */
@@ -155,11 +146,6 @@ public final class NotaryTask implements AutoCloseable {
         } catch (IllegalArgumentException e) {
             throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + e.getMessage());
         }
-    }
-
-    /** Throws {@link ConfigException} if the witnesses of a configuration are none. */
-    public static void checkWitnesses(StormproofConfig config) {
-        List<Witness> unused = Cosigning.witnesses(config);
     }
 
     /** The group whose offsets are the notary's progress. */
@@ -299,7 +285,6 @@ public final class NotaryTask implements AutoCloseable {
         if (news.isEmpty()) {
             return;
         }
-        Map<TopicPartition, Note> noted = new HashMap<>();
         producer.beginTransaction();
         Map<TopicPartition, Future<RecordMetadata>> unfinished = sendTiles(news);
         producer.flush();
@@ -316,7 +301,6 @@ public final class NotaryTask implements AutoCloseable {
             record.headers()
                     .add(new RecordHeader(NoteState.HEADER, written.stateBytes().toByteArray()));
             sent.put(partition, producer.send(record));
-            noted.put(partition, written.note());
         }
         producer.flush();
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
@@ -328,8 +312,6 @@ public final class NotaryTask implements AutoCloseable {
         });
         producer.sendOffsetsToTransaction(offsets, group);
         producer.commitTransaction();
-        cosigning.ifPresent(asked -> noted.forEach((partition, note) ->
-                asked.witnesses().noted(note, taking(partition).growth())));
     }
 
     /** Sends the tiles that are new; returns the unfinished ones. */
@@ -365,11 +347,7 @@ public final class NotaryTask implements AutoCloseable {
 
     /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
     private void open(Map<TopicPartition, Origin> mine) {
-        if (takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())))) {
-            Set<String> origins = new HashSet<>();
-            mine.values().forEach(origin -> origins.add(origin.text()));
-            cosigning.ifPresent(asked -> asked.witnesses().keep(origins));
-        }
+        takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
         Map<TopicPartition, Origin> added = new HashMap<>(mine);
         added.keySet().removeAll(takings.keySet());
         if (!added.isEmpty()) {
@@ -388,11 +366,6 @@ public final class NotaryTask implements AutoCloseable {
             seek(sought, last);
             added.forEach((partition, origin) -> {
                 Note note = last.get(partition);
-                if (note != null) {
-                    // Who was here before may have ended before a witness saw it.
-                    cosigning.ifPresent(asked -> asked.witnesses()
-                            .noted(note, Growth.none(note.head().size())));
-                }
                 NoteTaking taking = note == null ? begin(partition, origin) : after(partition, note);
                 NotaryProgress known = progress.get(partition);
                 taking.passedUpTo(known != null && known.isOf(origin) ? known.next() : 0);
@@ -558,11 +531,6 @@ public final class NotaryTask implements AutoCloseable {
 
     @Override
     public void close() {
-        cosigning.ifPresent(Cosigning::close);
-        closeClients();
-    }
-
-    private void closeClients() {
         producer.close(CLOSE);
         log.close();
         admin.close(CLOSE);

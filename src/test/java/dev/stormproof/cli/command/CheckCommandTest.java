@@ -44,18 +44,31 @@ class CheckCommandTest {
     }
 
     @Test
-    void whatAProofOfItsKindCannotHaveIsNotDemandedInVain() {
-        String witness = "w1.example+26130f1e+BPWe+vgoz5uCZPJe5UHLdg0kZoDU0ZzQFQZcZ0MKyZXp";
+    void anEarlierNoteGoesWithAProofOfConsistencyAlone() {
         String receipt = GOLDEN + "receipt.proof";
-        Shell.Result witnessed =
-                Shell.here("check", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--witness-key", witness);
         Shell.Result earlier =
                 Shell.here("check", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
 
-        assertThat(witnessed.exitCode()).as("%s", witnessed).isEqualTo(ExitCode.DAMAGED);
-        assertThat(witnessed.err()).contains("receipt.proof is refused: it rests on no note");
         assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.USAGE);
         assertThat(earlier.err()).contains("--earlier goes with a proof of consistency");
+    }
+
+    /** As C2SP demands of whoever reads a note: others may have signed it, too. */
+    @Test
+    void whatOthersSignedOnANoteIsPassedOver() throws Exception {
+        Path theirs = Path.of("src/test/resources/notary/go");
+        String cosignature = "— w1.example " + Base64.getEncoder().encodeToString(new byte[4 + 8 + 64]) + "\n";
+        String proof = write(
+                "cosigned.tlog-proof",
+                (Files.readString(theirs.resolve("proof.tlog-proof")) + cosignature).getBytes(UTF_8));
+        String consistency = write(
+                "cosigned.consistency",
+                (Files.readString(theirs.resolve("consistency")) + cosignature).getBytes(UTF_8));
+        String earlier = write("cosigned", (Files.readString(theirs.resolve("earlier")) + cosignature).getBytes(UTF_8));
+
+        assertThat(noted(proof).exitCode()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result continued = noted(consistency, "--earlier", earlier);
+        assertThat(continued.exitCode()).as("%s", continued).isEqualTo(ExitCode.VERIFIED);
     }
 
     @Test

@@ -1,5 +1,10 @@
 package dev.stormproof.emit;
 
+import static org.apache.kafka.common.config.ConfigDef.Type.INT;
+import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
+import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
+import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
+
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
@@ -22,74 +27,33 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The emitter's own settings stand among those of KafkaProducer and begin with {@link #PREFIX}.
+ * The emitter's own settings stand among those of KafkaProducer and begin with {@link #PREFIX};
+ * {@link #definition} says what each means.
  *
  * <p>A key with the prefix that is not defined here is refused, and the nearest one named. References such as {@code
  * ${file:…}} are resolved by Kafka's configuration providers. Every violation is a {@link ConfigException}.
  */
 public final class EmitterConfig extends AbstractConfig {
-    /** The beginning of every key. */
     public static final String PREFIX = "stormproof.";
-
-    /** A name for people, written into each checkpoint; if empty, the client.id. */
     public static final String EMITTER_NAME = "stormproof.emitter.name";
-
-    /** The wire format: 2, or 1 for readers of the merkle-tree project of 2015. */
     public static final String FORMAT = "stormproof.format";
-
-    /** A checkpoint is written after this many events of a partition; format 1 needs at least 2. */
     public static final String MAX_EVENTS = "stormproof.checkpoint.max.events";
-
-    /** A checkpoint is written this long after the first event that none covers yet. */
     public static final String MAX_INTERVAL_MS = "stormproof.checkpoint.max.interval.ms";
-
-    /** A checkpoint is written before it would grow beyond this size. */
     public static final String MAX_BYTES = "stormproof.checkpoint.max.bytes";
-
-    /**
-     * While the producer lives, each checkpoint is followed by another within this time, even if there are no events. With
-     * transactions it should be longer than the longest of them; the default is then at least twice transaction.timeout.ms.
-     */
     public static final String PROMISE_MS = "stormproof.checkpoint.promise.ms";
-
-    /**
-     * With {@code leaves}, a checkpoint holds every event's signature, and a verifier can name each anomaly; with {@code
-     * root}, it is small, and a verifier can name intervals only.
-     */
     public static final String DETAIL = "stormproof.checkpoint.detail";
-
-    /**
-     * What the stream is to be protected against. {@code accidents}: events signed with XXH3 of 128 bits over key and value, and
-     * the xxh3 tree, which finds what nobody intended. {@code tampering}: SHA-256 and the sha256 tree, and a key must sign the
-     * checkpoints. If empty, accidents; where {@link #TREE_HASH} is sha256 or a key is set, tree and signature are nevertheless
-     * chosen as against tampering. Both can be set by themselves.
-     */
     public static final String PROTECT_AGAINST = "stormproof.protect.against";
-
-    /** The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. If empty, {@link #PROTECT_AGAINST} decides. */
     public static final String TREE_HASH = "stormproof.tree.hash";
-
-    /**
-     * The signature of an event: xxh3-key-value, sha256-key-value, or the class name of an {@link EventSigner} with a
-     * constructor without arguments; in format 1 sha1 of the value alone. If empty, {@link #PROTECT_AGAINST} decides.
-     */
     public static final String EVENT_SIGNER = "stormproof.event.signer";
-
-    /** Format 1: the header that holds an event's signature. */
     public static final String SIGNATURE_HEADER = "stormproof.signature.header";
-
-    /** The id that verifiers know the signing key by; without it, checkpoints are not signed. */
     public static final String KEY_ID = "stormproof.checkpoint.key.id";
-
-    /**
-     * The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form. Better a reference to a
-     * configuration provider than the key itself.
-     */
     public static final String KEY_PRIVATE = "stormproof.checkpoint.key.private";
 
     static final int LEAST_MAX_BYTES = 2_000;
@@ -119,102 +83,56 @@ public final class EmitterConfig extends AbstractConfig {
             Map.entry("stormproof.progress.interval.ms", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.held.max.bytes", NO_VERIFIED_CONSUMER));
 
-    private static final ConfigDef DEFINITION = new ConfigDef()
-            .define(
-                    EMITTER_NAME,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "A name for people, written into each checkpoint. Empty: the client.id.")
-            .define(
-                    FORMAT,
-                    ConfigDef.Type.INT,
-                    2,
-                    Range.between(1, 2),
-                    Importance.LOW,
-                    "The wire format: 2, or 1 for readers of the merkle-tree project of 2015.")
-            .define(
-                    MAX_EVENTS,
-                    ConfigDef.Type.INT,
-                    1_000,
-                    Range.atLeast(1),
-                    Importance.HIGH,
-                    "After how many events of a partition a checkpoint is written; format 1 needs at least 2.")
-            .define(
-                    MAX_INTERVAL_MS,
-                    ConfigDef.Type.LONG,
-                    1_000L,
-                    Range.atLeast(1),
-                    Importance.HIGH,
-                    "How long after the first event that no checkpoint covers yet one is written.")
-            .define(
-                    MAX_BYTES,
-                    ConfigDef.Type.INT,
-                    900_000,
-                    Range.atLeast(LEAST_MAX_BYTES),
-                    Importance.LOW,
-                    "The size that no checkpoint exceeds; one is written before it would.")
-            .define(
-                    PROMISE_MS,
-                    ConfigDef.Type.LONG,
-                    60_000L,
-                    Range.between(10, Integer.MAX_VALUE),
-                    Importance.MEDIUM,
-                    "How soon each checkpoint is followed by another while the producer lives, even if there "
-                            + "are no events. With transactions, longer than the longest of them; the default is then "
-                            + "at least twice transaction.timeout.ms.")
-            .define(
-                    DETAIL,
-                    ConfigDef.Type.STRING,
-                    LEAVES,
-                    ValidString.in(LEAVES, "root"),
-                    Importance.LOW,
-                    "What a checkpoint holds beside the root: leaves, every event's signature, so that a "
-                            + "verifier can name each anomaly; or root, nothing, so that it can name intervals only.")
-            .define(
-                    PROTECT_AGAINST,
-                    ConfigDef.Type.STRING,
-                    "",
-                    ValidString.in("", ACCIDENTS, TAMPERING),
-                    Importance.HIGH,
-                    "What the stream is protected against. accidents: XXH3 of 128 bits for events, xxh3 for the tree. "
-                            + "tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents, but "
-                            + "SHA-256 with a key or the sha256 tree.")
-            .define(
-                    TREE_HASH,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. Empty: as "
-                            + PROTECT_AGAINST + " says.")
-            .define(
-                    EVENT_SIGNER,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the value alone; or "
-                            + "the name of a class that implements dev.stormproof.sign.EventSigner. Empty: as "
-                            + PROTECT_AGAINST + " says, and sha1 in format 1.")
-            .define(
-                    SIGNATURE_HEADER,
-                    ConfigDef.Type.STRING,
-                    "signature",
-                    new NonEmptyString(),
-                    Importance.LOW,
-                    "The record header that holds an event's signature in format 1.")
-            .define(
-                    KEY_ID,
-                    ConfigDef.Type.STRING,
-                    "",
-                    Importance.MEDIUM,
-                    "The id that verifiers know the signing key by. Empty: checkpoints are not signed.")
-            .define(
-                    KEY_PRIVATE,
-                    ConfigDef.Type.PASSWORD,
-                    "",
-                    Importance.MEDIUM,
-                    "The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form; "
-                            + "better a reference to a configuration provider than the key itself.");
+    private static final ConfigDef DEFINITION = new ConfigDef();
+
+    static {
+        new Setting(EMITTER_NAME, STRING, "", null)
+                .means("A name for people, written into each checkpoint. Empty: the client.id.");
+        new Setting(FORMAT, INT, 2, Range.between(1, 2))
+                .means("The wire format: 2, or 1 for readers of the merkle-tree project of 2015.");
+        new Setting(MAX_EVENTS, INT, 1_000, Range.atLeast(1))
+                .means("After how many events of a partition a checkpoint is written; format 1 needs at least 2.");
+        new Setting(MAX_INTERVAL_MS, LONG, 1_000L, Range.atLeast(1))
+                .means("How long after the first event that no checkpoint covers yet one is written.");
+        new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
+                .means("The size that no checkpoint exceeds; one is written before it would.");
+        new Setting(PROMISE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
+                .means("How soon each checkpoint is followed by another while the producer lives, even if there"
+                        + " are no events. With transactions, longer than the longest of them; the default is then at"
+                        + " least twice transaction.timeout.ms.");
+        new Setting(DETAIL, STRING, LEAVES, ValidString.in(LEAVES, "root"))
+                .means("What a checkpoint holds beside the root: leaves, every event's signature, so that a"
+                        + " verifier can name each anomaly; or root, nothing, so that it can name intervals only.");
+        new Setting(PROTECT_AGAINST, STRING, "", ValidString.in("", ACCIDENTS, TAMPERING))
+                .means("What the stream is protected against. accidents: XXH3 of 128 bits for events, xxh3 for the"
+                        + " tree. tampering: SHA-256 for both, and a key must sign the checkpoints. Empty: accidents,"
+                        + " but SHA-256 with a key or the sha256 tree.");
+        new Setting(TREE_HASH, STRING, "", null)
+                .means("The hash of the tree: xxh3 or sha256; adler32 in format 1 and only there. Empty: as "
+                        + PROTECT_AGAINST + " says.");
+        new Setting(EVENT_SIGNER, STRING, "", null)
+                .means("The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the"
+                        + " value alone; or the name of a class that implements dev.stormproof.sign.EventSigner."
+                        + " Empty: as " + PROTECT_AGAINST + " says, and sha1 in format 1.");
+        new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
+                .means("The record header that holds an event's signature in format 1.");
+        new Setting(KEY_ID, STRING, "", null)
+                .means("The id that verifiers know the signing key by. Empty: checkpoints are not signed.");
+        new Setting(KEY_PRIVATE, PASSWORD, "", null)
+                .means("The Ed25519 private key that signs checkpoints: PEM, or base64 of its PKCS #8 form; better"
+                        + " a reference to a configuration provider than the key itself.");
+    }
+
+    /** A setting that is defined as soon as its meaning is given. */
+    private record Setting(
+            String key,
+            ConfigDef.Type type,
+            Object byDefault,
+            @Nullable Validator valid) {
+        void means(String documentation) {
+            DEFINITION.define(key, type, byDefault, valid, Importance.MEDIUM, documentation);
+        }
+    }
 
     final int format;
     final String emitterName;

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  *        ← checkpoint, judge ← evidence
  *        ← align ← compare; evidence, compare ← notary
  * http ← dashboard, metrics                   the JDK's HTTP server
- * config, feed ← transform ← output           Kafka's configuration classes; output: none
+ * verify ← config; config, feed ← transform ← output   Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
@@ -182,7 +182,7 @@ class ArchitectureTest {
     void configKnowsKafkasConfigurationClasses() {
         allow(
                 "config",
-                own("config"),
+                own("verify", "config"),
                 pkg("org.apache.kafka.common.config..", "org.apache.kafka.common.serialization.."),
                 nameMatching("org\\.apache\\.kafka\\.clients\\.\\w+\\.\\w+Config")
                         .forSubtype());

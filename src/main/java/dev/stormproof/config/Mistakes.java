@@ -20,4 +20,11 @@ public interface Mistakes {
             take(e);
         }
     }
+
+    /** Takes what is wrong, if it is. */
+    default void takeIf(boolean wrong, String mistake) {
+        if (wrong) {
+            take(new ConfigException(mistake));
+        }
+    }
 }

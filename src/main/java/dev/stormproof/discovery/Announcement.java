@@ -137,7 +137,7 @@ public final class Announcement {
             properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
             properties.remove(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG);
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            consumer.subscribe(List.of(config.verifies() ? config.alertsTopic() : config.notesTopic()));
+            consumer.subscribe(List.of(config.verifies() ? config.alerts.topic() : config.notary.notesTopic()));
         }
 
         void poll() {

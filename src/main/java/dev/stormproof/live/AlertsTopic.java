@@ -60,7 +60,7 @@ final class AlertsTopic {
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             for (AlertSpan span : bounded) {
-                records += read(consumer, config.alertsTopic(), span, wanted, reader, silenceNanos, nanoTime);
+                records += read(consumer, config.alerts.topic(), span, wanted, reader, silenceNanos, nanoTime);
             }
         }
         return records;
@@ -75,7 +75,7 @@ final class AlertsTopic {
         properties.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_uncommitted");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
             Set<TopicPartition> partitions =
-                    new SubscribedTopics(InputTopics.named(Set.of(config.alertsTopic()), "")).partitions(consumer);
+                    new SubscribedTopics(InputTopics.named(Set.of(config.alerts.topic()), "")).partitions(consumer);
             Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             List<AlertSpan> wanted = spans.orElseGet(() -> partitions.stream()
@@ -83,7 +83,7 @@ final class AlertsTopic {
                     .toList());
             return wanted.stream()
                     .map(span -> {
-                        TopicPartition partition = new TopicPartition(config.alertsTopic(), span.partition());
+                        TopicPartition partition = new TopicPartition(config.alerts.topic(), span.partition());
                         return new AlertSpan(
                                 span.partition(),
                                 Math.max(span.beginOffset(), begins.getOrDefault(partition, 0L)),

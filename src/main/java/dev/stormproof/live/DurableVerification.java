@@ -14,7 +14,6 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
-import dev.stormproof.verify.InactivityTimeouts;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -124,7 +123,7 @@ public final class DurableVerification implements AutoCloseable {
         this.releases = new Releases(config);
         Opened opened = new Opened();
         try {
-            WatchedTopics watched = config.hasOutput()
+            WatchedTopics watched = config.output.isAny()
                     ? opened.add(WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId()))
                     : null;
             ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
@@ -161,8 +160,8 @@ public final class DurableVerification implements AutoCloseable {
             published.takeOn(toldBefore);
             pool = opened.add(new AuditPool(
                     "stormproof-" + task.taskId(),
-                    config.auditThreads(),
-                    config.auditThreads() * JOBS_PER_THREAD,
+                    config.tasks.auditThreads(),
+                    config.tasks.auditThreads() * JOBS_PER_THREAD,
                     () -> newLogReader(config)));
             audits = new TaskAudits(pool, errors);
             metrics = opened.add(Announcement.task(config));
@@ -170,10 +169,7 @@ public final class DurableVerification implements AutoCloseable {
                     progress.partitions(),
                     this::begin,
                     audits,
-                    new InactivityTimeouts(
-                            config.silenceGraceMillis(),
-                            config.silenceWithoutPromiseMillis(),
-                            config.silenceMostPromisedMillis()),
+                    config.checking.silence(),
                     outputs(),
                     this::collect,
                     metrics);
@@ -183,17 +179,17 @@ public final class DurableVerification implements AutoCloseable {
                     transaction,
                     output,
                     releases::of,
-                    config.divertedTopic().isPresent(),
-                    config.flushMaxFindings(),
+                    config.output.divertedTopic().isPresent(),
+                    config.tasks.flushMaxFindings(),
                     errors,
                     this::elapsedMillis);
             inputs = opened.add(
                     new TaskInputs(config, task.taskId(), task.partitions(), verification::covered, this::begins));
-            metrics.show(new TaskMetrics.Topology(config.verifyingTasks(), true), gauges(), inputs::has);
+            metrics.show(new TaskMetrics.Topology(config.tasks.verifying(), true), gauges(), inputs::has);
             LOG.info(
                     "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                     config.groupId(),
-                    config.alertsTopic(),
+                    config.alerts.topic(),
                     toldBefore.records(),
                     progress.partitions());
         } catch (RuntimeException | Error e) {
@@ -358,7 +354,7 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private void collect(Finding finding, long topicId) {
-        boolean canary = config.isCanary(finding.partition().topic());
+        boolean canary = config.input.isCanary(finding.partition().topic());
         if (!canary) {
             counted.accept(finding.type());
         }
@@ -371,7 +367,7 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private boolean isIgnored(Finding finding) {
-        return !config.alertsOnUnsignedEvents()
+        return !config.checking.alertsOnUnsigned()
                 && finding instanceof Unattributed unattributed
                 && unattributed.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
@@ -406,8 +402,8 @@ public final class DurableVerification implements AutoCloseable {
     /** The largest limit of the topics that output is written to, as far as they are known now. */
     private static int mostMessageBytes(StormproofConfig config, WatchedTopics watched) {
         Set<String> topics = new HashSet<>();
-        config.inputTopics().forEach(input -> config.outputTopic(input).ifPresent(topics::add));
-        config.divertedTopic().ifPresent(topics::add);
+        config.input.topics().forEach(input -> config.outputTopic(input).ifPresent(topics::add));
+        config.output.divertedTopic().ifPresent(topics::add);
         watched.watch(topics);
         return topics.stream()
                 .map(watched::settings)

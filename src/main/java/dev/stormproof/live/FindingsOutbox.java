@@ -128,7 +128,10 @@ final class FindingsOutbox implements AutoCloseable {
         this.timeMillis = timeMillis;
         this.writer = writer;
         this.links = new Links(
-                config.runbookBaseUrl(), config.auditCommand(), config.originOptions(), config.recordUrl()::at);
+                config.alerts.runbookBaseUrl(),
+                config.alerts.auditCommand(),
+                config.input.originOptions(),
+                config.alerts.recordUrl()::at);
     }
 
     /**
@@ -298,13 +301,13 @@ final class FindingsOutbox implements AutoCloseable {
                     source,
                     timeMillis.getAsLong(),
                     one.topicId(),
-                    config.isCanary(one.finding().partition().topic()),
+                    config.input.isCanary(one.finding().partition().topic()),
                     one.finding());
             if (one.alert()) {
                 // Who follows the alerts of one partition sees what settles them, though partitions were added.
-                sent.add(send(config.alertsTopic(), partitionOf(one), alert));
+                sent.add(send(config.alerts.topic(), partitionOf(one), alert));
             }
-            config.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
+            config.alerts.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
         }
     }
 
@@ -312,7 +315,7 @@ final class FindingsOutbox implements AutoCloseable {
     private @Nullable Integer partitionOf(Waiting one) {
         return one.earlier()
                 .map(Place::partition)
-                .filter(partition -> transaction.hasPartition(new TopicPartition(config.alertsTopic(), partition)))
+                .filter(partition -> transaction.hasPartition(new TopicPartition(config.alerts.topic(), partition)))
                 .orElse(null);
     }
 
@@ -338,7 +341,7 @@ final class FindingsOutbox implements AutoCloseable {
                 throw failure instanceof KafkaException cause ? cause : new KafkaException(failure);
             }
             RecordMetadata written = sent.sending().written();
-            if (written != null && sent.record().topic().equals(config.alertsTopic())) {
+            if (written != null && sent.record().topic().equals(config.alerts.topic())) {
                 Finding finding = sent.alert().finding();
                 published
                         .ledger(

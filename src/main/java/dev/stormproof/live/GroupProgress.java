@@ -39,7 +39,7 @@ record GroupProgress(
         properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.groupId());
         properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
         try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
-            Set<TopicPartition> mine = new SubscribedTopics(config.inputs()).partitions(consumer);
+            Set<TopicPartition> mine = new SubscribedTopics(config.input.names()).partitions(consumer);
             mine.removeIf(wanted.negate());
             return of(consumer.committed(mine), idsOf(config, mine), consumer.groupMetadata());
         }

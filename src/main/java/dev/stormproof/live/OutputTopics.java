@@ -95,9 +95,11 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         this.wallMillis = wallMillis;
         this.elapsedMillis = elapsedMillis;
         this.parser = RecordParsers.newParser(config);
-        this.budget = new HoldBudget(config.outputHoldMaxBytes());
+        this.budget = new HoldBudget(config.output.holdMaxBytes());
         this.transform = new TransformRunner(
-                EventTransforms.named(config.transform()), config.transformRetries(), config.transformTimeoutMillis());
+                EventTransforms.named(config.output.transform()),
+                config.output.retries(),
+                config.output.timeoutMillis());
     }
 
     @Override
@@ -107,17 +109,17 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
 
     @Override
     public Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
-        return config.holdsOutput()
+        return config.output.isHeld()
                 ? Optional.of(new HeldOutput(
                         new PartitionId(partition.topic(), partition.partition()),
-                        new AllowedEmitters(config.allowedEmitters()),
+                        new AllowedEmitters(config.checking.allowedEmitters()),
                         output,
                         progress.offset(),
                         progress.leaderEpoch(),
                         Bounds.DEFAULT.pieceRecords(),
                         Bounds.DEFAULT.pieceBytes(),
                         budget,
-                        OnViolation.valueOf(config.outputOnViolation().toUpperCase(Locale.ROOT)),
+                        OnViolation.valueOf(config.output.onViolation().toUpperCase(Locale.ROOT)),
                         what -> LOG.warn("{}: {}", partition, what)))
                 : Optional.empty();
     }
@@ -126,17 +128,18 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
             TopicPartition partition, String topic, Written writtenBefore, Consumer<Finding> findings) {
         outputByInput.put(partition.topic(), topic);
         List<String> topics = new ArrayList<>(List.of(topic, partition.topic()));
-        config.divertedTopic().ifPresent(topics::add);
+        config.output.divertedTopic().ifPresent(topics::add);
         watched.watch(topics);
         return new PartitionOutput(
                 new PartitionId(partition.topic(), partition.partition()),
                 writtenBefore,
                 new Log(partition, new TopicPartition(topic, partition.partition())),
-                config.divertedTopic()
+                config.output
+                        .divertedTopic()
                         .map(aside -> new Log(partition, new TopicPartition(aside, Refusal.ANY_PARTITION))),
                 transform,
                 content -> parser.isCheckpoint(content.value(), content.headers()),
-                config.diverts() ? OnError.DIVERT : OnError.HALT,
+                config.output.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }
 
@@ -262,7 +265,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
         @Override
         public void tell(long offset, TransformFailure failure) {
             failures++;
-            if (config.diverts() && Long.bitCount(failures) > 1) {
+            if (config.output.diverts() && Long.bitCount(failures) > 1) {
                 LOG.warn("the transform failed at {}@{}: {}", input, offset, failure.getMessage());
             } else {
                 LOG.warn("the transform failed at {}@{}", input, offset, failure.getCause());

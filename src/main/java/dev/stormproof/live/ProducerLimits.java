@@ -47,7 +47,7 @@ record ProducerLimits(int mostBytes, boolean compresses) {
                 ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
                 config.transactionTime().defaultMillis());
         // Committed readers see a record at its commit, which flushes: fuller batches cost no latency.
-        properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.flushIntervalMillis());
+        properties.putIfAbsent(ProducerConfig.LINGER_MS_CONFIG, config.tasks.flushIntervalMillis());
         properties.putIfAbsent(ProducerConfig.BATCH_SIZE_CONFIG, BATCH_BYTES);
         properties.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, BLOCK_MILLIS);
         properties.putIfAbsent(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, TransactionTime.REQUEST_MILLIS);

@@ -49,8 +49,8 @@ final class RecordLimits {
     /** Asks for the limits of the topics of alerts and verdicts. */
     static RecordLimits of(StormproofConfig config, ProducerLimits producer) {
         RecordLimits limits = new RecordLimits(producer.mostBytes(), topic -> ask(config, topic));
-        limits.of(config.alertsTopic());
-        config.verdictsTopic().ifPresent(limits::of);
+        limits.of(config.alerts.topic());
+        config.alerts.verdictsTopic().ifPresent(limits::of);
         return limits;
     }
 

@@ -5,6 +5,7 @@ import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
+import dev.stormproof.config.CheckingSettings;
 import dev.stormproof.config.Mistakes;
 import dev.stormproof.config.NamedClasses;
 import dev.stormproof.config.StormproofConfig;
@@ -28,42 +29,42 @@ public final class RecordParsers {
 
     /** The origins of topics, from settings. */
     public static Origins originsOf(StormproofConfig config) {
-        return new Origins(config.origins(), config.mirrors());
+        return new Origins(config.input.origins(), config.input.mirrors());
     }
 
     /** The same for topics with other origins. */
     public static LogRecordParser newParser(StormproofConfig config, Origins origins) {
         return new LogRecordParser(
                 origins,
-                new Format1Expected(config.signatureHeader(), config.format1Topics()),
+                new Format1Expected(config.checking.signatureHeader(), config.checking.format1Topics()),
                 newSigners(config),
-                config.requiresProtectionAgainstTampering()
+                config.checking.againstTampering()
                         ? CheckpointVerifier.againstTampering(trustedKeys(config))
-                        : new CheckpointVerifier(trustedKeys(config), config.checkpointSignaturesRequired()),
-                new AllowedEmitters(config.allowedEmitters()));
+                        : new CheckpointVerifier(trustedKeys(config), config.checking.signaturesRequired()),
+                new AllowedEmitters(config.checking.allowedEmitters()));
     }
 
     /** The signers of an application's own that the settings name; throws {@link ConfigException} if one cannot be used. */
     public static List<EventSigner> newSigners(StormproofConfig config) {
-        return config.eventSigners().stream().map(RecordParsers::newSigner).toList();
+        return config.checking.signers().stream().map(RecordParsers::newSigner).toList();
     }
 
     /** Hands each named class that cannot be used, and keys that cannot, to {@code mistakes}. */
     public static void review(StormproofConfig config, Mistakes mistakes) {
-        config.eventSigners().forEach(name -> mistakes.check(() -> newSigner(name)));
+        config.checking.signers().forEach(name -> mistakes.check(() -> newSigner(name)));
         mistakes.check(() -> trustedKeys(config));
     }
 
     private static EventSigner newSigner(String className) {
-        return NamedClasses.newInstance(StormproofConfig.EVENT_SIGNERS, className, EventSigner.class);
+        return NamedClasses.newInstance(CheckingSettings.EVENT_SIGNERS, className, EventSigner.class);
     }
 
     /** The public keys whose checkpoints are believed; throws {@link ConfigException} if one cannot be used. */
     public static TrustedKeys trustedKeys(StormproofConfig config) {
         try {
-            return TrustedKeys.ofTexts(config.checkpointKeys());
+            return TrustedKeys.ofTexts(config.checking.keys());
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(StormproofConfig.CHECKPOINT_KEYS + ": " + e.getMessage());
+            throw new ConfigException(CheckingSettings.CHECKPOINT_KEYS + ": " + e.getMessage());
         }
     }
 }

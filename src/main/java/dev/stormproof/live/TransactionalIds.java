@@ -42,7 +42,7 @@ final class TransactionalIds {
 
     /** The end of that id, which names the task in a {@link ProgressNote}. */
     static String writer(StormproofConfig config, int index) {
-        return index + "of" + config.verifyingTasks();
+        return index + "of" + config.tasks.verifying();
     }
 
     /** Fences the tasks of other numbers, as far as Kafka or the notes know of any; false if there are none. */
@@ -76,7 +76,7 @@ final class TransactionalIds {
             Set<String> others = new TreeSet<>();
             Stream.concat(listed(admin, prefix), writersInNotes.stream())
                     .filter(writer ->
-                            WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.verifyingTasks()))
+                            WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.tasks.verifying()))
                     .forEach(writer -> others.add(prefix + writer));
             if (!others.isEmpty()) {
                 admin.fenceProducers(others).all().get();

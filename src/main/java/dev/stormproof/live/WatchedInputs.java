@@ -92,7 +92,7 @@ public final class WatchedInputs implements AutoCloseable {
     public static WatchedInputs of(
             StormproofConfig config, Consumer<Map<TopicPartition, Long>> looked, String threadName) {
         return new WatchedInputs(
-                new ByAdmin(config.kafkaAdmin(), config.inputs()), looked, System::nanoTime, threadName);
+                new ByAdmin(config.kafkaAdmin(), config.input.names()), looked, System::nanoTime, threadName);
     }
 
     /** The partitions that were there when Kafka answered last, each with the id of its topic; 0 for one that has none. */

@@ -25,7 +25,7 @@ final class NotaryWork implements TaskWork {
             begun.run();
             boolean more = true;
             while ((more && stopping.getCount() > 0)
-                    || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
+                    || !stopping.await(config.notary.intervalMillis(), TimeUnit.MILLISECONDS)) {
                 more = notary.round();
             }
             boolean unused = notary.round(); // What was written until the end is noted before the next owner begins.

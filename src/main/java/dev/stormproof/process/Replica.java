@@ -155,12 +155,12 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     @Override
     public Claim claim() {
         resharing.claimed();
-        return new Claim(config.verifyingTasks(), given);
+        return new Claim(config.tasks.verifying(), given);
     }
 
     @Override
     public void assigned(Set<Integer> mine, int inGeneration) {
-        LOG.info("tasks {} of {} are ours, in generation {}", mine, config.verifyingTasks(), inGeneration);
+        LOG.info("tasks {} of {} are ours, in generation {}", mine, config.tasks.verifying(), inGeneration);
         mine.stream().filter(given::containsKey).forEach(task -> given.put(task, inGeneration));
         assigned = Set.copyOf(mine);
         generation = inGeneration;
@@ -293,7 +293,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
             properties.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, "false");
             properties.put(TaskAssignor.MEMBER, member);
             consumer = new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer());
-            consumer.subscribe(List.of(config.verifies() ? config.alertsTopic() : config.notesTopic()));
+            consumer.subscribe(List.of(config.verifies() ? config.alerts.topic() : config.notary.notesTopic()));
         }
 
         void poll(Duration timeout) {

@@ -50,13 +50,13 @@ final class VerificationWork implements TaskWork {
                 process,
                 index,
                 index,
-                partition -> TaskPlacement.taskIndex(partition, config.verifyingTasks()) == index);
+                partition -> TaskPlacement.taskIndex(partition, config.tasks.verifying()) == index);
         try (DurableVerification verification =
                         new DurableVerification(config, task, type -> {}, error -> LOG.info("task {}", index, error));
                 TaskReading reading = new TaskReading(config, verification)) {
             open = verification;
             begun.run();
-            Duration wait = Duration.ofMillis(config.flushIntervalMillis());
+            Duration wait = Duration.ofMillis(config.tasks.flushIntervalMillis());
             Pace pace = new Pace(verification, wait.toNanos());
             long followedNanos = System.nanoTime() - SECOND_NANOS;
             long broughtNanos = System.nanoTime();

@@ -70,7 +70,7 @@ public final class VerifyProcess implements AutoCloseable {
     public static VerifyProcess open(StormproofConfig config) {
         VerifyProcess process = new VerifyProcess(config);
         process.metrics.show(
-                new TaskMetrics.Topology(config.verifies() ? config.verifyingTasks() : 0, false),
+                new TaskMetrics.Topology(config.verifies() ? config.tasks.verifying() : 0, false),
                 Map.of(
                         "input-partitions", () -> process.inputs.expected(),
                         "kafka-silent-seconds", () -> process.inputs.silentMillis() / 1_000),
@@ -153,7 +153,7 @@ public final class VerifyProcess implements AutoCloseable {
                         HttpURLConnection.HTTP_OK,
                         replica.assigned().isEmpty()
                                 ? "ready, as a standby: others have the tasks"
-                                : "ready: " + work() + ", as tasks " + tasks() + " of " + config.verifyingTasks()));
+                                : "ready: " + work() + ", as tasks " + tasks() + " of " + config.tasks.verifying()));
     }
 
     private String work() {

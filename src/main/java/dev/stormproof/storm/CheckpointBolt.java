@@ -38,7 +38,7 @@ final class CheckpointBolt extends BaseRichBolt {
 
     CheckpointBolt(StormproofConfig config) {
         this.verification = new VerifyingTask(config);
-        this.flushIntervalMillis = config.flushIntervalMillis();
+        this.flushIntervalMillis = config.tasks.flushIntervalMillis();
     }
 
     @Override

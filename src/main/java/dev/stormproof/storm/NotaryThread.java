@@ -78,7 +78,7 @@ final class NotaryThread implements AutoCloseable {
         try (NotaryTask notary = new NotaryTask(config, index, key)) {
             boolean more = true;
             while ((more && stopping.getCount() > 0)
-                    || !stopping.await(config.notaryIntervalMillis(), TimeUnit.MILLISECONDS)) {
+                    || !stopping.await(config.notary.intervalMillis(), TimeUnit.MILLISECONDS)) {
                 more = notary.round();
             }
         }

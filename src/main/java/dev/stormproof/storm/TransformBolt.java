@@ -72,10 +72,11 @@ final class TransformBolt extends BaseRichBolt {
         StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
-        transform = new TransformRunner(EventTransforms.named(config.transform()), 0, config.transformTimeoutMillis());
+        transform =
+                new TransformRunner(EventTransforms.named(config.output.transform()), 0, config.output.timeoutMillis());
         failures = context.registerCounter("transform-failures");
         metrics = Announcement.task(config);
-        LOG.info("transforming with {}", config.transform());
+        LOG.info("transforming with {}", config.output.transform());
     }
 
     @Override

@@ -41,14 +41,14 @@ public final class VerificationTopology {
 
     public static StormTopology build(StormproofConfig config) {
         TopologyBuilder builder = new TopologyBuilder();
-        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
-            builder.setSpout(EVENTS, LogSpout.of(config, new VerifyingTask(config)), config.spoutTasks());
+        if (config.tasks.placement() == TrackerPlacement.SOURCE) {
+            builder.setSpout(EVENTS, LogSpout.of(config, new VerifyingTask(config)), config.tasks.spouts());
             return builder.createTopology();
         }
-        builder.setSpout(EVENTS, LogSpout.of(config, new TupleOutlet()), config.spoutTasks());
-        builder.setBolt(TRANSFORM, new TransformBolt(config), config.transformTasks())
+        builder.setSpout(EVENTS, LogSpout.of(config, new TupleOutlet()), config.tasks.spouts());
+        builder.setBolt(TRANSFORM, new TransformBolt(config), config.tasks.transforms())
                 .customGrouping(EVENTS, new PartitionPlacement());
-        builder.setBolt(CHECKPOINT, new CheckpointBolt(config), config.checkpointTasks())
+        builder.setBolt(CHECKPOINT, new CheckpointBolt(config), config.tasks.checkpoints())
                 .customGrouping(TRANSFORM, new PartitionPlacement());
         return builder.createTopology();
     }
@@ -56,7 +56,7 @@ public final class VerificationTopology {
     /** The settings of Storm that the topology rests on. */
     public static Config stormConfig(StormproofConfig config) {
         Config storm = new Config();
-        storm.setNumWorkers(config.workers());
+        storm.setNumWorkers(config.tasks.workers());
         storm.setNumAckers(0);
         storm.registerSerialization(DeliveryBatch.class, DeliveryBatchSerializer.class);
         storm.setFallBackOnJavaSerialization(false);
@@ -67,7 +67,7 @@ public final class VerificationTopology {
         storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
         // What may wait before a task, in batches: the default of 32768 would not fit into a worker.
         storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_BATCHES);
-        if (config.trackerPlacement() == TrackerPlacement.SOURCE) {
+        if (config.tasks.placement() == TrackerPlacement.SOURCE) {
             // A spout that emits nothing would be left to sleep for a millisecond after every poll; it waits in its
             // polls.
             storm.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());

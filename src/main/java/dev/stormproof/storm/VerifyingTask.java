@@ -84,7 +84,7 @@ final class VerifyingTask implements Outlet {
         if (config.notarizes()) {
             notary = NotaryThread.start(config, context.getThisTaskIndex(), errors);
         }
-        everyNanos = TimeUnit.MILLISECONDS.toNanos(config.flushIntervalMillis());
+        everyNanos = TimeUnit.MILLISECONDS.toNanos(config.tasks.flushIntervalMillis());
         tickedNanos = Time.nanoTime();
     }
 

@@ -36,7 +36,7 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
         Set<String> found = new LinkedHashSet<>();
         Mistakes mistakes = mistake -> found.add(Failure.oneLine(mistake));
         StormproofConfig config = StormproofConfig.reviewed(properties, mistakes);
-        mistakes.check(() -> EventTransforms.named(config.transform()));
+        mistakes.check(() -> EventTransforms.named(config.output.transform()));
         RecordParsers.review(config, mistakes);
         int others = found.size();
         new TreeMap<>(properties).forEach((key, value) -> {

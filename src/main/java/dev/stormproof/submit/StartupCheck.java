@@ -1,7 +1,12 @@
 package dev.stormproof.submit;
 
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.InputTopics;
+import dev.stormproof.config.NotarySettings;
+import dev.stormproof.config.OutputSettings;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TaskSettings;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.live.RecordParsers;
@@ -47,7 +52,7 @@ public final class StartupCheck {
         this.config = config;
         this.tasks = tasks;
         groups.add(config.groupId());
-        if (config.hasOutput()) {
+        if (config.output.isAny()) {
             groups.add(Release.group(config));
         }
     }
@@ -62,14 +67,14 @@ public final class StartupCheck {
     public static List<String> check(StormproofConfig config, Map<String, ?> stormOverrides) {
         checkBatchSizes(stormOverrides);
         if (!config.verifies()) {
-            throw Failure.usage("a topology needs " + StormproofConfig.INPUT_TOPICS
+            throw Failure.usage("a topology needs " + InputSettings.INPUT_TOPICS
                     + ": without anything to verify, 'stormproof verify' notarizes alone");
         }
-        boolean atSource = config.trackerPlacement() == TrackerPlacement.SOURCE;
-        Map<String, Integer> spouts = Map.of(StormproofConfig.SPOUT_TASKS, config.spoutTasks());
+        boolean atSource = config.tasks.placement() == TrackerPlacement.SOURCE;
+        Map<String, Integer> spouts = Map.of(TaskSettings.SPOUT_TASKS, config.tasks.spouts());
         Map<String, Integer> all = new TreeMap<>(spouts);
-        all.put(StormproofConfig.TRANSFORM_TASKS, config.transformTasks());
-        all.put(StormproofConfig.CHECKPOINT_TASKS, config.checkpointTasks());
+        all.put(TaskSettings.TRANSFORM_TASKS, config.tasks.transforms());
+        all.put(TaskSettings.CHECKPOINT_TASKS, config.tasks.checkpoints());
         return new StartupCheck(config, atSource ? spouts : all).check();
     }
 
@@ -79,17 +84,15 @@ public final class StartupCheck {
      * @param replicas the group that it joins
      */
     public static List<String> checkProcess(StormproofConfig config, String replicas) {
-        if (!config.transform().equals(StormproofConfig.NO_TRANSFORM) && !config.hasOutput()) {
-            throw Failure.usage(StormproofConfig.TRANSFORM + "=" + config.transform()
-                    + " would never run without Storm's transform bolt and without " + StormproofConfig.OUTPUT_TOPIC
+        if (!config.output.transform().equals(OutputSettings.NO_TRANSFORM) && !config.output.isAny()) {
+            throw Failure.usage(OutputSettings.TRANSFORM + "=" + config.output.transform()
+                    + " would never run without Storm's transform bolt and without " + OutputSettings.OUTPUT_TOPIC
                     + ": set that, or leave it out");
         }
-        boolean atSource = config.trackerPlacement() == TrackerPlacement.SOURCE;
+        boolean atSource = config.tasks.placement() == TrackerPlacement.SOURCE;
         StartupCheck check = new StartupCheck(
                 config,
-                Map.of(
-                        atSource ? StormproofConfig.SPOUT_TASKS : StormproofConfig.CHECKPOINT_TASKS,
-                        config.verifyingTasks()));
+                Map.of(atSource ? TaskSettings.SPOUT_TASKS : TaskSettings.CHECKPOINT_TASKS, config.tasks.verifying()));
         check.groups.add(replicas);
         return check.check();
     }
@@ -103,19 +106,19 @@ public final class StartupCheck {
     }
 
     private void checkClasses() {
-        Failure.configured("", () -> EventTransforms.named(config.transform()));
+        Failure.configured("", () -> EventTransforms.named(config.output.transform()));
         Failure.configured("", () -> RecordParsers.newParser(config));
     }
 
     /** Numbers of tasks that mean nothing, one line each. */
     static List<String> taskWarnings(StormproofConfig config) {
-        if (config.trackerPlacement() != TrackerPlacement.SOURCE) {
+        if (config.tasks.placement() != TrackerPlacement.SOURCE) {
             return List.of();
         }
-        return Stream.of(StormproofConfig.TRANSFORM_TASKS, StormproofConfig.CHECKPOINT_TASKS)
+        return Stream.of(TaskSettings.TRANSFORM_TASKS, TaskSettings.CHECKPOINT_TASKS)
                 .filter(config.properties()::containsKey)
-                .map(key -> key + " does nothing with " + StormproofConfig.TRACKER_PLACEMENT + "="
-                        + TrackerPlacement.SOURCE.label() + ": the " + StormproofConfig.SPOUT_TASKS + " verify")
+                .map(key -> key + " does nothing with " + TaskSettings.TRACKER_PLACEMENT + "="
+                        + TrackerPlacement.SOURCE.label() + ": the " + TaskSettings.SPOUT_TASKS + " verify")
                 .toList();
     }
 
@@ -155,13 +158,15 @@ public final class StartupCheck {
                 return;
             }
             checkInputs(kafka);
-            kafka.topic(config.alertsTopic(), StormproofConfig.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
-            config.verdictsTopic()
-                    .ifPresent(topic -> kafka.topic(topic, StormproofConfig.VERDICTS_TOPIC, AclOperation.WRITE));
-            config.divertedTopic()
-                    .ifPresent(topic -> kafka.topic(topic, StormproofConfig.DIVERTED_TOPIC, AclOperation.WRITE));
+            kafka.topic(config.alerts.topic(), AlertSettings.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
+            config.alerts
+                    .verdictsTopic()
+                    .ifPresent(topic -> kafka.topic(topic, AlertSettings.VERDICTS_TOPIC, AclOperation.WRITE));
+            config.output
+                    .divertedTopic()
+                    .ifPresent(topic -> kafka.topic(topic, OutputSettings.DIVERTED_TOPIC, AclOperation.WRITE));
             groups.forEach(kafka::demandGroup);
-            kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
+            kafka.demandTransactionalIds(IntStream.range(0, config.tasks.verifying())
                     .mapToObj(index -> DurableVerification.transactionalId(config, index))
                     .toList());
         } catch (KafkaException e) {
@@ -170,19 +175,19 @@ public final class StartupCheck {
     }
 
     private void checkNotary(BrokerInquiry kafka) {
-        for (String name : config.notaryTopics()) {
-            kafka.topic(name, StormproofConfig.NOTARY_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS);
+        for (String name : config.notary.topics()) {
+            kafka.topic(name, NotarySettings.NOTARY_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS);
             refuse(
                     kafka,
                     name,
                     TopicConfig.CLEANUP_POLICY_COMPACT,
-                    StormproofConfig.NOTARY_TOPICS + ": topic '" + name
+                    NotarySettings.NOTARY_TOPICS + ": topic '" + name
                             + "' is compacted: Kafka itself removes records from it, so that no note on it would hold");
         }
-        String notes = config.notesTopic();
+        String notes = config.notary.notesTopic();
         kafka.topic(
                 notes,
-                StormproofConfig.NOTES_TOPIC,
+                NotarySettings.NOTES_TOPIC,
                 AclOperation.READ,
                 AclOperation.WRITE,
                 AclOperation.DESCRIBE_CONFIGS);
@@ -190,7 +195,7 @@ public final class StartupCheck {
                 kafka,
                 notes,
                 TopicConfig.CLEANUP_POLICY_COMPACT,
-                StormproofConfig.NOTES_TOPIC + ": topic '" + notes
+                NotarySettings.NOTES_TOPIC + ": topic '" + notes
                         + "' is compacted, and would keep the last note of each tree alone; set "
                         + TopicConfig.CLEANUP_POLICY_CONFIG + "=" + TopicConfig.CLEANUP_POLICY_DELETE + " and "
                         + TopicConfig.RETENTION_MS_CONFIG + "=-1");
@@ -200,10 +205,10 @@ public final class StartupCheck {
                     + "), and a tree whose last note is gone cannot be continued; set "
                     + TopicConfig.RETENTION_MS_CONFIG + "=-1");
         }
-        config.notaryTiles().ifPresent(tiles -> {
+        config.notary.tiles().ifPresent(tiles -> {
             kafka.topic(
                     tiles,
-                    StormproofConfig.NOTARY_TILES,
+                    NotarySettings.NOTARY_TILES,
                     AclOperation.READ,
                     AclOperation.WRITE,
                     AclOperation.DESCRIBE_CONFIGS);
@@ -211,13 +216,13 @@ public final class StartupCheck {
                     kafka,
                     tiles,
                     TopicConfig.CLEANUP_POLICY_DELETE,
-                    StormproofConfig.NOTARY_TILES + ": from topic '"
+                    NotarySettings.NOTARY_TILES + ": from topic '"
                             + tiles + "' tiles would expire; set " + TopicConfig.CLEANUP_POLICY_CONFIG + "="
                             + TopicConfig.CLEANUP_POLICY_COMPACT);
         });
         Failure.configured("", () -> NotaryTask.key(config));
         groups.add(NotaryTask.group(config));
-        kafka.demandTransactionalIds(IntStream.range(0, config.verifyingTasks())
+        kafka.demandTransactionalIds(IntStream.range(0, config.tasks.verifying())
                 .mapToObj(index -> TaskProducer.notaryId(config, index))
                 .toList());
     }
@@ -232,7 +237,7 @@ public final class StartupCheck {
         int partitions = 0;
         for (String name : inputs(kafka)) {
             partitions += kafka.topic(
-                            name, StormproofConfig.INPUT_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS)
+                            name, InputSettings.INPUT_TOPICS, AclOperation.READ, AclOperation.DESCRIBE_CONFIGS)
                     .partitions()
                     .size();
             String policy = kafka.setting(name, TopicConfig.CLEANUP_POLICY_CONFIG);
@@ -253,9 +258,9 @@ public final class StartupCheck {
 
     private static void checkOutput(BrokerInquiry kafka, String input, String output) {
         int inputPartitions =
-                kafka.topic(input, StormproofConfig.INPUT_TOPICS).partitions().size();
+                kafka.topic(input, InputSettings.INPUT_TOPICS).partitions().size();
         int partitions = kafka.topic(
-                        output, StormproofConfig.OUTPUT_TOPIC, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS)
+                        output, OutputSettings.OUTPUT_TOPIC, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS)
                 .partitions()
                 .size();
         if (partitions != inputPartitions) {
@@ -282,7 +287,7 @@ public final class StartupCheck {
     }
 
     private Set<String> inputs(BrokerInquiry kafka) {
-        InputTopics inputs = config.inputs();
+        InputTopics inputs = config.input.names();
         Set<String> names = new TreeSet<>(inputs.names());
         if (inputs.arePattern()) {
             kafka.topics().stream().filter(inputs::contains).forEach(names::add);
@@ -290,13 +295,13 @@ public final class StartupCheck {
                     .filter(inputs::matches)
                     .ifPresent(output -> {
                         throw Failure.usage(
-                                StormproofConfig.INPUT_TOPICS_PATTERN + "=" + inputs.text() + " matches '" + output
+                                InputSettings.INPUT_TOPICS_PATTERN + "=" + inputs.text() + " matches '" + output
                                         + "' as well, which is the output of '" + name
                                         + "': what is written there would be read again without end; let the pattern match no output,"
                                         + " or name the outputs otherwise");
                     }));
             if (names.isEmpty()) {
-                warnings.add("no topic matches " + StormproofConfig.INPUT_TOPICS_PATTERN + " yet");
+                warnings.add("no topic matches " + InputSettings.INPUT_TOPICS_PATTERN + " yet");
             }
         }
         return names;

@@ -32,8 +32,8 @@ class ComposeTest {
     void theConfigurationIsOneThatTheTopologyTakes() {
         StormproofConfig config = StormproofConfig.load(DIR.resolve("verify.properties"));
 
-        assertThat(config.inputTopics()).containsExactly("events");
-        assertThat(config.workers()).isEqualTo(2);
+        assertThat(config.input.topics()).containsExactly("events");
+        assertThat(config.tasks.workers()).isEqualTo(2);
     }
 
     @Test
@@ -42,8 +42,10 @@ class ComposeTest {
         String script = Files.readString(DIR.resolve("create-topics"));
 
         Stream.concat(
-                        config.inputTopics().stream(),
-                        Stream.of(config.alertsTopic(), config.verdictsTopic().orElseThrow()))
+                        config.input.topics().stream(),
+                        Stream.of(
+                                config.alerts.topic(),
+                                config.alerts.verdictsTopic().orElseThrow()))
                 .forEach(topic -> assertThat(script).containsPattern("(?m)^create " + topic + " [0-9]+( |$)"));
     }
 

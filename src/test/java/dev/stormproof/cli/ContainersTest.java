@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.stormproof.config.EnvironmentSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.config.StormproofConfig;
 import java.io.IOException;
@@ -141,7 +142,7 @@ class ContainersTest {
         StormproofConfig config = new StormproofConfig(configMap());
         int port = config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow();
 
-        assertThat(configMap()).containsEntry(StormproofConfig.METRICS_HTTP_HOST, "0.0.0.0");
+        assertThat(configMap()).containsEntry("metrics.http.host", "0.0.0.0");
         assertThat(container().at("/ports/0/containerPort").asInt()).isEqualTo(port);
         String name = container().at("/ports/0/name").asText();
         assertThat(manifest("Service").at("/spec/ports/0/port").asInt()).isEqualTo(port);
@@ -198,7 +199,7 @@ class ContainersTest {
         StormproofConfig config = new StormproofConfig(settings);
 
         assertThat(EnvironmentSettings.of(environment)).hasSize(2);
-        assertThat(config.verifyingTasks())
+        assertThat(config.tasks.verifying())
                 .isGreaterThan(services().at("/verify/deploy/replicas").asInt());
         String port = String.valueOf(
                 config.metricsAddress().map(MetricsAddress::firstPort).orElseThrow());
@@ -220,7 +221,7 @@ class ContainersTest {
                 .orElseThrow();
         assertThat(ofWorkers.lastPort() - ofWorkers.firstPort() + 1)
                 .as("each worker finds a port, while another one ends")
-                .isGreaterThan(config.workers());
+                .isGreaterThan(config.tasks.workers());
         // Services of the same name would be taken for settings.
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
     }
@@ -247,7 +248,7 @@ class ContainersTest {
         assertThat(spec.at("/template/spec/securityContext")).isEqualTo(pod().required("securityContext"));
         assertThat(spec.at("/template/spec/enableServiceLinks").asBoolean(true)).isFalse();
         assertThat(one.required("volumeMounts").findValuesAsText("mountPath")).containsExactly("/tmp");
-        assertThat(option(canary, "--topic")).isEqualTo(configMap().get(StormproofConfig.CANARY_TOPIC));
+        assertThat(option(canary, "--topic")).isEqualTo(configMap().get(InputSettings.CANARY_TOPIC));
         assertThat(option(canary, "--group")).isEqualTo(configMap().get(StormproofConfig.GROUP_ID));
     }
 

@@ -10,6 +10,7 @@ import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TaskSettings;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.judge.Anomaly;
@@ -94,7 +95,7 @@ class OperationsDocumentTest {
     @Test
     void everySettingOfStormIsThereWithItsValue() {
         Map<String, String> atTheSource = new HashMap<>(LEAST);
-        atTheSource.put(StormproofConfig.TRACKER_PLACEMENT, TrackerPlacement.SOURCE.label());
+        atTheSource.put(TaskSettings.TRACKER_PLACEMENT, TrackerPlacement.SOURCE.label());
         Config storm = VerificationTopology.stormConfig(new StormproofConfig(LEAST));
         storm.putAll(VerificationTopology.stormConfig(new StormproofConfig(atTheSource)));
         Map<String, String> values = new TreeMap<>();

@@ -9,6 +9,7 @@ import dev.stormproof.cli.testing.SecretSearch;
 import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.live.WatchedInputs;
@@ -246,8 +247,8 @@ class SecuredKafkaRefusalsTest {
         }
         Map<String, String> settings = new HashMap<>();
         file.forEach((name, value) -> settings.put((String) name, (String) value));
-        settings.remove(StormproofConfig.INPUT_TOPICS);
-        settings.put(StormproofConfig.INPUT_TOPICS_PATTERN, SecuredScene.TOPIC);
+        settings.remove(InputSettings.INPUT_TOPICS);
+        settings.put(InputSettings.INPUT_TOPICS_PATTERN, SecuredScene.TOPIC);
         StormproofConfig config = new StormproofConfig(settings);
         SecuredScene.awaitRights(config);
         try (WatchedInputs inputs = WatchedInputs.of(config, found -> {}, "test-inputs")) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code record.url.template}: which templates are taken, and what comes of them. */
 class RecordUrlTemplateTest {
-    private static final String KEY = StormproofConfig.RECORD_URL_TEMPLATE;
+    private static final String KEY = AlertSettings.RECORD_URL_TEMPLATE;
 
     @ParameterizedTest
     @CsvSource(textBlock = """

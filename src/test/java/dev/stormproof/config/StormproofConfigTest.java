@@ -31,20 +31,20 @@ class StormproofConfigTest {
     void defaultsNeedOnlyBrokersTopicAndGroup() {
         StormproofConfig config = configWith();
 
-        assertThat(config.inputTopics()).containsExactly("orders");
-        assertThat(config.alertsTopic()).isEqualTo("stormproof-alerts");
-        assertThat(config.verdictsTopic()).isEmpty();
-        assertThat(config.transform()).isEqualTo("identity");
-        assertThat(config.signatureHeader()).isEqualTo("signature");
-        assertThat(config.alertsOnUnsignedEvents()).isTrue();
-        assertThat(config.spoutTasks()).isEqualTo(1);
-        assertThat(config.trackerPlacement()).isEqualTo(TrackerPlacement.BOLT);
+        assertThat(config.input.topics()).containsExactly("orders");
+        assertThat(config.alerts.topic()).isEqualTo("stormproof-alerts");
+        assertThat(config.alerts.verdictsTopic()).isEmpty();
+        assertThat(config.output.transform()).isEqualTo("identity");
+        assertThat(config.checking.signatureHeader()).isEqualTo("signature");
+        assertThat(config.checking.alertsOnUnsigned()).isTrue();
+        assertThat(config.tasks.spouts()).isEqualTo(1);
+        assertThat(config.tasks.placement()).isEqualTo(TrackerPlacement.BOLT);
     }
 
     @Test
     void thePlacementOfTheTrackerIsOneOfTwo() {
-        assertThat(configWith("tracker.placement", "source").trackerPlacement()).isEqualTo(TrackerPlacement.SOURCE);
-        assertThat(configWith("tracker.placement", "bolt").trackerPlacement()).isEqualTo(TrackerPlacement.BOLT);
+        assertThat(configWith("tracker.placement", "source").tasks.placement()).isEqualTo(TrackerPlacement.SOURCE);
+        assertThat(configWith("tracker.placement", "bolt").tasks.placement()).isEqualTo(TrackerPlacement.BOLT);
         assertRefused(() -> configWith("tracker.placement", "spout"), "tracker.placement", "bolt", "source");
     }
 
@@ -55,6 +55,7 @@ class StormproofConfigTest {
                 "tracker.placement=source",
                 "transform=log-json");
         assertThat(configWith("tracker.placement", "source", "transform", "identity")
+                        .output
                         .transform())
                 .isEqualTo("identity");
     }
@@ -62,27 +63,31 @@ class StormproofConfigTest {
     @Test
     void emittersAreNamedByTopicAndAMistypedTopicIsRefused() {
         assertThat(configWith("emitters.allowed", "orders:shop-*, *:import,orders:a:b")
+                        .checking
                         .allowedEmitters())
                 .isEqualTo(Map.of("orders", List.of("shop-*", "a:b"), "*", List.of("import")));
         assertThat(configWith("emitters.allowed", "*:shop", "canary.topic", "canary")
+                        .checking
                         .allowedEmitters())
                 .as("planted faults may be written")
                 .containsEntry("canary", List.of("*"));
-        assertThat(configWith("canary.topic", "canary").allowedEmitters()).isEmpty();
+        assertThat(configWith("canary.topic", "canary").checking.allowedEmitters())
+                .isEmpty();
         assertRefused(() -> configWith("emitters.allowed", "order:shop"), "'order'", "no input topic");
         assertRefused(() -> configWith("emitters.allowed", "shop"), "'shop' is not of the form topic:name");
     }
 
     @Test
     void anAuditOfATopicWithAnOriginIsGivenTheOrigin() {
-        assertThat(configWith("group.id", "g").originOptions()).isEmpty();
-        assertThat(configWith("mirrors", "orders:sales").originOptions())
+        assertThat(configWith("group.id", "g").input.originOptions()).isEmpty();
+        assertThat(configWith("mirrors", "orders:sales").input.originOptions())
                 .isEqualTo(Map.of("orders", " --mirror-of sales"));
         assertThat(configWith(
                                 "input.topics", "made, dc1.orders",
                                 "origins", "made:orders",
                                 "mirrors", "dc1.orders:orders",
                                 "origin.bootstrap.servers", "a:9092, b:9092")
+                        .input
                         .originOptions())
                 .isEqualTo(Map.of(
                         "made", " --origin orders --origin-bootstrap-server a:9092,b:9092",
@@ -121,9 +126,9 @@ class StormproofConfigTest {
 
         StormproofConfig config = StormproofConfig.load(file);
 
-        assertThat(config.inputTopics()).containsExactly("orders", "payments");
+        assertThat(config.input.topics()).containsExactly("orders", "payments");
         assertThat(config.groupId()).isEqualTo("audit");
-        assertThat(config.alertsOnUnsignedEvents()).isFalse();
+        assertThat(config.checking.alertsOnUnsigned()).isFalse();
     }
 
     @Test
@@ -139,9 +144,9 @@ class StormproofConfigTest {
                 "broker:9092",
                 "t");
 
-        assertThat(config.inputTopics()).containsExactly("t");
-        assertThat(config.inputTopicsPattern()).isEmpty();
-        assertThat(config.signatureHeader()).isEqualTo("sig");
+        assertThat(config.input.topics()).containsExactly("t");
+        assertThat(config.input.pattern()).isEmpty();
+        assertThat(config.checking.signatureHeader()).isEqualTo("sig");
         assertThat(config.kafkaConsumer())
                 .isEqualTo(Map.of("bootstrap.servers", "broker:9092", "fetch.min.bytes", "2"));
     }
@@ -296,35 +301,34 @@ class StormproofConfigTest {
                 "input.topics", "", "notary.topics", "payments", "notes.topic", "notes", "notary.key", "n-1:dir/n.pem");
         assertThat(alone.verifies()).isFalse();
         assertThat(alone.notarizes()).isTrue();
-        assertThat(alone.notaryKeyId()).isEqualTo("n-1");
-        assertThat(alone.notaryKeyFile()).isEqualTo(Path.of("dir/n.pem"));
+        assertThat(alone.notary.keyId()).isEqualTo("n-1");
+        assertThat(alone.notary.keyFile()).isEqualTo(Path.of("dir/n.pem"));
     }
 
     @Test
     void aPatternNeverMeansKafkasInternalTopics() {
         StormproofConfig config = configWith("input.topics", "", "input.topics.pattern", "(orders|__).*");
 
-        assertThat(config.inputs().contains("orders-eu")).isTrue();
-        assertThat(config.inputs().contains("__consumer_offsets")).isFalse();
-        assertThat(config.inputs().contains("payments")).isFalse();
+        assertThat(config.input.names().contains("orders-eu")).isTrue();
+        assertThat(config.input.names().contains("__consumer_offsets")).isFalse();
+        assertThat(config.input.names().contains("payments")).isFalse();
     }
 
     @Test
     void trustedKeysAreReadByTheirIds() {
-        assertThat(configWith("checkpoint.keys", "a:AAA=, b:B+/=").checkpointKeys())
+        assertThat(configWith("checkpoint.keys", "a:AAA=, b:B+/=").checking.keys())
                 .containsExactly(Map.entry("a", "AAA="), Map.entry("b", "B+/="));
         assertRefused(() -> configWith("checkpoint.signatures.required", "true"), "needs checkpoint.keys");
-        assertRefused(() -> configWith("checkpoint.keys", "AAA=").checkpointKeys(), "id:base64");
-        assertRefused(() -> configWith("checkpoint.keys", "a:A,a:B").checkpointKeys(), "two keys of the id a");
+        assertRefused(() -> configWith("checkpoint.keys", "AAA=").checking.keys(), "id:base64");
+        assertRefused(() -> configWith("checkpoint.keys", "a:A,a:B").checking.keys(), "two keys of the id a");
     }
 
     @Test
     void protectionAgainstTamperingNeedsKeysAndRefusesWhatHasLess() {
-        assertThat(configWith("group.id", "g").requiresProtectionAgainstTampering())
-                .isFalse();
+        assertThat(configWith("group.id", "g").checking.againstTampering()).isFalse();
         StormproofConfig config = configWith("require.protection", "tampering", "checkpoint.keys", "a:AAA=");
-        assertThat(config.requiresProtectionAgainstTampering()).isTrue();
-        assertThat(config.checkpointSignaturesRequired()).isTrue();
+        assertThat(config.checking.againstTampering()).isTrue();
+        assertThat(config.checking.signaturesRequired()).isTrue();
         assertRefused(
                 () -> configWith("require.protection", "tampering"),
                 "require.protection=tampering needs checkpoint.keys");
@@ -386,8 +390,8 @@ class StormproofConfigTest {
                 "mark",
                 "unsigned.events",
                 "ignore");
-        assertThat(held.holdsOutput()).isTrue();
-        assertThat(held.outputOnViolation()).isEqualTo("mark");
+        assertThat(held.output.isHeld()).isTrue();
+        assertThat(held.output.onViolation()).isEqualTo("mark");
     }
 
     @Test
@@ -418,10 +422,10 @@ class StormproofConfigTest {
         StormproofConfig config =
                 configWith("input.topics", "", "input.topics.pattern", "orders.*", "output.topic", "*-enriched");
 
-        assertThat(List.of("orders", "orders-eu")).allMatch(config.inputs()::contains);
+        assertThat(List.of("orders", "orders-eu")).allMatch(config.input.names()::contains);
         assertThat(List.of("orders-enriched", "orders-eu-enriched", "orders-enriched-enriched"))
-                .noneMatch(config.inputs()::contains)
-                .allMatch(config.inputs()::isOutput);
+                .noneMatch(config.input.names()::contains)
+                .allMatch(config.input.names()::isOutput);
         InputTopics twice = InputTopics.matching(Pattern.compile("o.*"), "o*.of.*");
         assertThat(List.of("oox.of.ox", "oo.of.o")).noneMatch(twice::contains);
         assertThat(List.of("oox.of.oy", "ox.of.x", "o.of.", "oo.of.ox")).allMatch(twice::contains);

@@ -104,7 +104,7 @@ final class DrivenTask implements AutoCloseable {
     /** What was told of the output of a partition. */
     List<Undelivered> told(String topic, int partition) {
         List<Undelivered> told = new ArrayList<>();
-        for (ConsumerRecord<byte[], byte[]> record : read(config.alertsTopic(), 0)) {
+        for (ConsumerRecord<byte[], byte[]> record : read(config.alerts.topic(), 0)) {
             try {
                 if (AlertJson.read(record.value()).finding() instanceof Undelivered one
                         && one.partition().topic().equals(topic)
@@ -126,7 +126,7 @@ final class DrivenTask implements AutoCloseable {
     }
 
     private void assign() {
-        Set<TopicPartition> mine = new SubscribedTopics(config.inputs()).partitions(spout);
+        Set<TopicPartition> mine = new SubscribedTopics(config.input.names()).partitions(spout);
         Set<TopicPartition> fresh = new HashSet<>(mine);
         fresh.removeAll(spout.assignment());
         if (!fresh.isEmpty()) {

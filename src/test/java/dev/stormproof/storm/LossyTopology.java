@@ -38,12 +38,12 @@ public final class LossyTopology {
      */
     public static StormTopology build(StormproofConfig config, int lostOfThousand, long seed) {
         TopologyBuilder builder = new TopologyBuilder();
-        builder.setSpout(VerificationTopology.EVENTS, LogSpout.of(config, new TupleOutlet()), config.spoutTasks());
-        builder.setBolt(VerificationTopology.TRANSFORM, new TransformBolt(config), config.transformTasks())
+        builder.setSpout(VerificationTopology.EVENTS, LogSpout.of(config, new TupleOutlet()), config.tasks.spouts());
+        builder.setBolt(VerificationTopology.TRANSFORM, new TransformBolt(config), config.tasks.transforms())
                 .customGrouping(VerificationTopology.EVENTS, new PartitionPlacement());
-        builder.setBolt(LOSS, new LosingBolt(lostOfThousand, seed), config.transformTasks())
+        builder.setBolt(LOSS, new LosingBolt(lostOfThousand, seed), config.tasks.transforms())
                 .customGrouping(VerificationTopology.TRANSFORM, new PartitionPlacement());
-        builder.setBolt(VerificationTopology.CHECKPOINT, new CheckpointBolt(config), config.checkpointTasks())
+        builder.setBolt(VerificationTopology.CHECKPOINT, new CheckpointBolt(config), config.tasks.checkpoints())
                 .customGrouping(LOSS, new PartitionPlacement());
         return builder.createTopology();
     }

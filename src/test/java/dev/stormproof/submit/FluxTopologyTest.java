@@ -3,6 +3,8 @@ package dev.stormproof.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
@@ -64,9 +66,9 @@ class FluxTopologyTest {
                 kafka.bootstrapServers(),
                 StormproofConfig.GROUP_ID,
                 SharedKafka.unique("flux"),
-                StormproofConfig.INPUT_TOPICS,
+                InputSettings.INPUT_TOPICS,
                 SharedKafka.createTopic(kafka, "flux", 2),
-                StormproofConfig.ALERTS_TOPIC,
+                AlertSettings.ALERTS_TOPIC,
                 SharedKafka.createTopic(kafka, "alerts", 1));
     }
 

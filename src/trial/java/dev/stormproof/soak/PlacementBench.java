@@ -38,7 +38,7 @@ public final class PlacementBench {
 
     private static void runTopology(StormproofConfig config, String what) throws Exception {
         String servers = config.bootstrapServers();
-        String topic = config.inputTopics().iterator().next();
+        String topic = config.input.topics().iterator().next();
         if (what.equals(KAFKA_SPOUT)) {
             MeasuredTopology.runUntilEnded(
                     PlainStorm.spout(servers, config.groupId(), topic), PlainStorm.config(false));

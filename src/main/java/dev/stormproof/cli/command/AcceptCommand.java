@@ -7,7 +7,7 @@ import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.AlertSettings;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
 import java.util.Map;
@@ -70,7 +70,7 @@ public final class AcceptCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         Map<String, String> properties = connection.clientProperties();
         String alerts = Objects.requireNonNullElse(
-                topic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+                topic, properties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
         Alert accepted = new AcceptSession(connection, alerts).accept(alertId, by, reason);
         out().println(
                         json

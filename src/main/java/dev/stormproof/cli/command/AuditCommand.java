@@ -10,6 +10,8 @@ import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.CheckingSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.TopicIds;
@@ -305,28 +307,27 @@ public final class AuditCommand extends Subcommand {
     private StormproofConfig config(Connection connection, String topic) {
         Map<String, String> properties = connection.clientProperties();
         if (origin != null || mirrorOf != null) {
-            properties.remove(StormproofConfig.ORIGINS);
-            properties.remove(StormproofConfig.MIRRORS);
+            properties.remove(InputSettings.ORIGINS);
+            properties.remove(InputSettings.MIRRORS);
             properties.put(
-                    origin == null ? StormproofConfig.MIRRORS : StormproofConfig.ORIGINS,
+                    origin == null ? InputSettings.MIRRORS : InputSettings.ORIGINS,
                     topic + ":" + (origin == null ? mirrorOf : origin));
         }
         if (requiredProtection != null) {
-            properties.put(StormproofConfig.REQUIRE_PROTECTION, requiredProtection);
+            properties.put(CheckingSettings.REQUIRE_PROTECTION, requiredProtection);
         }
         if (!allowedEmitters.isEmpty()) {
-            properties.put(StormproofConfig.EMITTERS_ALLOWED, allowedEmitters(topic));
+            properties.put(CheckingSettings.EMITTERS_ALLOWED, allowedEmitters(topic));
         }
         if (unsigned != null) {
-            properties.put(StormproofConfig.UNSIGNED_EVENTS, unsignedEvents(unsigned));
+            properties.put(CheckingSettings.UNSIGNED_EVENTS, unsignedEvents(unsigned));
         }
         if (originServer != null) {
-            if (!properties.containsKey(StormproofConfig.ORIGINS)
-                    && !properties.containsKey(StormproofConfig.MIRRORS)) {
+            if (!properties.containsKey(InputSettings.ORIGINS) && !properties.containsKey(InputSettings.MIRRORS)) {
                 throw Failure.usage(
                         "--origin-bootstrap-server needs --origin or --mirror-of, the name of the topic there");
             }
-            properties.put(StormproofConfig.ORIGIN_BOOTSTRAP_SERVERS, originServer);
+            properties.put(InputSettings.ORIGIN_BOOTSTRAP_SERVERS, originServer);
         }
         return Failure.configured(
                 "--command-config: ",

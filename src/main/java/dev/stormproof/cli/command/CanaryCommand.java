@@ -7,6 +7,8 @@ import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.MetricsAddress;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
@@ -111,9 +113,9 @@ public final class CanaryCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         Map<String, String> properties = connection.clientProperties();
         String canary = Objects.requireNonNullElse(
-                topic, properties.getOrDefault(StormproofConfig.CANARY_TOPIC, "stormproof-canary"));
+                topic, properties.getOrDefault(InputSettings.CANARY_TOPIC, "stormproof-canary"));
         String alerts = Objects.requireNonNullElse(
-                alertsTopic, properties.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+                alertsTopic, properties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
         String named =
                 Objects.requireNonNullElse(group, properties.getOrDefault(StormproofConfig.GROUP_ID, "stormproof"));
         WorkerMetrics numbers = WorkerMetrics.ofThisProcess();

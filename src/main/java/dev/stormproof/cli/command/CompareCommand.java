@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.CompareSession;
 import dev.stormproof.cli.session.Connection;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
@@ -122,13 +123,13 @@ public final class CompareCommand extends Subcommand {
 
     /** Says that the copy is one, unless its configuration says of which topic it is a mirror, or made. */
     private void addMirror(Map<String, String> copy) {
-        String mirrors = copy.getOrDefault(StormproofConfig.MIRRORS, "");
-        boolean known = Stream.of(mirrors, copy.getOrDefault(StormproofConfig.ORIGINS, ""))
+        String mirrors = copy.getOrDefault(InputSettings.MIRRORS, "");
+        boolean known = Stream.of(mirrors, copy.getOrDefault(InputSettings.ORIGINS, ""))
                 .flatMap(pairs -> Stream.of(pairs.split(",")))
                 .anyMatch(pair -> pair.strip().startsWith(targetTopic + ":"));
         if (!known) {
             String pair = targetTopic + ":" + sourceTopic;
-            copy.put(StormproofConfig.MIRRORS, mirrors.isBlank() ? pair : mirrors + "," + pair);
+            copy.put(InputSettings.MIRRORS, mirrors.isBlank() ? pair : mirrors + "," + pair);
         }
     }
 

@@ -7,6 +7,8 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.submit.Failure;
@@ -93,9 +95,9 @@ public final class DashboardCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         Map<String, String> settings = connection.clientProperties();
         String alerts = Objects.requireNonNullElse(
-                alertsTopic, settings.getOrDefault(StormproofConfig.ALERTS_TOPIC, "stormproof-alerts"));
+                alertsTopic, settings.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
         List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
-        String verdicts = verdictsTopic == null ? settings.get(StormproofConfig.VERDICTS_TOPIC) : verdictsTopic;
+        String verdicts = verdictsTopic == null ? settings.get(AlertSettings.VERDICTS_TOPIC) : verdictsTopic;
         if (verdicts != null || connection.hasTopic(VERDICTS)) {
             verdicts = Objects.requireNonNullElse(verdicts, VERDICTS);
             partitions.addAll(connection.partitions(verdicts));
@@ -105,7 +107,7 @@ public final class DashboardCommand extends Subcommand {
                 : "Alerts of " + alerts + " and verdicts of " + verdicts;
         String ofGroup = group == null ? settings.get(StormproofConfig.GROUP_ID) : group;
         Dashboard dashboard = resources.open(() -> Dashboard.start(listen, connection, ofGroup, about, showContent));
-        if (settings.containsKey(StormproofConfig.CANARY_TOPIC)) {
+        if (settings.containsKey(InputSettings.CANARY_TOPIC)) {
             dashboard.expectCanary();
         }
         out().println("the dashboard is at " + dashboard.uri() + " ; Ctrl-C ends it");

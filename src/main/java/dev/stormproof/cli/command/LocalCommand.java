@@ -53,11 +53,12 @@ public final class LocalCommand extends Subcommand {
         resources.open(() -> LocalRun.start(name, config));
         out().println("topology " + name + " runs in this process; Ctrl-C ends it");
         err().println("stormproof: verifying "
-                + config.inputTopicsPattern()
+                + config.input
+                        .pattern()
                         .map(pattern -> "topics that match " + pattern)
-                        .orElseGet(() -> String.join(", ", config.inputTopics()))
+                        .orElseGet(() -> String.join(", ", config.input.topics()))
                 + " at " + config.bootstrapServers() + " as group " + config.groupId()
-                + "; alerts go to topic " + config.alertsTopic());
+                + "; alerts go to topic " + config.alerts.topic());
         ProgressDisplay display = ProgressDisplay.on(err());
         while (!resources.awaitEnd(STATUS_MILLIS)) {
             display.status(

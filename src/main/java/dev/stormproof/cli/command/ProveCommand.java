@@ -8,6 +8,7 @@ import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
+import dev.stormproof.config.CheckingSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.local.CloseStack;
 import dev.stormproof.sign.CheckpointKey;
@@ -135,7 +136,7 @@ public final class ProveCommand extends Subcommand {
         Map<String, String> properties = connection.clientProperties();
         if (offset != null || requiredProtection != null) {
             properties.put(
-                    StormproofConfig.REQUIRE_PROTECTION,
+                    CheckingSettings.REQUIRE_PROTECTION,
                     offset != null ? "tampering" : String.valueOf(requiredProtection));
         }
         StormproofConfig config = Failure.configured(

@@ -2,6 +2,7 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
+import dev.stormproof.config.OutputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.Release;
 import dev.stormproof.local.CloseStack;
@@ -78,15 +79,14 @@ public final class ReleaseCommand extends Subcommand {
     @Override
     int run(CloseStack resources) throws InterruptedException {
         StormproofConfig config = source.load();
-        if (!config.inputs().contains(topic)) {
+        if (!config.input.names().contains(topic)) {
             throw Failure.usage("--topic " + topic + " is no input topic of " + source);
         }
-        if (!config.hasOutput()) {
-            throw Failure.usage(
-                    source + " names no " + StormproofConfig.OUTPUT_TOPIC + ": there is nothing to release");
+        if (!config.output.isAny()) {
+            throw Failure.usage(source + " names no " + OutputSettings.OUTPUT_TOPIC + ": there is nothing to release");
         }
-        if (action.divert && config.divertedTopic().isEmpty() && !config.holdsOutput()) {
-            throw Failure.usage("--divert needs " + StormproofConfig.DIVERTED_TOPIC + " in " + source);
+        if (action.divert && config.output.divertedTopic().isEmpty() && !config.output.isHeld()) {
+            throw Failure.usage("--divert needs " + OutputSettings.DIVERTED_TOPIC + " in " + source);
         }
         if (partition < 0 || offset < 0) {
             throw Failure.usage("--partition " + partition + " --offset " + offset + ": neither can be negative");
@@ -109,8 +109,8 @@ public final class ReleaseCommand extends Subcommand {
                             + cause.getMessage(),
                     cause);
         }
-        if (action.divert && config.divertedTopic().isEmpty()) {
-            err().println("stormproof: warning: there is no " + StormproofConfig.DIVERTED_TOPIC
+        if (action.divert && config.output.divertedTopic().isEmpty()) {
+            err().println("stormproof: warning: there is no " + OutputSettings.DIVERTED_TOPIC
                     + ": if the output stands because the transform failed, it stays where it is");
         }
         String done = action.divert ? "divert" : "retry";

@@ -58,16 +58,18 @@ public final class VerifyCommand extends Subcommand {
         process.join();
         if (config.verifies()) {
             err().println("stormproof: verifying "
-                    + config.inputTopicsPattern()
+                    + config.input
+                            .pattern()
                             .map(pattern -> "topics that match " + pattern)
-                            .orElseGet(() -> String.join(", ", config.inputTopics()))
+                            .orElseGet(() -> String.join(", ", config.input.topics()))
                     + " at " + config.bootstrapServers() + " as group " + config.groupId()
-                    + "; alerts go to topic " + config.alertsTopic());
+                    + "; alerts go to topic " + config.alerts.topic());
         }
         if (config.notarizes()) {
-            err().println("stormproof: notarizing " + String.join(", ", config.notaryTopics()) + " at "
-                    + config.bootstrapServers() + " as '" + config.notaryKeyId() + "'; notes go to topic "
-                    + config.notesTopic());
+            err().println("stormproof: notarizing "
+                    + String.join(", ", config.notary.topics()) + " at "
+                    + config.bootstrapServers() + " as '" + config.notary.keyId() + "'; notes go to topic "
+                    + config.notary.notesTopic());
         }
         ProgressDisplay display = ProgressDisplay.on(err());
         do {

@@ -140,7 +140,10 @@ public final class AuditSession {
             Terminal err) {
         this.config = config;
         this.links = new Links(
-                config.runbookBaseUrl(), config.auditCommand(), config.originOptions(), config.recordUrl()::at);
+                config.alerts.runbookBaseUrl(),
+                config.alerts.auditCommand(),
+                config.input.originOptions(),
+                config.alerts.recordUrl()::at);
         this.picture = new Picture(false, links.records());
         this.clients = clients;
         this.request = request;
@@ -325,8 +328,7 @@ public final class AuditSession {
         Bounds bounds = reader.bounds();
         long logBegin = Math.min(bounds.begin(), bounds.end());
         Range range = rangeOf(reader, partition, logBegin, bounds.end(), written);
-        InactivityTimeouts timeouts = new InactivityTimeouts(
-                config.silenceGraceMillis(), config.silenceWithoutPromiseMillis(), config.silenceMostPromisedMillis());
+        InactivityTimeouts timeouts = config.checking.silence();
         Contents contents = new RangeAudit(
                         reader,
                         log,
@@ -389,7 +391,7 @@ public final class AuditSession {
     private void take(int partition, Finding finding) {
         if (finding instanceof Unattributed record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
-                && !config.alertsOnUnsignedEvents()) {
+                && !config.checking.alertsOnUnsigned()) {
             ignore(record);
             return;
         }

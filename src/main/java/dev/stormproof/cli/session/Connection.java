@@ -4,6 +4,7 @@ import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.ProgramVersion;
+import dev.stormproof.config.AlertSettings;
 import dev.stormproof.config.RecordUrlTemplate;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.live.RecordParsers;
@@ -89,7 +90,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
 
     /** The pages that show records, as the configuration names them; it may be the topology's. */
     public RecordUrls recordUrls() {
-        String key = StormproofConfig.RECORD_URL_TEMPLATE;
+        String key = AlertSettings.RECORD_URL_TEMPLATE;
         return Failure.configured(
                 "--command-config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))::at;
     }
@@ -133,7 +134,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                 ProgramVersion.NAME,
                 Failure.configured("--command-config: ", () -> RecordParsers.trustedKeys(config))
                         .texts(),
-                config.requiresProtectionAgainstTampering() ? Protection.TAMPERING : Protection.ACCIDENTS);
+                config.checking.againstTampering() ? Protection.TAMPERING : Protection.ACCIDENTS);
     }
 
     /** The partitions of a topic, which has to be there. */

@@ -9,6 +9,8 @@ import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.cli.text.RunReport;
 import dev.stormproof.cli.text.Tally;
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
@@ -133,10 +135,10 @@ public final class DemoSession {
 
     private StormproofConfig settings(Connection connection) {
         Map<String, String> settings = connection.clientProperties();
-        settings.put(StormproofConfig.INPUT_TOPICS, TOPIC);
+        settings.put(InputSettings.INPUT_TOPICS, TOPIC);
         settings.put(StormproofConfig.GROUP_ID, TOPIC);
-        settings.put(StormproofConfig.ALERTS_TOPIC, ALERTS);
-        settings.put(StormproofConfig.VERDICTS_TOPIC, VERDICTS);
+        settings.put(AlertSettings.ALERTS_TOPIC, ALERTS);
+        settings.put(AlertSettings.VERDICTS_TOPIC, VERDICTS);
         return new StormproofConfig(settings);
     }
 

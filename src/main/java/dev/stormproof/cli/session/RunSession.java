@@ -11,7 +11,11 @@ import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.cli.text.RunReport;
 import dev.stormproof.cli.text.Tally;
+import dev.stormproof.config.AlertSettings;
+import dev.stormproof.config.InputSettings;
+import dev.stormproof.config.OutputSettings;
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.config.TaskSettings;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
@@ -162,7 +166,7 @@ public final class RunSession {
      */
     private int auditOutput(Connection connection, String output) {
         Map<String, String> settings = connection.clientProperties();
-        settings.put(StormproofConfig.ORIGINS, output + ":" + topic);
+        settings.put(InputSettings.ORIGINS, output + ":" + topic);
         StormproofConfig config = StormproofConfig.ofReader(settings, connection.bootstrapServers(), output);
         SortedSet<Integer> partitions = new TreeSet<>();
         for (int partition = 0; partition < options.partitions; partition++) {
@@ -251,14 +255,14 @@ public final class RunSession {
 
     private StormproofConfig topologySettings(Connection connection) {
         Map<String, String> settings = connection.clientProperties();
-        settings.put(StormproofConfig.INPUT_TOPICS, topic);
+        settings.put(InputSettings.INPUT_TOPICS, topic);
         settings.put(StormproofConfig.GROUP_ID, topic);
-        settings.put(StormproofConfig.ALERTS_TOPIC, alertsTopic);
-        settings.put(StormproofConfig.VERDICTS_TOPIC, verdictsTopic);
-        settings.put(StormproofConfig.TRANSFORM, options.transform);
-        settings.put(StormproofConfig.TRACKER_PLACEMENT, options.trackerPlacement.label());
+        settings.put(AlertSettings.ALERTS_TOPIC, alertsTopic);
+        settings.put(AlertSettings.VERDICTS_TOPIC, verdictsTopic);
+        settings.put(OutputSettings.TRANSFORM, options.transform);
+        settings.put(TaskSettings.TRACKER_PLACEMENT, options.trackerPlacement.label());
         if (options.outputTopic != null) {
-            settings.put(StormproofConfig.OUTPUT_TOPIC, options.outputTopic);
+            settings.put(OutputSettings.OUTPUT_TOPIC, options.outputTopic);
         }
         return Failure.configured("--command-config: ", () -> new StormproofConfig(settings));
     }

@@ -2,6 +2,7 @@ package dev.stormproof.notary.kafka;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.config.NotarySettings;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.kafka.StoredRecord;
@@ -131,20 +132,20 @@ public final class NotaryTask implements AutoCloseable {
             admin.close(CLOSE);
             throw e;
         }
-        this.notes = new NotesTopic(log, config.notesTopic(), key.publicKey());
+        this.notes = new NotesTopic(log, config.notary.notesTopic(), key.publicKey());
     }
 
     /** The private key that a configuration names; throws {@link ConfigException} if it cannot be read. */
     public static CheckpointKey key(StormproofConfig config) {
-        Path file = config.notaryKeyFile();
+        Path file = config.notary.keyFile();
         try {
-            return CheckpointKey.ofText(config.notaryKeyId(), Files.readString(file));
+            return CheckpointKey.ofText(config.notary.keyId(), Files.readString(file));
         } catch (NoSuchFileException e) {
-            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": there is no file " + file);
+            throw new ConfigException(NotarySettings.NOTARY_KEY + ": there is no file " + file);
         } catch (IOException e) {
-            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + file + " cannot be read: " + e);
+            throw new ConfigException(NotarySettings.NOTARY_KEY + ": " + file + " cannot be read: " + e);
         } catch (IllegalArgumentException e) {
-            throw new ConfigException(StormproofConfig.NOTARY_KEY + ": " + e.getMessage());
+            throw new ConfigException(NotarySettings.NOTARY_KEY + ": " + e.getMessage());
         }
     }
 
@@ -295,7 +296,7 @@ public final class NotaryTask implements AutoCloseable {
             Note.Written written =
                     taking.note(System.currentTimeMillis(), tile == null ? Place.NONE : place(tile), key);
             ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(
-                    config.notesTopic(),
+                    config.notary.notesTopic(),
                     taking.origin().text().getBytes(UTF_8),
                     written.value().toByteArray());
             record.headers()
@@ -317,7 +318,7 @@ public final class NotaryTask implements AutoCloseable {
     /** Sends the tiles that are new; returns the unfinished ones. */
     private Map<TopicPartition, Future<RecordMetadata>> sendTiles(List<TopicPartition> partitions) {
         Map<TopicPartition, Future<RecordMetadata>> unfinished = new HashMap<>();
-        config.notaryTiles().ifPresent(topic -> {
+        config.notary.tiles().ifPresent(topic -> {
             for (TopicPartition partition : partitions) {
                 NoteTaking taking = taking(partition);
                 for (NoteTaking.Tile tile : taking.tiles()) {
@@ -378,7 +379,7 @@ public final class NotaryTask implements AutoCloseable {
     /** The note that the progress names: any other one is not the last, and whoever continues it begins a second chain. */
     private Note lastNote(TopicPartition partition, NotaryProgress known) {
         TopicPartition notesOf =
-                new TopicPartition(config.notesTopic(), known.note().partition());
+                new TopicPartition(config.notary.notesTopic(), known.note().partition());
         boolean readable =
                 WrittenEnd.becomesReadable(log.of(notesOf), known.note().offset() + 1);
         return notes.at(known.note())
@@ -388,18 +389,18 @@ public final class NotaryTask implements AutoCloseable {
                         + (readable
                                 ? ", and is gone, or not signed by the key '" + key.id()
                                         + "': its tree cannot be continued. Another id in "
-                                        + StormproofConfig.NOTARY_KEY + " begins another tree"
+                                        + NotarySettings.NOTARY_KEY + " begins another tree"
                                 : ", where an open transaction hides it, or is cut off: waiting for it")));
     }
 
     private NoteTaking begin(TopicPartition partition, Origin origin) {
         long offset = log.of(partition).bounds().begin();
         LOG.info("{}: the tree {} begins at {}", partition, origin, offset);
-        return NoteTaking.begin(origin, offset, config.notaryTiles().isPresent());
+        return NoteTaking.begin(origin, offset, config.notary.tiles().isPresent());
     }
 
     private NoteTaking after(TopicPartition partition, Note note) {
-        Optional<String> tiles = config.notaryTiles();
+        Optional<String> tiles = config.notary.tiles();
         if (tiles.isEmpty()) {
             return NoteTaking.after(note);
         }
@@ -425,11 +426,12 @@ public final class NotaryTask implements AutoCloseable {
         if (sought.isEmpty()) {
             return;
         }
-        int partitions = get(admin.describeTopics(List.of(config.notesTopic())).allTopicNames()).values().stream()
-                .mapToInt(topic -> topic.partitions().size())
-                .sum();
+        int partitions =
+                get(admin.describeTopics(List.of(config.notary.notesTopic())).allTopicNames()).values().stream()
+                        .mapToInt(topic -> topic.partitions().size())
+                        .sum();
         for (int i = 0; i < partitions; i++) {
-            demandAllReadable(new TopicPartition(config.notesTopic(), i));
+            demandAllReadable(new TopicPartition(config.notary.notesTopic(), i));
         }
         notes.read(partitions, sought::containsKey, (note, refused) -> {
             if (note == null) {
@@ -485,7 +487,7 @@ public final class NotaryTask implements AutoCloseable {
     private Map<TopicPartition, Origin> partitions() {
         Map<TopicPartition, Origin> mine = new HashMap<>();
         Map<String, KafkaException> absent = new HashMap<>();
-        admin.describeTopics(config.notaryTopics()).topicNameValues().forEach((name, described) -> {
+        admin.describeTopics(config.notary.topics()).topicNameValues().forEach((name, described) -> {
             try {
                 addPartitions(get(described), mine, absent);
             } catch (InterruptException e) {
@@ -508,7 +510,7 @@ public final class NotaryTask implements AutoCloseable {
         String id = topic.topicId().toString();
         for (TopicPartitionInfo info : topic.partitions()) {
             TopicPartition partition = new TopicPartition(topic.name(), info.partition());
-            if (TaskPlacement.taskIndex(partition, config.verifyingTasks()) != index) {
+            if (TaskPlacement.taskIndex(partition, config.tasks.verifying()) != index) {
                 continue;
             }
             if (info.leader() == null) {

@@ -73,7 +73,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     /** The spout of a configuration. */
     public static LogSpout of(StormproofConfig config, Outlet outlet) {
         SpoutPartitions partitions =
-                new SpoutPartitions(new SubscribedTopics(config.inputs()), new TopicIds(config.kafkaAdmin()));
+                new SpoutPartitions(new SubscribedTopics(config.input.names()), new TopicIds(config.kafkaAdmin()));
         RecordTranslation translation = new RecordTranslation(partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         config.bootstrapServers(), partitions, partitions)

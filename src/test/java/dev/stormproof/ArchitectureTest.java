@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
  * http ← dashboard, metrics                   the JDK's HTTP server
  * verify ← config; config, feed ← transform ← output   Kafka's configuration classes; output: none
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
- * checkpoint, judge, alert ← consume           Kafka clients
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * notary, live ← notary.kafka ← process        Kafka clients; processes without Storm
  * config, metrics ← discovery ← live          Kafka clients, Jackson
@@ -191,14 +190,6 @@ class ArchitectureTest {
     @Test
     void emitKnowsTheFormatsAndKafkaClients() {
         allow("emit", own("merkle", "sign", "checkpoint", "emit"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void consumeKnowsAlertsAndKafkaClients() {
-        allow(
-                "consume",
-                own("leader", "checkpoint", "judge", "alert", "consume"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test

@@ -74,46 +74,15 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
     }
 
     private static EventHeader decode(WireReader in) throws MalformedCheckpointException {
-        Fields fields = new Fields();
-        fields.read(in);
-        return new EventHeader(
-                fields.emitter,
-                fields.sequence,
-                fields.treeHash,
-                fields.algorithm,
-                in.hash("signature", in.remaining()));
-    }
-
-    /** The fields before the signature, read again and again by whoever needs no more. For one thread. */
-    public static final class Fields {
-        private long emitter;
-        private long sequence;
-        private TreeHash treeHash = TreeHash.XXH3;
-        private int algorithm;
-
-        /** Reads the bytes of a header; throws if {@link #decode} would. */
-        public void read(byte[] bytes) throws MalformedCheckpointException {
-            read(new WireReader(bytes, bytes.length));
+        int first = in.uint8("format");
+        if ((first >>> FORMAT_SHIFT) != FORMAT) {
+            throw MalformedCheckpointException.unsupported(0, "format", Integer.toString(first), "32 to 47");
         }
-
-        private void read(WireReader in) throws MalformedCheckpointException {
-            int first = in.uint8("format");
-            if ((first >>> FORMAT_SHIFT) != FORMAT) {
-                throw MalformedCheckpointException.unsupported(0, "format", Integer.toString(first), "32 to 47");
-            }
-            treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
-            algorithm = Format2Rules.readAlgorithm(in);
-            emitter = Format2Rules.readEmitter(in);
-            sequence = Leb128.read(in, "sequence");
-            Format2Rules.checkSignatureRead(in.position(), algorithm, in.remaining());
-        }
-
-        public long emitter() {
-            return emitter;
-        }
-
-        public long sequence() {
-            return sequence;
-        }
+        TreeHash treeHash = Format2Rules.treeHash(0, first & TREE_HASH_MASK);
+        int algorithm = Format2Rules.readAlgorithm(in);
+        long emitter = Format2Rules.readEmitter(in);
+        long sequence = Leb128.read(in, "sequence");
+        Format2Rules.checkSignatureRead(in.position(), algorithm, in.remaining());
+        return new EventHeader(emitter, sequence, treeHash, algorithm, in.hash("signature", in.remaining()));
     }
 }

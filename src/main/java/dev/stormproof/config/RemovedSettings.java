@@ -16,6 +16,9 @@ final class RemovedSettings {
             Map.entry("notary.witnesses", NO_WITNESSES),
             Map.entry("notary.witness.interval.ms", NO_WITNESSES),
             Map.entry(
+                    "stormproof.verified.",
+                    "nothing reads here what is verified: set output.topic with output.hold=verified, and read that topic"),
+            Map.entry(
                     "origin.",
                     "leave it out; 'stormproof audit' reads the origin's log and names the hop, with"
                             + " --origin-bootstrap-server and --origin-command-config"));

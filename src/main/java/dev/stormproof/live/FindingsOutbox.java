@@ -285,8 +285,7 @@ final class FindingsOutbox implements AutoCloseable {
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
                     writer,
-                    progress.leaders(),
-                    progress.from()));
+                    progress.leaders()));
             Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });

@@ -109,7 +109,6 @@ record GroupProgress(
                 continue;
             }
             told.put(entry.getKey(), note.published());
-            long from = Math.min(note.from(), offset.offset());
             partitions.put(
                     entry.getKey(),
                     new Progress(
@@ -118,8 +117,7 @@ record GroupProgress(
                             note.topicId(),
                             note.promises(),
                             note.written().orElse(null),
-                            note.leaders(),
-                            from));
+                            note.leaders()));
         }
         return new GroupProgress(partitions, told, writers, group);
     }

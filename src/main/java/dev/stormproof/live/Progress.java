@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param promises the checkpoints before that whose streams still owe the next one
  * @param written how far the partition's output is written; null if it never was
  * @param leaders those that wrote what lies before it, as far as they are known
- * @param from where the verification of the partition began that led to it: nobody judged what lay before
  */
 record Progress(
         long offset,
@@ -23,11 +22,10 @@ record Progress(
         long topicId,
         Promises promises,
         @Nullable Written written,
-        Leaders leaders,
-        long from) {
-    /** The progress of a partition without output, of unknown leaders, that was verified from the first offset on. */
+        Leaders leaders) {
+    /** The progress of a partition without output, of unknown leaders. */
     Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
-        this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE, 0);
+        this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE);
     }
 
     /** The same in the topic with an id, if it is known: in another one than it was made in, only the offset counts. */
@@ -36,12 +34,12 @@ record Progress(
             return this;
         }
         return topicId == TopicIds.UNKNOWN
-                ? new Progress(offset, leaderEpoch, id, promises, written, leaders, from)
+                ? new Progress(offset, leaderEpoch, id, promises, written, leaders)
                 : at(offset, id);
     }
 
     /** The progress at an offset of a certain topic where nobody has verified before. */
     static Progress at(long offset, long topicId) {
-        return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE, null, Leaders.NONE, offset);
+        return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE);
     }
 }

@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 from=2 led=12/3,40/5"}
+ *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5"}
  * </pre>
  *
- * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50:12/3} has the output written up to offset 50, of what the leader of epoch 3 wrote from offset 12 on; {@code written=50:!} has it halted there, {@code written=50:~} has it wait, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on; {@code from=2} says that what lay before offset 2 was judged by nobody, and stands there if it is not 0. Its form
+ * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50:12/3} has the output written up to offset 50, of what the leader of epoch 3 wrote from offset 12 on; {@code written=50:!} has it halted there, {@code written=50:~} has it wait, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
  * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
  * limits a note to 4,096 bytes by default, so there are bounds on everything.
  *
@@ -33,7 +33,6 @@ import java.util.stream.Collectors;
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its {@linkplain TransactionalIds transactional id} ends; empty if unknown
  * @param leaders see {@link Progress#leaders()}
- * @param from see {@link Progress#from()}
  */
 public record ProgressNote(
         long topicId,
@@ -41,16 +40,14 @@ public record ProgressNote(
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer,
-        Leaders leaders,
-        long from) {
-    /** The note of a partition without output, of an unknown writer, that was verified from the first offset on. */
+        Leaders leaders) {
+    /** The note of a partition without output, of an unknown writer. */
     ProgressNote(long topicId, Promises promises, Optional<List<AlertSpan>> published) {
-        this(topicId, promises, published, Optional.empty(), "", Leaders.NONE, 0);
+        this(topicId, promises, published, Optional.empty(), "", Leaders.NONE);
     }
 
-    /** The note of a partition of which everything is unknown, so that nobody has judged anything. */
-    static final ProgressNote NONE = new ProgressNote(
-            TopicIds.UNKNOWN, Promises.NONE, Optional.empty(), Optional.empty(), "", Leaders.NONE, Long.MAX_VALUE);
+    /** The note of a partition of which everything is unknown. */
+    static final ProgressNote NONE = new ProgressNote(TopicIds.UNKNOWN, Promises.NONE, Optional.empty());
 
     static final int MOST_PROMISES = 100;
 
@@ -58,9 +55,9 @@ public record ProgressNote(
     static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern TEXT = Pattern.compile(
-            "stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
-                    + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: from=([0-9]+))?(?: led=([0-9,/]+))?");
+    private static final Pattern TEXT =
+            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
+                    + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressNote {
@@ -76,11 +73,6 @@ public record ProgressNote(
     /** The note beside the beginning of a partition without progress, which Kafka may have forgotten: so nobody knows what was told. */
     public static ProgressNote forgotten(long topicId) {
         return new ProgressNote(topicId, Promises.NONE, Optional.empty());
-    }
-
-    /** The same of a verification that began at an offset. */
-    public ProgressNote beginningAt(long offset) {
-        return new ProgressNote(topicId, promises, published, written, writer, leaders, offset);
     }
 
     /** True if it stands beside the progress in another topic than the one that bears its name now. */
@@ -117,8 +109,7 @@ public record ProgressNote(
                     spans(matcher.group(3)),
                     written,
                     Objects.requireNonNullElse(matcher.group(8), ""),
-                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(10), "")),
-                    Long.parseLong(Objects.requireNonNullElse(matcher.group(9), "0")));
+                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(9), "")));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -161,7 +152,6 @@ public record ProgressNote(
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer)
-                + (from == 0 ? "" : " from=" + from)
                 + (leaders.equals(Leaders.NONE) ? "" : " led=" + leaders);
     }
 

@@ -7,7 +7,6 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
-import dev.stormproof.leader.Leaders;
 import dev.stormproof.metrics.PartitionNumbers;
 import dev.stormproof.metrics.TaskMetrics;
 import dev.stormproof.output.HeldOutput;
@@ -94,9 +93,6 @@ final class TaskVerification {
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
         private long topicId;
-        /** Where the verification began, or went back to behind a truncation. */
-        private long from;
-
         private long heldBackReports;
         private boolean undrained;
 
@@ -111,22 +107,18 @@ final class TaskVerification {
             this.output = output;
             this.held = held;
             this.topicId = begin.topicId();
-            this.from = begin.from();
         }
 
         /** What the output has not is not passed. */
         Progress progress() {
             hold();
-            Leaders leaders = verifier.progressLeaders();
-            from = Math.min(from, verifier.progressOffset());
             return new Progress(
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
                     topicId,
                     verifier.promises(),
                     output == null ? null : output.written(),
-                    leaders,
-                    from);
+                    verifier.progressLeaders());
         }
 
         void hold() {
@@ -478,7 +470,7 @@ final class TaskVerification {
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
-                // What a verified reader fetched before may have been cut off by a leader of whom only the start knew.
+                // A leader of whom only the note says may have written there what nobody reads.
                 progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,

@@ -49,13 +49,6 @@ class ComposeTest {
                 .forEach(topic -> assertThat(script).containsPattern("(?m)^create " + topic + " [0-9]+( |$)"));
     }
 
-    /** A verified consumer takes records of the time of deleted alerts for unverified. */
-    @Test
-    void alertsAreKeptForEver() throws IOException {
-        assertThat(Files.readString(DIR.resolve("create-topics")))
-                .containsPattern("(?m)^create stormproof-alerts [0-9]+ --config retention.ms=-1$");
-    }
-
     @Test
     void whatItRunsIsThere() throws IOException {
         String compose = Files.readString(Path.of("docker-compose.yml"));

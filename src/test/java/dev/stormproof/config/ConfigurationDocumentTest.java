@@ -2,7 +2,6 @@ package dev.stormproof.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.consume.VerifiedConsumerConfig;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.testing.ShownDefault;
 import java.io.IOException;
@@ -34,8 +33,7 @@ class ConfigurationDocumentTest {
 
     @Test
     void everySettingIsExplainedInSentences() {
-        for (ConfigDef definition : List.of(
-                StormproofConfig.definition(), EmitterConfig.definition(), VerifiedConsumerConfig.definition())) {
+        for (ConfigDef definition : List.of(StormproofConfig.definition(), EmitterConfig.definition())) {
             assertThat(definition.configKeys().values())
                     .allSatisfy(key -> assertThat(key.documentation)
                             .as(key.name)
@@ -83,12 +81,6 @@ class ConfigurationDocumentTest {
                 Among the properties of KafkaProducer that `CheckpointingProducer` is made with. An unknown key that begins with `%s` is refused.
 
                 %s
-                ## Of a verified consumer
-
-                Among the properties of KafkaConsumer that `VerifiedConsumer` is made with ([verified reads](operations/verified-reads.md)). An
-                unknown key that begins with `%s` is refused.
-
-                %s
                 ## In environment variables
 
                 For containers: `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as the
@@ -119,8 +111,6 @@ class ConfigurationDocumentTest {
                         fixed(),
                         EmitterConfig.PREFIX,
                         table(EmitterConfig.definition()),
-                        VerifiedConsumerConfig.PREFIX,
-                        table(VerifiedConsumerConfig.definition()),
                         EnvironmentSettings.variable(StormproofConfig.BOOTSTRAP_SERVERS));
     }
 

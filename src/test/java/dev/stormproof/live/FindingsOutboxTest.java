@@ -378,9 +378,9 @@ class FindingsOutboxTest {
     @Test
     void progressSaysWhereItsLeadersBegan() {
         Leaders led = Leaders.ofText("12/3,40/5");
-        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.NONE, null, led, 60)), NOW);
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.NONE, null, led)), NOW);
 
-        assertThat(lastNote()).isEqualTo("promised=[] told=[] from=60 led=12/3,40/5");
+        assertThat(lastNote()).isEqualTo("promised=[] told=[] led=12/3,40/5");
     }
 
     @Test
@@ -701,7 +701,7 @@ class FindingsOutboxTest {
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
         return "promised=" + note.promises().offsets() + " told=" + spans
-                + (note.leaders().equals(Leaders.NONE) ? "" : " from=" + note.from() + " led=" + note.leaders());
+                + (note.leaders().equals(Leaders.NONE) ? "" : " led=" + note.leaders());
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {

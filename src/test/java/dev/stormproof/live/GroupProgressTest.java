@@ -59,7 +59,7 @@ class GroupProgressTest {
                 7,
                 Optional.of(4),
                 new ProgressNote(
-                        topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led, 6));
+                        topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
         commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
@@ -67,7 +67,7 @@ class GroupProgressTest {
         assertThat(progress.partitions())
                 .isEqualTo(Map.of(
                         first,
-                        new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led, 6),
+                        new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
                         second,
                         new Progress(0, Link.NO_EPOCH, topicId, Promises.NONE)));
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));

@@ -274,8 +274,7 @@ class OutputOnKafkaTest {
                 Optional.empty(),
                 Optional.of(new Written(writtenEnd, Leaders.NONE, false, false)),
                 "0of1",
-                Leaders.NONE,
-                0);
+                Leaders.NONE);
         commit(group, partition, new OffsetAndMetadata(progress, note.encode("t", 0)));
     }
 

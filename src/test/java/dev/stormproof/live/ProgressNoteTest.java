@@ -32,7 +32,7 @@ class ProgressNoteTest {
         List<AlertSpan> spans = List.of(new AlertSpan(0, 5, 9), new AlertSpan(12, 7, 8));
         for (ProgressNote note : List.of(
                 ProgressNote.fresh(-3),
-                ProgressNote.forgotten(5).beginningAt(50_000),
+                ProgressNote.forgotten(5),
                 ProgressNote.NONE,
                 new ProgressNote(1, Promises.at(List.of(3L, 40L)), Optional.of(spans)),
                 new ProgressNote(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
@@ -43,32 +43,28 @@ class ProgressNoteTest {
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, 3), false, false)),
                         "0of2",
-                        Leaders.NONE,
-                        0),
+                        Leaders.NONE),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, 3), false, true)),
                         "0of2",
-                        Leaders.ofText("12/3,40/5"),
-                        60),
+                        Leaders.ofText("12/3,40/5")),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(5, Leaders.of(12, 3), true, true)),
                         "",
-                        Leaders.ofText("7/2"),
-                        0),
+                        Leaders.ofText("7/2")),
                 new ProgressNote(
                         2,
                         Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, -1), true, false)),
                         "",
-                        Leaders.NONE,
-                        0))) {
+                        Leaders.NONE))) {
             assertThat(ProgressNote.decode(encoded(note))).isEqualTo(note);
         }
     }

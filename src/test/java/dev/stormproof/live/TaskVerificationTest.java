@@ -114,7 +114,7 @@ class TaskVerificationTest {
         events(4);
         Written written = new Written(4, Leaders.ofText("0/3"), false, false);
         List<Written> writtenBefore = new ArrayList<>();
-        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"), 1);
+        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"));
         TaskVerification verification = verification(Map.of(), (partition, before, told) -> {
             writtenBefore.add(before);
             return Optional.empty();
@@ -124,27 +124,7 @@ class TaskVerificationTest {
 
         assertThat(writtenBefore).containsExactly(written);
         assertThat(verification.progress())
-                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"), 1)));
-    }
-
-    @Test
-    void whereTheVerificationBeganIsKeptAndGoesBackWithATruncation() {
-        checkpoint();
-        events(4);
-        checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(3, 7)));
-        deliver(verification, 3, log.size());
-        settle(verification, 0);
-        assertThat(progress(verification)).isEqualTo(6);
-        assertThat(committed(verification).from()).isEqualTo(3);
-
-        log.cut(2, 3);
-        events(2);
-        deliver(verification, 2, log.size());
-        settle(verification, 0);
-
-        assertThat(progress(verification)).isEqualTo(2);
-        assertThat(committed(verification).from()).isEqualTo(2);
+                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"))));
     }
 
     @Test
@@ -166,7 +146,7 @@ class TaskVerificationTest {
 
     @Test
     void progressInAnotherTopicCountsForNothingButItsOffset() {
-        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"), 1);
+        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"));
 
         assertThat(progress.in(7)).isEqualTo(progress);
         assertThat(progress.in(TopicIds.UNKNOWN)).isEqualTo(progress);
@@ -220,7 +200,7 @@ class TaskVerificationTest {
         assertThat(findings).hasSize(2);
     }
 
-    /** A reader may hold a record since before the election, and the verifier was restarted twice since then. */
+    /** The verifier was restarted twice since the election. */
     @Test
     void theLeadersOfBeforeARestartAreToldByTheProgressOfBehindIt() {
         log.elect(3);
@@ -484,7 +464,7 @@ class TaskVerificationTest {
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
         assertThat(verification.progress().get(PARTITION))
-                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0), 0));
+                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0)));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
@@ -553,16 +533,9 @@ class TaskVerificationTest {
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
         ProgressNote note = ProgressNote.decode(new ProgressNote(
-                        told.topicId(),
-                        told.promises(),
-                        Optional.empty(),
-                        Optional.empty(),
-                        "",
-                        told.leaders(),
-                        told.from())
+                        told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
                 .encode("test", 0));
-        return new Progress(
-                told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders(), note.from());
+        return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
     }
 
     private static long progress(TaskVerification verification) {
@@ -620,7 +593,7 @@ class TaskVerificationTest {
         checkpoint();
         Leaders before = Leaders.ofText("0/3");
         TaskVerification verification =
-                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before, 0)));
+                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before)));
         assertThat(leaders(verification)).isEqualTo(before);
 
         for (int offset = 0; offset < log.size(); offset++) {

@@ -27,7 +27,6 @@ class EmitterArtifactTest {
             "hash4j", List.of("com.dynatrace.hash4j.."),
             "bcprov-jdk18on", List.of("org.bouncycastle.."),
             "jspecify", List.of("org.jspecify.."),
-            "jackson-databind", List.of("com.fasterxml.jackson.."),
             "kafka-clients", List.of("org.apache.kafka.clients..", "org.apache.kafka.common..", "org.slf4j.."));
 
     private static final String FOLDERS = "/assembly/fileSets/fileSet/includes/include[starts-with(., 'dev/')]";
@@ -54,19 +53,19 @@ class EmitterArtifactTest {
         Set<String> packages = packages("src/assembly/emitter.xml");
         List<String> documented = texts("pom.xml", "//execution[id='emitter-javadoc']/configuration/subpackages");
 
-        assertThat(packages).contains("dev.stormproof.emit", "dev.stormproof.consume");
+        assertThat(packages).contains("dev.stormproof.emit");
         assertThat(packages("src/assembly/emitter-sources.xml")).isEqualTo(packages);
         assertThat(documented.stream().flatMap(each -> Stream.of(each.split(":", -1))))
                 .containsExactlyInAnyOrderElementsOf(packages);
     }
 
-    /** An application keeps its own kafka-clients, and has no JSON library that it does not need. */
+    /** An application keeps its own kafka-clients. */
     @Test
-    void itHandsOnNeitherKafkaClientsNorJackson() throws Exception {
+    void itDoesNotHandOnKafkaClients() throws Exception {
         assertThat(texts(
                         "src/release/emitter/pom.xml",
                         "/project/dependencies/dependency[scope or optional]/artifactId"))
-                .containsExactlyInAnyOrder("kafka-clients", "jackson-databind");
+                .containsExactly("kafka-clients");
     }
 
     private static Set<String> packages(String descriptor) throws Exception {

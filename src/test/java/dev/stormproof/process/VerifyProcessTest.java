@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.consume.UnverifiedRecordException;
-import dev.stormproof.consume.VerifiedConsumer;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
@@ -22,7 +20,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +30,8 @@ import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.junit.jupiter.api.AfterEach;
@@ -217,55 +212,6 @@ class VerifyProcessTest {
             scene.awaitAllToldOnce();
 
             assertThat(scene.missed).containsExactly(new ExpiredUnread(scene.topic, 0, 2 * read, deleted));
-        }
-    }
-
-    @Test
-    void whatExpiredBeforeItsFirstStartIsNotVerifiedForWhoHoldsItSinceThen(EmbeddedKafka kafka) throws Exception {
-        try (ReplicaScene scene = scene(kafka)) {
-            scene.sendLossy(20);
-            scene.send(scene.topic, 1, 20);
-            try (VerifiedConsumer<byte[], byte[]> consumer = new VerifiedConsumer<>(
-                    Map.of(
-                            "bootstrap.servers",
-                            kafka.bootstrapServers(),
-                            "stormproof.verified.group",
-                            scene.group,
-                            "stormproof.alerts.topic",
-                            scene.topic + "-alerts"),
-                    new ByteArrayDeserializer(),
-                    new ByteArrayDeserializer())) {
-                TopicPartition partition = new TopicPartition(scene.topic, 0);
-                consumer.assign(List.of(partition));
-                consumer.seekToBeginning(List.of(partition));
-                scene.await("what is held", () -> {
-                    consumer.poll(Duration.ofMillis(20));
-                    return consumer.metrics().values().stream()
-                            .filter(metric -> metric.metricName().name().equals("records-held"))
-                            .anyMatch(metric -> (Long) metric.metricValue() >= 40);
-                });
-                long begin = scene.deleteRecords(0);
-                scene.send(scene.topic, 1, 20);
-                replica(scene.with());
-
-                List<Long> handedOut = new ArrayList<>();
-                List<UnverifiedRecordException> halts = new ArrayList<>();
-                scene.await("the end of the wait", () -> {
-                    try {
-                        consumer.poll(Duration.ofMillis(20)).forEach(record -> handedOut.add(record.offset()));
-                    } catch (UnverifiedRecordException e) {
-                        halts.add(e);
-                        consumer.seek(partition, e.endOffset());
-                    }
-                    return handedOut.size() >= 20;
-                });
-
-                assertThat(handedOut).allMatch(offset -> offset >= begin);
-                assertThat(halts).singleElement().satisfies(halt -> {
-                    assertThat(halt.endOffset()).isEqualTo(begin);
-                    assertThat(halt).hasMessageContaining("nobody judged it");
-                });
-            }
         }
     }
 

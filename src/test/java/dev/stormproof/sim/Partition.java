@@ -29,7 +29,6 @@ final class Partition {
     private final List<Spout> spouts = new ArrayList<>();
     private final Deque<Spout.Tuple> transport = new ArrayDeque<>();
     private final List<Spout.Tuple> late = new ArrayList<>();
-    private final VerifiedReads verifiedReads;
     private @Nullable HeldBack heldBack;
 
     /**
@@ -48,7 +47,6 @@ final class Partition {
         this.upstream = new Upstream(random, profile, hazard, hazards, log, number, emitters);
         this.oracle = new Oracle(log, upstream.streams(), timeouts, profile.tight());
         this.commits = new Commits(log, committed, oracle);
-        this.verifiedReads = new VerifiedReads(log, committed);
     }
 
     /** Has its output be held back. */
@@ -64,10 +62,6 @@ final class Partition {
     /** Throws if a commit wrote what is to be held back. */
     void checkHeldBack(Outcome outcome) {
         heldBack().ifPresent(held -> held.check(outcome));
-    }
-
-    void checkVerifiedReads(Outcome outcome) {
-        outcome.noteMost("events handed out as verified", verifiedReads.check());
     }
 
     int number() {

@@ -282,7 +282,6 @@ final class World {
             }
             one.partition().commits().check();
             one.partition().checkHeldBack(outcome);
-            one.partition().checkVerifiedReads(outcome);
             outcome.noteMost("promises", committed.promises().offsets().size());
         }
     }

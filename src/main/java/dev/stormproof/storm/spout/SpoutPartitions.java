@@ -147,7 +147,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
             known.beginningOffsets(without.keySet()).forEach((partition, begin) -> {
                 String note = Objects.requireNonNull(without.get(partition))
-                        .beginningAt(begin)
                         .encode(context.getStormId(), context.getThisTaskId());
                 beginnings.put(partition, new OffsetAndMetadata(begin, note));
             });

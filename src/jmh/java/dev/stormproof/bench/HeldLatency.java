@@ -1,12 +1,10 @@
 package dev.stormproof.bench;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.consume.VerifiedConsumer;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.process.VerifyProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,16 +21,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * How late events are there that are handed on once they are verified, against what the interval between checkpoints and {@value
+ * How late events are in an output that holds them back until they are verified, against what the interval between checkpoints and {@value
  * #GOAL_MILLIS} ms allow.
  *
  * <pre>
- *   this JVM    emitter ──► live ──► VerifiedConsumer
- *                            └──► verify, output.hold=verified ──► live-out ──► KafkaConsumer, read_committed
+ *   this JVM    emitter ──► live ──► verify, output.hold=verified ──► live-out ──► KafkaConsumer, read_committed
  *   child JVM   broker
  * </pre>
  */
-final class VerifiedLatency {
+public final class HeldLatency {
     private static final long GOAL_MILLIS = 300;
     private static final int PARTITIONS = 4;
     private static final int VALUE_BYTES = 100;
@@ -44,14 +41,21 @@ final class VerifiedLatency {
 
     private final String servers;
 
-    VerifiedLatency(String servers) {
+    private HeldLatency(String servers) {
         this.servers = servers;
     }
 
-    void run() throws Exception {
+    /** Starts a broker, and measures. */
+    public static void main(String[] arguments) throws Exception {
+        try (ChildBroker broker = ChildBroker.start()) {
+            new HeldLatency(broker.servers()).run();
+        }
+    }
+
+    private void run() throws Exception {
         System.out.printf(
                 Locale.ROOT,
-                "milliseconds from sending to handing out, %,d events of %d B a second, %d partitions, %d s%n",
+                "milliseconds from sending to reading, %,d events of %d B a second, %d partitions, %d s%n",
                 PER_SECOND,
                 VALUE_BYTES,
                 PARTITIONS,
@@ -80,31 +84,26 @@ final class VerifiedLatency {
                 "output.topic", output,
                 "output.hold", "verified",
                 "alerts.topic", alerts));
-        Map<String, Object> reader =
-                new HashMap<>(Map.of("bootstrap.servers", servers, "auto.offset.reset", "earliest"));
-        Map<String, Object> ofInput = new HashMap<>(reader);
-        ofInput.put("group.id", input + "-reader");
-        ofInput.put("stormproof.verified.group", input + "-verifier");
-        ofInput.put("stormproof.alerts.topic", alerts);
-        Map<String, Object> ofOutput = new HashMap<>(reader);
-        ofOutput.put("group.id", output + "-reader");
-        ofOutput.put("isolation.level", "read_committed");
+        Map<String, Object> reader = Map.of(
+                "bootstrap.servers",
+                servers,
+                "auto.offset.reset",
+                "earliest",
+                "group.id",
+                output + "-reader",
+                "isolation.level",
+                "read_committed");
         try (VerifyProcess verifier = VerifyProcess.open(config)) {
             verifier.join();
-            try (Reading verified = new Reading(
-                            new VerifiedConsumer<>(ofInput, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-                            input);
-                    Reading held = new Reading(
-                            new KafkaConsumer<>(ofOutput, new ByteArrayDeserializer(), new ByteArrayDeserializer()),
-                            output)) {
-                offer(input, intervalMillis, verified, held);
-                verified.print("VerifiedConsumer", intervalMillis);
-                held.print("output.hold=verified", intervalMillis);
+            try (Reading held = new Reading(
+                    new KafkaConsumer<>(reader, new ByteArrayDeserializer(), new ByteArrayDeserializer()), output)) {
+                offer(input, intervalMillis, held);
+                held.print(intervalMillis);
             }
         }
     }
 
-    private void offer(String topic, long intervalMillis, Reading... readings) throws Exception {
+    private void offer(String topic, long intervalMillis, Reading reading) throws Exception {
         Map<String, Object> settings = Map.of(
                 "bootstrap.servers", servers, "stormproof.checkpoint.max.interval.ms", intervalMillis, "linger.ms", 5);
         try (CheckpointingProducer<byte[], byte[]> producer =
@@ -123,9 +122,7 @@ final class VerifiedLatency {
                 var unused = producer.send(new ProducerRecord<>(topic, (int) (sent % PARTITIONS), null, value));
             }
         }
-        for (Reading reading : readings) {
-            reading.await((long) SECONDS * PER_SECOND);
-        }
+        reading.await((long) SECONDS * PER_SECOND);
     }
 
     /** A consumer at work in a thread of its own. */
@@ -184,13 +181,12 @@ final class VerifiedLatency {
             }
         }
 
-        void print(String name, long intervalMillis) {
+        void print(long intervalMillis) {
             long p99 = latency.getValueAtPercentile(99);
             System.out.printf(
                     Locale.ROOT,
-                    "  interval %,6d ms  %-22s p50 %,6d  p99 %,6d  most %,6d   goal of p99 %,d: %s%n",
+                    "  interval %,6d ms   p50 %,6d  p99 %,6d  most %,6d   goal of p99 %,d: %s%n",
                     intervalMillis,
-                    name,
                     latency.getValueAtPercentile(50),
                     p99,
                     latency.getMaxValue(),

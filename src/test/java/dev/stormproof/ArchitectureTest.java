@@ -37,7 +37,6 @@ import org.junit.jupiter.api.Test;
  * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
  * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
  * notary, live ← notary.kafka ← process        Kafka clients; processes without Storm
- * config, metrics ← discovery ← live          Kafka clients, Jackson
  * emit, fault, alert ← canary                  Kafka clients
  * feed ← conformance                          none
  * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
@@ -254,7 +253,6 @@ class ArchitectureTest {
                         "config",
                         "transform",
                         "output",
-                        "discovery",
                         "metrics",
                         "live"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
@@ -272,7 +270,6 @@ class ArchitectureTest {
                         "kafka",
                         "config",
                         "http",
-                        "discovery",
                         "metrics",
                         "live",
                         "notary.kafka",
@@ -283,11 +280,6 @@ class ArchitectureTest {
     @Test
     void conformanceKnowsRecordsAlone() {
         allow("conformance", own("merkle", "checkpoint", "feed", "conformance"));
-    }
-
-    @Test
-    void discoveryKnowsMetricsAndKafkasGroups() {
-        allow("discovery", own("config", "metrics", "discovery"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
     }
 
     @Test
@@ -307,7 +299,7 @@ class ArchitectureTest {
     void theSpoutKnowsTuplesLinksAndProgress() {
         allow(
                 "storm.spout",
-                own("feed", "judge", "config", "discovery", "metrics", "live", "storm.tuple", "storm.spout"),
+                own("feed", "judge", "config", "metrics", "live", "storm.tuple", "storm.spout"),
                 pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS));
     }
 
@@ -325,7 +317,6 @@ class ArchitectureTest {
                         "alert",
                         "config",
                         "live",
-                        "discovery",
                         "metrics",
                         "notary.kafka",
                         "transform",

@@ -25,7 +25,6 @@ import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
-import dev.stormproof.cli.command.TargetsCommand;
 import dev.stormproof.cli.command.TilesCommand;
 import dev.stormproof.cli.command.VerifyCommand;
 import dev.stormproof.cli.session.Dashboard;
@@ -85,7 +84,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             FindCommand.class,
             AcceptCommand.class,
             CanaryCommand.class,
-            TargetsCommand.class,
             DashboardCommand.class,
             InspectCommand.class,
             ConformanceCommand.class,

@@ -37,8 +37,8 @@ public final class StormproofConfig extends AbstractConfig {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String GROUP_ID = "group.id";
 
-    /** What follows the group's name in those of its notaries, releases, replicas and scraped processes. */
-    private static final List<String> GROUPS_BESIDE = List.of("-notary", "-release", "-replicas", "-metrics");
+    /** What follows the group's name in those of its notaries, releases and replicas. */
+    private static final List<String> GROUPS_BESIDE = List.of("-notary", "-release", "-replicas");
 
     private static final ConfigDef DEFINITION = new ConfigDef();
 
@@ -48,7 +48,7 @@ public final class StormproofConfig extends AbstractConfig {
                 .means("The Kafka brokers to begin with, as host:port, separated by commas.");
         to.text(GROUP_ID, NO_DEFAULT_VALUE, new NonEmptyString())
                 .means("The consumer group whose committed offsets are the verified progress; one for each"
-                        + " topology. Does not end with -notary, -release, -replicas or -metrics.");
+                        + " topology. Does not end with -notary, -release or -replicas.");
         InputSettings.define(to);
         AlertSettings.define(to);
         OutputSettings.define(to);

@@ -4,7 +4,6 @@ import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.discovery.Announcement;
 import dev.stormproof.feed.Link;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.judge.Finding;
@@ -14,6 +13,7 @@ import dev.stormproof.kafka.KafkaLogReader;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -164,7 +164,7 @@ public final class DurableVerification implements AutoCloseable {
                     config.tasks.auditThreads() * JOBS_PER_THREAD,
                     () -> newLogReader(config)));
             audits = new TaskAudits(pool, errors);
-            metrics = opened.add(Announcement.task(config));
+            metrics = opened.add(WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId()));
             verification = new TaskVerification(
                     progress.partitions(),
                     this::begin,

@@ -191,11 +191,6 @@ public final class WorkerMetrics {
         return Optional.ofNullable(server).map(PageServer::address);
     }
 
-    /** True while it counts for a task of that group. */
-    public boolean hasTasks(String group) {
-        return tasks.stream().anyMatch(task -> task.group().equals(group));
-    }
-
     /** The port that is served; -1 if none is. */
     synchronized int port() {
         return served().map(InetSocketAddress::getPort).orElse(-1);

@@ -2,7 +2,6 @@ package dev.stormproof.process;
 
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.discovery.Announcement;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.kafka.KafkaLogReader;
@@ -14,6 +13,7 @@ import dev.stormproof.live.ReadPosition;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.live.UnreadablePartitions;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -67,7 +67,7 @@ final class TaskReading implements AutoCloseable {
         properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         properties.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
         this.consumer = new KafkaConsumer<>(properties);
-        this.metrics = Announcement.task(config);
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
     }
 
     /** Follows the partitions that the verification covers now, and counts what is unread. */

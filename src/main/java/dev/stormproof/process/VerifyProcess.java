@@ -1,7 +1,6 @@
 package dev.stormproof.process;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.discovery.Announcement;
 import dev.stormproof.http.Answer;
 import dev.stormproof.live.WatchedInputs;
 import dev.stormproof.metrics.TaskMetrics;
@@ -46,7 +45,7 @@ public final class VerifyProcess implements AutoCloseable {
 
     private VerifyProcess(StormproofConfig config) {
         this.config = config;
-        this.metrics = Announcement.task(config);
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         this.inputs = WatchedInputs.of(config, found -> {}, "stormproof-inputs");
         String process = "verify-" + UUID.randomUUID();
         Thread.UncaughtExceptionHandler failed = (thread, thrown) -> fail(thread.getName(), thrown);

@@ -4,9 +4,9 @@ import com.codahale.metrics.Counter;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.discovery.Announcement;
 import dev.stormproof.live.RecordParsers;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.storm.tuple.Delivery;
 import dev.stormproof.storm.tuple.DeliveryBatch;
 import dev.stormproof.storm.tuple.DeliveryBatcher;
@@ -75,7 +75,7 @@ final class TransformBolt extends BaseRichBolt {
         transform =
                 new TransformRunner(EventTransforms.named(config.output.transform()), 0, config.output.timeoutMillis());
         failures = context.registerCounter("transform-failures");
-        metrics = Announcement.task(config);
+        metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         LOG.info("transforming with {}", config.output.transform());
     }
 

@@ -22,6 +22,7 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -71,6 +72,18 @@ class ContainersTest {
 
     private static String option(List<String> line, String name) {
         return line.get(line.indexOf(name) + 1);
+    }
+
+    /** The ports at which Prometheus asks all addresses that a service has. */
+    private static List<Integer> ports(JsonNode scraped, String service) {
+        List<Integer> ports = new ArrayList<>();
+        scraped.at("/0/dns_sd_configs").forEach(asked -> {
+            if (texts(asked.required("names")).equals(List.of(service))) {
+                assertThat(asked.required("type").asText()).isEqualTo("A");
+                ports.add(asked.required("port").asInt());
+            }
+        });
+        return ports;
     }
 
     /** The services of docker-compose.yml. */
@@ -161,7 +174,7 @@ class ContainersTest {
     void everyCommandLineIsOneOfOurs() throws IOException {
         List<List<String>> lines = new ArrayList<>();
         lines.add(texts(container().required("args")));
-        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary")) {
             lines.add(texts(services().required(service).required("command")));
         }
         lines.add(texts(alerting("stormproof-canary").at("/spec/template/spec/containers/0/args")));
@@ -208,11 +221,7 @@ class ContainersTest {
         JsonNode scraped = YAML.readTree(
                         Path.of("deploy", "prometheus", "compose.yml").toFile())
                 .required("scrape_configs");
-        List<String> targets = texts(services().at("/targets/command"));
-        assertThat(scraped.at("/0/http_sd_configs/0/url").asText())
-                .isEqualTo("http://targets:"
-                        + targets.get(targets.indexOf("--listen") + 1).replaceFirst("^.*:", "") + "/targets");
-        assertThat(targets.get(targets.indexOf("--group") + 1)).isEqualTo(config.groupId());
+        assertThat(ports(scraped, "verify")).containsExactly(Integer.valueOf(port));
         assertThat(texts(scraped.at("/1/static_configs/0/targets")))
                 .containsExactly("canary:" + metricsPort(texts(services.at("/canary/command"))));
         MetricsAddress ofWorkers = new StormproofConfig(
@@ -222,6 +231,10 @@ class ContainersTest {
         assertThat(ofWorkers.lastPort() - ofWorkers.firstPort() + 1)
                 .as("each worker finds a port, while another one ends")
                 .isGreaterThan(config.tasks.workers());
+        assertThat(ports(scraped, "supervisor"))
+                .containsExactlyElementsOf(IntStream.rangeClosed(ofWorkers.firstPort(), ofWorkers.lastPort())
+                        .boxed()
+                        .toList());
         // Services of the same name would be taken for settings.
         assertThat(pod().required("enableServiceLinks").asBoolean()).isFalse();
     }
@@ -265,7 +278,7 @@ class ContainersTest {
     void nothingRunsAsRootOrWritesToItsImage() throws IOException {
         String last = Files.readString(Path.of("Dockerfile")).replaceFirst("(?s)^.*\\nFROM ", "");
         assertThat(last).startsWith("eclipse-temurin:17-jre").containsPattern("(?m)^USER [1-9]\\d*:[1-9]\\d*$");
-        for (String service : List.of("verify", "dashboard", "canary", "targets")) {
+        for (String service : List.of("verify", "dashboard", "canary")) {
             assertThat(services().required(service).required("read_only").asBoolean())
                     .as(service)
                     .isTrue();

@@ -365,7 +365,7 @@ class StormproofConfigTest {
 
     @Test
     void aGroupIsNoneThatStandsBesideAnother() {
-        for (String suffix : List.of("-notary", "-release", "-replicas", "-metrics")) {
+        for (String suffix : List.of("-notary", "-release", "-replicas")) {
             assertRefused(() -> configWith("group.id", "orders" + suffix), "group.id is 'orders" + suffix + "'");
         }
         assertThat(configWith("group.id", "notary").groupId()).isEqualTo("notary");

@@ -2,14 +2,12 @@ package dev.stormproof.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.Stages;
 import dev.stormproof.notary.testing.NotaryScene;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -19,10 +17,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +26,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -53,8 +48,6 @@ class ReplicaProcessesTest {
 
     private static final Pattern TASKS =
             Pattern.compile("stormproof: ready: notarizes, as tasks \\[(.*)] of " + NOTARY_TASKS + "\\s*");
-
-    private static final Pattern TARGETS = Pattern.compile("http://\\S+/targets");
 
     @TempDir
     private Path dir;
@@ -100,41 +93,6 @@ class ReplicaProcessesTest {
             scene.awaitAllToldOnce();
             assertThat(says(replicas.get(0), "3 of the 3 partitions")).isTrue();
             ending.running().close();
-        } finally {
-            for (Running replica : replicas) {
-                replica.running().close();
-            }
-        }
-    }
-
-    @Test
-    void aReplicaThatIsKilledIsNoTargetAnyMoreAndTheNextOneIsWhereItIsServed(EmbeddedKafka kafka) throws Exception {
-        List<Running> replicas = new ArrayList<>();
-        try (ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers());
-                Shell.Running targets = Shell.start(
-                        "targets",
-                        "--bootstrap-server",
-                        kafka.bootstrapServers(),
-                        "--group",
-                        scene.group,
-                        "--listen",
-                        "127.0.0.1:0")) {
-            kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
-            kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
-            kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
-            Matcher address = TARGETS.matcher(targets.awaitOut("/targets"));
-            assertThat(address.find()).isTrue();
-            URI listed = URI.create(address.group());
-            assertThat(get(listed)).isEqualTo("[]");
-            replicas.add(start(scene));
-            scene.await("the first", () -> targets(listed).equals(ports(replicas)));
-
-            Running killed = replicas.remove(0);
-            killed.running().process().destroyForcibly();
-            killed.running().close();
-            scene.await("the killed one is gone", () -> targets(listed).equals(ports(replicas)));
-            replicas.add(start(scene));
-            scene.await("its successor", () -> targets(listed).equals(ports(replicas)));
         } finally {
             for (Running replica : replicas) {
                 replica.running().close();
@@ -212,32 +170,6 @@ class ReplicaProcessesTest {
     private Running startNotary(NotaryScene scene) throws IOException {
         return start(port -> scene.with(
                 "checkpoint.tasks", String.valueOf(NOTARY_TASKS), "metrics.http.port", String.valueOf(port)));
-    }
-
-    private static Set<String> ports(List<Running> replicas) {
-        return replicas.stream().map(one -> "127.0.0.1:" + one.port()).collect(Collectors.toSet());
-    }
-
-    /** The addresses that Prometheus is told. */
-    private Set<String> targets(URI listed) {
-        try {
-            Set<String> all = new HashSet<>();
-            new ObjectMapper()
-                    .readTree(get(listed))
-                    .forEach(group -> group.path("targets").forEach(target -> all.add(target.asText())));
-            return all;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private String get(URI uri) throws IOException {
-        try {
-            return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                    .body();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test

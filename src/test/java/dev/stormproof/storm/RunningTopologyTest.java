@@ -3,11 +3,8 @@ package dev.stormproof.storm;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
@@ -17,6 +14,7 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
+import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.storm.testing.SharedTopology;
 import java.io.File;
@@ -76,23 +74,13 @@ class RunningTopologyTest {
     }
 
     @Test
-    void theWorkerIsATargetThatShowsTheTopologysTasks() throws Exception {
-        StringBuilder listed = new StringBuilder();
-        await(() -> {
-            listed.setLength(0);
-            listed.append(
-                    Shell.here("targets", "--bootstrap-server", kafka.bootstrapServers(), "--group", topology.group())
-                            .out());
-            return listed.indexOf(":") >= 0;
-        });
+    void theWorkerServesTheTopologysTasks() throws Exception {
+        String ofTheTopology = "stormproof_expected_tasks{group=\"" + topology.group() + "\"} 2.0\n";
 
-        JsonNode targets =
-                new ObjectMapper().readTree(listed.toString()).path(0).path("targets");
-        assertThat(targets).as(listed.toString()).hasSize(1);
-        String[] target = targets.path(0).asText().split(":", 2);
-        assertThat(Scrape.of(target[0], Integer.parseInt(target[1]))
-                        .value("stormproof_expected_tasks", "group", topology.group()))
-                .isEqualTo(2);
+        await(() -> WorkerMetrics.ofThisProcess()
+                .served()
+                .filter(address -> Scrape.isServed(address.getPort(), ofTheTopology))
+                .isPresent());
     }
 
     @Test

@@ -1,9 +1,9 @@
 package dev.stormproof.storm.spout;
 
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.discovery.Announcement;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.metrics.TaskMetrics;
+import dev.stormproof.metrics.WorkerMetrics;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,7 +34,8 @@ final class UnreadRecords implements Serializable {
     }
 
     void open(TopologyContext context) {
-        TaskMetrics opened = Announcement.task(new StormproofConfig(properties));
+        StormproofConfig config = new StormproofConfig(properties);
+        TaskMetrics opened = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
         context.registerGauge("unread-records", opened::unreadRecords);
         metrics = opened;
         countedNanos = Time.nanoTime() - EVERY_NANOS;

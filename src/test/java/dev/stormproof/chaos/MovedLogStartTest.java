@@ -2,6 +2,7 @@ package dev.stormproof.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.chaos.testing.AuditNames;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -92,7 +93,7 @@ class MovedLogStartTest {
     private Set<String> assertNamesAreThoseOfTheWholeLog(List<ProducerRecord<byte[], byte[]>> records, String what) {
         Set<String> whole = names(records, 0);
         for (long begin = 1; begin < records.size(); begin++) {
-            assertThat(OutputCheck.differences(names(records, begin), whole, true))
+            assertThat(AuditNames.differences(names(records, begin), whole, true))
                     .as("%s, the log begins at %s", what, begin)
                     .isEmpty();
         }
@@ -108,8 +109,8 @@ class MovedLogStartTest {
                     PARTITION.topic(), 0, offset, 0, record.key(), record.value(), name -> last(record, name)));
         }
         log.expireBefore(begin);
-        List<Finding> findings = OutputCheck.audit(PARTITION, log, log);
-        return OutputCheck.names(findings);
+        List<Finding> findings = AuditNames.audit(PARTITION, log, log);
+        return AuditNames.of(findings);
     }
 
     private static byte @Nullable [] last(ProducerRecord<byte[], byte[]> record, String name) {

@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.testing.ThreeBrokers;
+import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.config.StormproofConfig;

@@ -120,7 +120,7 @@ class FormatDocumentTest {
         List<MatchResult> named = TEST.matcher(document()).results().toList();
         assertThat(named).hasSizeGreaterThan(15);
         for (MatchResult test : named) {
-            try (Stream<Path> files = Files.walk(Path.of("src", "test", "java"))) {
+            try (Stream<Path> files = Files.walk(Path.of("src"))) {
                 Path file = files.filter(path -> path.endsWith(test.group(1) + ".java"))
                         .findFirst()
                         .orElseThrow(() -> new AssertionError("no " + test.group()));

@@ -162,7 +162,7 @@ class DocumentedCommandsTest {
 
     @Test
     void everyTestThatIsNamedForACommandIsThere() throws IOException {
-        try (Stream<Path> tests = Files.walk(Path.of("src/test/java"))) {
+        try (Stream<Path> tests = Files.walk(Path.of("src"))) {
             assertThat(tests.map(test -> test.getFileName().toString()))
                     .containsAll(
                             TESTED.values().stream().map(test -> test + ".java").toList());
@@ -344,10 +344,9 @@ class DocumentedCommandsTest {
         if (read(Path.of("src/cluster/ClusterState.java")).contains("\"" + option + "\"")) {
             return true;
         }
-        try (Stream<Path> tests = Files.walk(Path.of("src/test/java"));
-                Stream<Path> benchmarks = Files.walk(Path.of("src/jmh/java"))) {
-            return Stream.concat(tests, benchmarks)
-                    .filter(file -> file.toString().endsWith(".java") && !file.endsWith("DocumentedCommandsTest.java"))
+        try (Stream<Path> sources = Files.walk(Path.of("src"))) {
+            return sources.filter(path -> path.toString().matches("src/(test|trial|jmh)/.*\\.java"))
+                    .filter(file -> !file.endsWith("DocumentedCommandsTest.java"))
                     .anyMatch(file -> read(file).contains("\"" + option + "\""));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -362,7 +361,7 @@ class DocumentedCommandsTest {
             }
             if (argument.matches("-D(it\\.)?test=.*")) {
                 String name = argument.replaceFirst(".*=", "").replaceFirst("#.*", "");
-                try (Stream<Path> tests = Files.walk(Path.of("src/test/java"))) {
+                try (Stream<Path> tests = Files.walk(Path.of("src"))) {
                     if (tests.noneMatch(file -> file.endsWith(name + ".java"))) {
                         throw new IllegalArgumentException("there is no test " + name);
                     }

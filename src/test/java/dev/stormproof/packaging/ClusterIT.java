@@ -2,10 +2,6 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.chaos.ChaosRound;
-import dev.stormproof.chaos.ClusterFault;
-import dev.stormproof.chaos.OutputCheck;
-import dev.stormproof.chaos.Result;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
@@ -27,7 +23,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -35,12 +30,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -48,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The uber-jar on a real cluster: ZooKeeper, Nimbus, two Supervisors, two workers and the broker are processes of their own,
- * started and fed as a person does it, by {@code scripts/cluster}. {@link ClusterFullIT} has the long forms.
+ * started and fed as a person does it, by {@code scripts/cluster}.
  *
  * <pre>
  *   worker 1:  events   checkpoint   transform         one transform task, two of the others: half of what reaches
@@ -58,13 +50,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag(Stages.CLUSTER)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(900)
 class ClusterIT {
-    private static final double EVENTS_PER_SECOND = 300;
     private static final String TOPOLOGY = "proof";
     private static final String CROSSING = "crossing";
-    private static final String CHAOS = "chaos";
     private static final String UPGRADED = "upgraded";
     private static final String METERED = "metered";
 
@@ -86,14 +75,9 @@ class ClusterIT {
     @BeforeAll
     void start() throws Exception {
         System.out.println("ClusterIT: -Dseed=" + seed);
-        List<String> size = new ArrayList<>(List.of("--supervisors", "2"));
-        ChaosRound.STORM.forEach(setting -> size.addAll(List.of("--storm", setting)));
-        // While no partition has a leader, Kafka 4.3.1 ends a transaction without its markers (KAFKA-20734): the only
-        // broker that
-        // is stopped for half a minute stays their leader.
-        size.addAll(List.of("--kafka", "broker.session.timeout.ms=60000"));
-        scene = ClusterScene.start("it", directory, size, "clean", "faulty", CROSSING, METERED, CHAOS, UPGRADED);
-        String topics = String.join(",", "clean", "faulty", CROSSING, METERED, CHAOS);
+        scene = ClusterScene.start(
+                "it", directory, List.of("--supervisors", "2"), "clean", "faulty", CROSSING, METERED, UPGRADED);
+        String topics = String.join(",", "clean", "faulty", CROSSING, METERED);
         submitted = scene.submit(jar, TOPOLOGY, topics, 2, List.of("metrics.http.port=0"))
                 .done()
                 .printed();
@@ -253,52 +237,6 @@ class ClusterIT {
         assertThat(result.exitCode()).as(result.printed()).isEqualTo(64);
         assertThat(result.printed())
                 .contains("a topology named 'proof' is running already: kill it first, or choose another --name");
-    }
-
-    /** Faults of {@code scripts/under-fire}; docs/RELIABILITY.md has all of them. The last test: it kills what the others need. */
-    @Test
-    @Order(Integer.MAX_VALUE)
-    void nothingIsLostOrInventedWhenDaemonsAndAWorkerAreKilledAndOthersStandStill() throws Exception {
-        List<String> complaints = new ArrayList<>();
-        try (OutputCheck output = new OutputCheck(
-                        scene.bootstrapServers(),
-                        CHAOS,
-                        CHAOS + ClusterScene.OUTPUT_SUFFIX,
-                        ClusterScene.PARTITIONS,
-                        ClusterScene.TRANSFORM);
-                ChaosRound round = new ChaosRound(
-                        scene.script(),
-                        scene.bootstrapServers(),
-                        TOPOLOGY,
-                        scene.configurationOf(TOPOLOGY),
-                        new ChaosRound.Scene(
-                                CHAOS,
-                                ClusterScene.PARTITIONS,
-                                ClusterScene.ALERTS,
-                                ClusterScene.VERDICTS,
-                                Optional.of(output)),
-                        EVENTS_PER_SECOND,
-                        complaints::add)) {
-            Result result = round.play(
-                    List.of(
-                            ClusterFault.ZOOKEEPER_KILL,
-                            ClusterFault.NIMBUS_KILL,
-                            ClusterFault.SUPERVISOR_KILL,
-                            ClusterFault.BROKER_PAUSE,
-                            ClusterFault.BROKER_STOP,
-                            ClusterFault.WORKER_PAUSE,
-                            ClusterFault.WORKER_STOP,
-                            ClusterFault.SUPERVISOR_LOSS,
-                            ClusterFault.REBALANCE),
-                    ClusterFault.WORKER_KILL,
-                    seed);
-
-            System.out.println("ClusterIT: " + result.toJson());
-            assertThat(result.isGood()).as("%s %s", result.toJson(), complaints).isTrue();
-            assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
-            assertThat(result.delivered()).as("-Dseed=%s", seed).isGreaterThanOrEqualTo(result.events());
-            assertThat(output.differencesOfAudits()).as("-Dseed=%s", seed).isEmpty();
-        }
     }
 
     /**

@@ -20,7 +20,7 @@ public record NamedTests(List<String> names) {
     /** Those that do not exist. */
     public List<String> missing() throws IOException {
         List<Path> sources;
-        try (Stream<Path> files = Files.walk(Path.of("src/test/java"))) {
+        try (Stream<Path> files = Files.walk(Path.of("src"))) {
             sources =
                     files.filter(path -> path.toString().endsWith("Test.java")).toList();
         }

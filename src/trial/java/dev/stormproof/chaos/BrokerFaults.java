@@ -1,6 +1,7 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.ClusterFaultInjector.Prepared;
+import dev.stormproof.chaos.testing.TopicControl;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

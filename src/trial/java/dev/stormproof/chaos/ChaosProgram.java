@@ -1,6 +1,7 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.ChaosRound.Scene;
+import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.packaging.testing.ClusterScript;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.chaos.testing.TopicControl;
+import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;

@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import static java.util.stream.Collectors.toMap;
 
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.cli.session.FindingFeed;
 import java.io.IOException;
 import java.time.Duration;

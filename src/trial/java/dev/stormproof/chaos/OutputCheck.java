@@ -1,5 +1,6 @@
 package dev.stormproof.chaos;
 
+import dev.stormproof.chaos.testing.AuditNames;
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
@@ -11,20 +12,15 @@ import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.TransformedHeader;
 import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.log.RangeAudit;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.transform.EventTransform;
 import dev.stormproof.transform.EventTransforms;
 import dev.stormproof.transform.InputEvent;
 import dev.stormproof.transform.Transformed;
-import dev.stormproof.verify.InactivityTimeouts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -41,11 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.LongStream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -133,23 +127,8 @@ public final class OutputCheck implements AutoCloseable {
     public Set<String> differencesOfAudits() {
         List<Finding> ofInput = findings(inputTopic);
         List<Finding> ofOutput = findings(outputTopic);
-        Set<String> differences = differences(names(ofInput), names(ofOutput), deleted);
+        Set<String> differences = AuditNames.differences(AuditNames.of(ofInput), AuditNames.of(ofOutput), deleted);
         audits = differences.isEmpty() ? Map.of() : Map.of(inputTopic, ofInput, outputTopic, ofOutput);
-        return differences;
-    }
-
-    /** The names that one audit gives and the other does not. */
-    static Set<String> differences(Set<String> input, Set<String> output, boolean deleted) {
-        Set<String> differences = new TreeSet<>();
-        input.stream()
-                .filter(one -> !output.contains(one))
-                .filter(one -> !deleted || !isNamedOtherwise(one, output))
-                .forEach(one -> differences.add("not in the output: " + one));
-        if (!deleted) {
-            output.stream()
-                    .filter(one -> !input.contains(one))
-                    .forEach(one -> differences.add("in the output: " + one));
-        }
         return differences;
     }
 
@@ -200,13 +179,6 @@ public final class OutputCheck implements AutoCloseable {
                         && checkpoint.checkpoint().stream().emitterHex().equals(emitterHex);
     }
 
-    /** True of an event that is out of reach, and that others call something else. */
-    private static boolean isNamedOtherwise(String anomaly, Set<String> others) {
-        String outOfReach = Anomaly.Kind.OUT_OF_REACH + " ";
-        return anomaly.startsWith(outOfReach)
-                && others.stream().anyMatch(other -> other.endsWith(anomaly.substring(outOfReach.length() - 1)));
-    }
-
     private KafkaLogReader reader(String topic) {
         Origins origins =
                 topic.equals(outputTopic) ? new Origins(Map.of(outputTopic, inputTopic), Map.of()) : Origins.NONE;
@@ -221,48 +193,10 @@ public final class OutputCheck implements AutoCloseable {
             TopicPartition one = new TopicPartition(topic, partition);
             try (KafkaLogReader ahead = reader(topic);
                     KafkaLogReader back = reader(topic)) {
-                found.addAll(audit(one, ahead.of(one), back.of(one)));
+                found.addAll(AuditNames.audit(one, ahead.of(one), back.of(one)));
             }
         }
         return found;
-    }
-
-    /** All that an audit of a partition says, from where its log begins. */
-    static List<Finding> audit(TopicPartition partition, PartitionReader ahead, PartitionReader back) {
-        List<Finding> found = new ArrayList<>();
-        PartitionReader.Bounds bounds = ahead.bounds();
-        new RangeAudit(
-                        ahead,
-                        back,
-                        OriginAudit.NONE,
-                        new RangeAudit.Range(
-                                partition,
-                                bounds.begin(),
-                                bounds.end(),
-                                bounds.end(),
-                                System.currentTimeMillis(),
-                                false),
-                        InactivityTimeouts.DEFAULT,
-                        found::add,
-                        found::add,
-                        (offset, bytes) -> {})
-                .run();
-        return found;
-    }
-
-    /** What is named, each event and each checkpoint by itself: an audit may tell several of them in one, and another one not. */
-    static Set<String> names(List<Finding> findings) {
-        Set<String> named = new TreeSet<>();
-        for (Finding finding : findings) {
-            if (finding instanceof Violated violated) {
-                violated.anomalies()
-                        .forEach(anomaly -> LongStream.range(anomaly.begin(), anomaly.end())
-                                .forEach(number -> named.add(anomaly.kind() + " "
-                                        + anomaly.stream().partition() + "/"
-                                        + anomaly.stream().emitterHex() + " " + number)));
-            }
-        }
-        return named;
     }
 
     @Override

@@ -2,6 +2,8 @@ package dev.stormproof.chaos;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.stormproof.chaos.testing.TopicControl;
+import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import java.io.IOException;
 import java.nio.file.Files;

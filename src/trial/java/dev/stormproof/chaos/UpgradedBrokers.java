@@ -1,6 +1,7 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.RollingUpgrade.Release;
+import dev.stormproof.chaos.testing.WaitLimit;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -6,7 +6,6 @@ import dev.stormproof.chaos.Comparison;
 import dev.stormproof.chaos.Published;
 import dev.stormproof.chaos.RoundLog;
 import dev.stormproof.cli.session.FindingFeed;
-import dev.stormproof.cli.testing.TrialEmitter;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.fault.InjectedFault;

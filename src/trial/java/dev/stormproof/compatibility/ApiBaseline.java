@@ -18,8 +18,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * A jar of the public classes that applications compile against, without code: what japicmp compares a build with. Made once for a
- * release, by {@code scripts/api-baseline}.
+ * A jar of the public classes that applications compile against, without code: what japicmp compares a build with; and the run that
+ * the release began. Made once for a release, by {@code scripts/api-baseline}.
  */
 final class ApiBaseline {
     private static final List<String> PACKAGES = List.of("emit", "checkpoint", "sign", "transform");
@@ -27,10 +27,16 @@ final class ApiBaseline {
 
     private ApiBaseline() {}
 
-    /** Takes the directory of the classes, and the jar to write. */
-    public static void main(String[] arguments) throws IOException {
-        Path classes = Path.of(arguments[0]);
-        try (OutputStream file = Files.newOutputStream(Path.of(arguments[1]));
+    /** Takes the directory of the classes, and the one to write the jar and a {@linkplain StoredRun stored run} into. */
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[1]);
+        writeJar(Path.of(arguments[0]), directory.resolve("api.jar"));
+        StoredRun.write(directory.resolve("0.1.0.zip"), directory.resolve("0.1.0.jsonl"));
+        System.exit(0);
+    }
+
+    private static void writeJar(Path classes, Path written) throws IOException {
+        try (OutputStream file = Files.newOutputStream(written);
                 JarOutputStream jar = new JarOutputStream(file)) {
             for (String name : PACKAGES) {
                 addAll(classes, classes.resolve("dev/stormproof").resolve(name), jar);

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.live.Release;
+import dev.stormproof.live.testing.RawProducer;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.soak.TopologyProcess;
 import java.io.PrintStream;

@@ -7,8 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,11 +17,7 @@ import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 
-/**
- * Rewrites the log of a partition that no broker has open: records are altered or removed, and each batch gets a checksum that is right.
- *
- * <p>For scripts: {@code TamperedSegment BROKER-DIRECTORY TOPIC-PARTITION alter=OFFSET,… remove=OFFSET,…}.
- */
+/** Rewrites the log of a partition that no broker has open: records are altered or removed, and each batch gets a checksum that is right. */
 public final class TamperedSegment {
     private final Path broker;
     private final Path log;
@@ -107,20 +101,5 @@ public final class TamperedSegment {
         for (Path note : notes) {
             Files.deleteIfExists(note);
         }
-    }
-
-    public static void main(String[] args) throws IOException {
-        Map<Long, String> altered = new HashMap<>();
-        Set<Long> removed = new HashSet<>();
-        for (String arg : List.of(args).subList(2, args.length)) {
-            for (String offset : arg.substring(arg.indexOf('=') + 1).split(",", -1)) {
-                if (arg.startsWith("alter=")) {
-                    altered.put(Long.parseLong(offset), "altered by hand");
-                } else {
-                    removed.add(Long.parseLong(offset));
-                }
-            }
-        }
-        new TamperedSegment(Path.of(args[0]), args[1]).rewrite(altered, removed);
     }
 }

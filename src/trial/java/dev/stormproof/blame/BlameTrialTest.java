@@ -6,10 +6,12 @@ import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A short trial names every fault on its hop; {@code scripts/blame-trial} makes longer ones. */
+@Tag("full")
 @OnKafka
 @Timeout(120)
 class BlameTrialTest {

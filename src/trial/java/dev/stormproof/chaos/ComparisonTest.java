@@ -23,9 +23,11 @@ import dev.stormproof.merkle.TreeHash;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The comparison of a chaos round: ten events of one stream, the faults among them, and the alerts. */
+@Tag("full")
 class ComparisonTest {
     private static final TopicPartition PARTITION = new TopicPartition("orders", 0);
     private static final StreamId STREAM = new StreamId("orders", 0, 0xA11CE);

@@ -1,4 +1,4 @@
-package dev.stormproof.chaos;
+package dev.stormproof.chaos.testing;
 
 import static java.util.stream.Collectors.toMap;
 
@@ -40,7 +40,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.jspecify.annotations.Nullable;
 
 /** A control of topics does what their operator does: moves leaders and replicas, changes settings and rights, deletes records. */
-final class TopicControl implements AutoCloseable {
+public final class TopicControl implements AutoCloseable {
     private static final long PATIENCE_SECONDS = 120;
     private static final long ANSWER_MILLIS = 10_000;
     private static final String ANYBODY = "User:*";
@@ -48,7 +48,7 @@ final class TopicControl implements AutoCloseable {
 
     private final Admin admin;
 
-    TopicControl(String servers) {
+    public TopicControl(String servers) {
         this.admin = Admin.create(
                 Map.of("bootstrap.servers", servers, "request.timeout.ms", 4_000, "default.api.timeout.ms", 8_000));
     }
@@ -59,7 +59,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** The partitions of topics, with their leaders, replicas and those of these that are in sync. */
-    Map<TopicPartition, TopicPartitionInfo> partitions(Collection<String> topics)
+    public Map<TopicPartition, TopicPartitionInfo> partitions(Collection<String> topics)
             throws IOException, InterruptedException {
         Map<TopicPartition, TopicPartitionInfo> partitions = new HashMap<>();
         for (TopicDescription topic :
@@ -72,7 +72,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Waits until every partition of some topics is as wanted. */
-    void await(Collection<String> topics, String what, Predicate<TopicPartitionInfo> wanted)
+    public void await(Collection<String> topics, String what, Predicate<TopicPartitionInfo> wanted)
             throws IOException, InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         while (true) {
@@ -86,7 +86,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Waits until every replica of every topic is in sync. */
-    void awaitInSync() throws IOException, InterruptedException {
+    public void awaitInSync() throws IOException, InterruptedException {
         Set<String> topics = ask(() -> admin.listTopics().names());
         await(
                 topics,
@@ -95,7 +95,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Gives a topic so many partitions, and waits until they have leaders. */
-    void widen(String topic, int partitions) throws IOException, InterruptedException {
+    public void widen(String topic, int partitions) throws IOException, InterruptedException {
         ask(() -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions)))
                 .all());
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
@@ -109,7 +109,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Gives partitions other replicas, the first of which is the preferred leader, and waits until they have them. */
-    void reassign(Map<TopicPartition, List<Integer>> replicas) throws IOException, InterruptedException {
+    public void reassign(Map<TopicPartition, List<Integer>> replicas) throws IOException, InterruptedException {
         ask(() -> admin.alterPartitionReassignments(replicas.entrySet().stream()
                         .collect(toMap(
                                 Map.Entry::getKey, one -> Optional.of(new NewPartitionReassignment(one.getValue())))))
@@ -123,7 +123,8 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Elects leaders, again and again until all of them are {@code leaders}. */
-    void elect(ElectionType type, Map<TopicPartition, Integer> leaders) throws IOException, InterruptedException {
+    public void elect(ElectionType type, Map<TopicPartition, Integer> leaders)
+            throws IOException, InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         Set<String> topics =
                 leaders.keySet().stream().map(TopicPartition::topic).collect(Collectors.toSet());
@@ -150,17 +151,17 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** The broker that is the active controller. */
-    int activeController() throws IOException, InterruptedException {
+    public int activeController() throws IOException, InterruptedException {
         return ask(() -> admin.describeMetadataQuorum().quorumInfo()).leaderId();
     }
 
     /** Changes settings of a topic; without a value one is taken back to the default. */
-    void set(String topic, Map<String, Optional<String>> settings) throws IOException, InterruptedException {
+    public void set(String topic, Map<String, Optional<String>> settings) throws IOException, InterruptedException {
         set(new ConfigResource(ConfigResource.Type.TOPIC, topic), settings);
     }
 
     /** Changes a setting of all brokers while they run; without a value it is taken back to what they began with. */
-    void setOfBrokers(String name, Optional<String> value) throws IOException, InterruptedException {
+    public void setOfBrokers(String name, Optional<String> value) throws IOException, InterruptedException {
         set(new ConfigResource(ConfigResource.Type.BROKER, ALL_BROKERS), Map.of(name, value));
     }
 
@@ -174,7 +175,7 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Waits until the brokers remember no producer of some partitions. */
-    void awaitNoProducers(Collection<TopicPartition> partitions) throws IOException, InterruptedException {
+    public void awaitNoProducers(Collection<TopicPartition> partitions) throws IOException, InterruptedException {
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         while (ask(() -> admin.describeProducers(partitions).all()).values().stream()
                 .anyMatch(state -> !state.activeProducers().isEmpty())) {
@@ -184,19 +185,21 @@ final class TopicControl implements AutoCloseable {
     }
 
     /** Deletes the records before offsets. */
-    void deleteRecords(Map<TopicPartition, Long> before) throws IOException, InterruptedException {
+    public void deleteRecords(Map<TopicPartition, Long> before) throws IOException, InterruptedException {
         ask(() -> admin.deleteRecords(before.entrySet().stream()
                         .collect(toMap(Map.Entry::getKey, one -> RecordsToDelete.beforeOffset(one.getValue()))))
                 .all());
     }
 
     /** Forbids everybody one operation on a resource, of which all others stay allowed. */
-    void revoke(ResourceType type, String name, AclOperation operation) throws IOException, InterruptedException {
+    public void revoke(ResourceType type, String name, AclOperation operation)
+            throws IOException, InterruptedException {
         ask(() -> admin.createAcls(bindings(type, name, operation)).all());
     }
 
     /** Takes {@link #revoke} back. */
-    void giveBack(ResourceType type, String name, AclOperation operation) throws IOException, InterruptedException {
+    public void giveBack(ResourceType type, String name, AclOperation operation)
+            throws IOException, InterruptedException {
         ask(() -> admin.deleteAcls(bindings(type, name, operation).stream()
                         .map(AclBinding::toFilter)
                         .toList())

@@ -1,10 +1,10 @@
-package dev.stormproof.chaos;
+package dev.stormproof.chaos.testing;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** A limit ends the waiting for something. */
-final class WaitLimit {
+public final class WaitLimit {
     private static final long POLL_MILLIS = 100;
 
     private final long seconds;
@@ -15,28 +15,28 @@ final class WaitLimit {
         this.endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    static WaitLimit inSeconds(long seconds) {
+    public static WaitLimit inSeconds(long seconds) {
         return new WaitLimit(seconds);
     }
 
     /** Throws if it is over, and tells which thing is missing. */
-    void check(Supplier<String> missing) {
+    public void check(Supplier<String> missing) {
         if (isOver()) {
             throw new NotInTimeException("after " + seconds + " s: " + missing.get());
         }
     }
 
-    boolean isOver() {
+    public boolean isOver() {
         return System.nanoTime() > endNanos;
     }
 
     /** Waits until it is worth looking again. */
-    void pause() throws InterruptedException {
+    public void pause() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
     }
 
     /** The time is over, and the awaited thing is missing. */
-    static final class NotInTimeException extends RuntimeException {
+    public static final class NotInTimeException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         NotInTimeException(String message) {

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A short trial names exactly the injected faults; {@code scripts/fault-trial} makes longer ones. */
+@Tag("full")
 @Tag(Stages.CLUSTER)
 @OnKafka
 @Timeout(300)

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.core.Context;
 import dev.stormproof.chaos.ChaosRound;
 import dev.stormproof.chaos.ClusterFault;
+import dev.stormproof.chaos.OutputCheck;
 import dev.stormproof.chaos.Result;
 import dev.stormproof.cli.testing.SecuredScene;
 import dev.stormproof.fault.FaultKind;
@@ -22,6 +23,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +39,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The long forms on a real cluster: a spoiled jar, a secured broker, and a broker that is killed. */
+/** The long forms on a real cluster: a spoiled jar, a secured broker, and chaos rounds, which kill and stop each of its processes. */
 @Tag(Stages.CLUSTER)
 @Tag("full")
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
@@ -45,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(900)
 class ClusterFullIT {
-    private static final double EVENTS_PER_SECOND = 1_000;
+    private static final double EVENTS_PER_SECOND = 300;
     private static final String CHAOS = "chaos";
 
     private final Path jar = ClusterScene.jar();
@@ -58,7 +60,13 @@ class ClusterFullIT {
     @BeforeAll
     void start() {
         System.out.println("ClusterFullIT: -Dseed=" + seed);
-        cluster = ClusterScene.start("it-full", directory, CHAOS);
+        List<String> size = new ArrayList<>(List.of("--supervisors", "2"));
+        ChaosRound.STORM.forEach(setting -> size.addAll(List.of("--storm", setting)));
+        // While no partition has a leader, Kafka 4.3.1 ends a transaction without its markers (KAFKA-20734): the only
+        // broker that is
+        // stopped for half a minute stays their leader.
+        size.addAll(List.of("--kafka", "broker.session.timeout.ms=60000"));
+        cluster = ClusterScene.start("it-full", directory, size, CHAOS);
     }
 
     @AfterAll
@@ -124,11 +132,56 @@ class ClusterFullIT {
         }
     }
 
-    /** Two chaos rounds of {@code scripts/under-fire} on one topology. The last ones: they kill what the others need. */
+    /** Faults of {@code scripts/under-fire}; docs/RELIABILITY.md has all of them. These tests come last: they kill what the others need. */
+    @Test
+    @Order(Integer.MAX_VALUE - 1)
+    void nothingIsLostOrInventedWhenDaemonsAndAWorkerAreKilledAndOthersStandStill() throws Exception {
+        cluster.submit(jar, CHAOS, CHAOS, 2).done();
+        List<String> complaints = new ArrayList<>();
+        try (OutputCheck output = new OutputCheck(
+                        cluster.bootstrapServers(),
+                        CHAOS,
+                        CHAOS + ClusterScene.OUTPUT_SUFFIX,
+                        ClusterScene.PARTITIONS,
+                        ClusterScene.TRANSFORM);
+                ChaosRound round = new ChaosRound(
+                        cluster.script(),
+                        cluster.bootstrapServers(),
+                        CHAOS,
+                        cluster.configurationOf(CHAOS),
+                        new ChaosRound.Scene(
+                                CHAOS,
+                                ClusterScene.PARTITIONS,
+                                ClusterScene.ALERTS,
+                                ClusterScene.VERDICTS,
+                                Optional.of(output)),
+                        EVENTS_PER_SECOND,
+                        complaints::add)) {
+            Result result = round.play(
+                    List.of(
+                            ClusterFault.ZOOKEEPER_KILL,
+                            ClusterFault.NIMBUS_KILL,
+                            ClusterFault.SUPERVISOR_KILL,
+                            ClusterFault.BROKER_PAUSE,
+                            ClusterFault.BROKER_STOP,
+                            ClusterFault.WORKER_PAUSE,
+                            ClusterFault.WORKER_STOP,
+                            ClusterFault.SUPERVISOR_LOSS,
+                            ClusterFault.REBALANCE),
+                    ClusterFault.WORKER_KILL,
+                    seed);
+
+            System.out.println("ClusterFullIT: " + result.toJson());
+            assertThat(result.isGood()).as("%s %s", result.toJson(), complaints).isTrue();
+            assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
+            assertThat(result.delivered()).as("-Dseed=%s", seed).isGreaterThanOrEqualTo(result.events());
+            assertThat(output.differencesOfAudits()).as("-Dseed=%s", seed).isEmpty();
+        }
+    }
+
     @Test
     @Order(Integer.MAX_VALUE)
-    void nothingIsLostOrInventedWhenAWorkerAndTheBrokerAreKilled() throws Exception {
-        cluster.submit(jar, CHAOS, CHAOS, 2).done();
+    void nothingIsLostOrInventedWhenTheBrokerIsKilled() throws Exception {
         List<String> complaints = new ArrayList<>();
         try (ChaosRound round = new ChaosRound(
                 cluster.script(),
@@ -138,15 +191,11 @@ class ClusterFullIT {
                 new ChaosRound.Scene(CHAOS, ClusterScene.PARTITIONS, ClusterScene.ALERTS, ClusterScene.VERDICTS),
                 EVENTS_PER_SECOND,
                 complaints::add)) {
-            for (ClusterFault fault : List.of(ClusterFault.WORKER_KILL, ClusterFault.BROKER_KILL)) {
-                Result result = round.play(fault, seed);
+            Result result = round.play(ClusterFault.BROKER_KILL, seed);
 
-                System.out.println("ClusterFullIT: " + result.toJson());
-                assertThat(result.isGood())
-                        .as("%s %s", result.toJson(), complaints)
-                        .isTrue();
-                assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
-            }
+            System.out.println("ClusterFullIT: " + result.toJson());
+            assertThat(result.isGood()).as("%s %s", result.toJson(), complaints).isTrue();
+            assertThat(result.reported()).as("-Dseed=%s", seed).isPositive();
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.chaos.testing.ThreeBrokers;
+import dev.stormproof.chaos.testing.TopicControl;
+import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
@@ -53,6 +55,7 @@ import org.junit.jupiter.api.io.TempDir;
  * producers are forgotten. What the emitters did is named, and nothing else; and so is what an unclean election loses.
  * {@code scripts/under-fire} plays more on processes.
  */
+@Tag("full")
 @Tag(Stages.CLUSTER)
 @Timeout(400)
 class ThreeBrokersTest {

@@ -73,22 +73,22 @@ final class StoredRun {
 
     private StoredRun() {}
 
-    /** Takes the files to write: the directory as a zip, and the findings, one a line. */
-    public static void main(String[] arguments) throws Exception {
+    /** Writes a run, and what it comes to: the directory as a zip, and the findings, one a line. */
+    static void write(Path run, Path findingsOfRun) throws Exception {
         Path dir = Files.createTempDirectory("stormproof-stored-");
         try (EmbeddedKafka kafka = EmbeddedKafka.start(0, dir, BROKER)) {
             begin(kafka);
         }
-        pack(dir, Path.of(arguments[0]));
+        pack(dir, run);
         Path copy = Files.createTempDirectory("stormproof-stored-");
-        try (InputStream zip = Files.newInputStream(Path.of(arguments[0]))) {
+        try (InputStream zip = Files.newInputStream(run)) {
             unpack(zip, copy);
         }
         try (EmbeddedKafka kafka = EmbeddedKafka.start(0, copy, BROKER)) {
             goOn(kafka.bootstrapServers());
             List<byte[]> findings = new ArrayList<>(values(kafka.bootstrapServers(), ALERTS));
             findings.addAll(values(kafka.bootstrapServers(), VERDICTS));
-            try (OutputStream out = Files.newOutputStream(Path.of(arguments[1]))) {
+            try (OutputStream out = Files.newOutputStream(findingsOfRun)) {
                 for (byte[] finding : findings) {
                     out.write(finding);
                     out.write('\n');
@@ -97,7 +97,6 @@ final class StoredRun {
         }
         delete(dir);
         delete(copy);
-        System.exit(0);
     }
 
     /** What the release leaves behind: a part that is verified, and one that is not. */

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Extreme records against a topology with an output, which is a process of its own: that it does not end is the claim. */
+@Tag("full")
 @Tag(Stages.CLUSTER)
 @OnKafka
 @Timeout(600)
@@ -39,13 +40,11 @@ class RecordFuzzTest {
     }
 
     @Test
-    @Tag("full")
     void divertedRecordsStopNothingAtTheSource() throws Exception {
         assertNoFaults(MANY_RECORDS, TrackerPlacement.SOURCE, true);
     }
 
     @Test
-    @Tag("full")
     void haltedRecordsStopTheirPartitionAloneInTheBolt() throws Exception {
         assertNoFaults(RECORDS, TrackerPlacement.BOLT, false);
     }

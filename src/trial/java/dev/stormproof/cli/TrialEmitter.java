@@ -1,4 +1,4 @@
-package dev.stormproof.cli.testing;
+package dev.stormproof.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package dev.stormproof.fuzz;
+package dev.stormproof.live.testing;
 
 import java.io.DataInputStream;
 import java.io.DataOutputStream;

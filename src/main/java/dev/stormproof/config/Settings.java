@@ -8,37 +8,36 @@ import java.util.Set;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
-import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.jspecify.annotations.Nullable;
 
 /** The definition of settings, each by its key, its default, what is valid, and what it means. */
 record Settings(ConfigDef definition) {
     Setting text(String key, Object byDefault, @Nullable Validator valid) {
-        return new Setting(definition, key, Type.STRING, byDefault, valid);
+        return new Setting(definition, key, ConfigDef.Type.STRING, byDefault, valid);
     }
 
     Setting list(String key, List<String> byDefault, @Nullable Validator valid) {
-        return new Setting(definition, key, Type.LIST, byDefault, valid);
+        return new Setting(definition, key, ConfigDef.Type.LIST, byDefault, valid);
     }
 
     Setting count(String key, int byDefault, Validator valid) {
-        return new Setting(definition, key, Type.INT, byDefault, valid);
+        return new Setting(definition, key, ConfigDef.Type.INT, byDefault, valid);
     }
 
     Setting amount(String key, long byDefault, Validator valid) {
-        return new Setting(definition, key, Type.LONG, byDefault, valid);
+        return new Setting(definition, key, ConfigDef.Type.LONG, byDefault, valid);
     }
 
     Setting flag(String key) {
-        return new Setting(definition, key, Type.BOOLEAN, false, null);
+        return new Setting(definition, key, ConfigDef.Type.BOOLEAN, false, null);
     }
 
     /** One that is defined as soon as its meaning is given. */
     record Setting(
             ConfigDef definition,
             String key,
-            Type type,
+            ConfigDef.Type type,
             Object byDefault,
             @Nullable Validator valid) {
         void means(String documentation) {

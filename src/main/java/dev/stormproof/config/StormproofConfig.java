@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -117,8 +117,9 @@ public final class StormproofConfig extends AbstractConfig {
     private static Map<String, String> readable(Map<String, String> properties, Mistakes mistakes) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
-        for (String key : new TreeSet<>(own.keySet())) {
-            if (SecretReferences.isReferenceIn(properties.get(key))) {
+        for (Map.Entry<String, String> one : new TreeMap<>(own).entrySet()) {
+            String key = one.getKey();
+            if (SecretReferences.isReferenceIn(one.getValue())) {
                 mistakes.take(new ConfigException(key + " cannot be a reference: only Kafka client properties can"));
                 own.remove(key);
             }

@@ -125,19 +125,9 @@ public record Evidence(
         return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread);
     }
 
-    /** The same evidence together with the homes of its events. */
-    public Evidence with(Homes found) {
-        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, found, origin, unread);
-    }
-
     /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
         return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread);
-    }
-
-    /** The same evidence, beside which some records were not read. */
-    public Evidence withUnread(List<OversizedRecords> records) {
-        return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, origin, records);
     }
 
     /** The same evidence without the events behind an offset. */

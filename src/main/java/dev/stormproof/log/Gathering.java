@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.OversizedRecords;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.Evidence.Homes;
+import dev.stormproof.judge.OriginEvidence;
 import dev.stormproof.judge.Succession;
 import dev.stormproof.log.Beginnings.Beginning;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
@@ -131,8 +132,15 @@ final class Gathering {
     }
 
     Evidence evidence(long endOffset, Homes homes) {
-        return new Evidence(begin.offset(), endOffset, begin.logStart(), checkpoints, events)
-                .with(homes)
-                .withUnread(unread);
+        return new Evidence(
+                begin.offset(),
+                endOffset,
+                begin.logStart(),
+                checkpoints,
+                events,
+                Evidence.Extent.WHOLE,
+                homes,
+                OriginEvidence.NONE,
+                unread);
     }
 }

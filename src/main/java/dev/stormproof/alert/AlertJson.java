@@ -32,7 +32,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -70,9 +69,6 @@ public final class AlertJson {
 
     static final String AFTER = "after";
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    /** Sees everything that is written, so that tests hold all of it to its schema. */
-    private static volatile Consumer<byte[]> witness = written -> {};
 
     private AlertJson() {}
 
@@ -176,15 +172,9 @@ public final class AlertJson {
         return "dev.stormproof.canary." + type.label();
     }
 
-    static void witness(Consumer<byte[]> seen) {
-        witness = seen;
-    }
-
     private static byte[] bytes(ObjectNode node) {
         try {
-            byte[] written = line(node).getBytes(UTF_8);
-            witness.accept(written);
-            return written;
+            return line(node).getBytes(UTF_8);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree of plain values", e);
         }

@@ -29,7 +29,9 @@ class AcceptancesTest {
     void whatIsWrittenIsRead() throws Exception {
         Alert ofATopic = new Alert("/stormproof/orders", 1, -7, FINAL.finding());
         for (Alert alert : new Alert[] {PROVISIONAL, FINAL, ofATopic}) {
-            assertThat(AlertJson.readRecord(AlertJson.write(of(alert)))).isEqualTo(of(alert));
+            byte[] written = AlertJson.write(of(alert));
+            AlertSchema.check(written);
+            assertThat(AlertJson.readRecord(written)).isEqualTo(of(alert));
         }
         assertThatThrownBy(() -> AlertJson.read(AlertJson.write(of(FINAL))))
                 .isInstanceOf(IOException.class)

@@ -16,14 +16,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.platform.launcher.LauncherSession;
-import org.junit.platform.launcher.LauncherSessionListener;
 
 /**
- * The schemas of alerts. Every alert and every line of an audit that any test has written is held to them; here also no
- * field may come that they do not name.
+ * The schemas of alerts. Tests hold to them what they read of verification and of audits; here also no field may come that
+ * they do not name.
  */
-public final class AlertSchema implements LauncherSessionListener {
+public final class AlertSchema {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String DATA = "/schema/alert-data-1.json";
     private static final String EVENT = "/schema/alert-1.json";
@@ -37,9 +35,12 @@ public final class AlertSchema implements LauncherSessionListener {
     private static final JsonSchema OF_ACCEPTANCE = schema("/schema/acceptance-1.json");
     private static final JsonSchema OF_AUDIT = schema("/schema/audit-1.json");
 
-    @Override
-    public void launcherSessionOpened(LauncherSession session) {
-        AlertJson.witness(AlertSchema::check);
+    private AlertSchema() {}
+
+    /** Reads an alert as {@link AlertJson} does, and holds it to the schema. */
+    public static Alert read(byte[] written) throws IOException {
+        check(written);
+        return AlertJson.read(written);
     }
 
     /** Throws an {@link AssertionError} that says what is wrong with an alert, the data of one, or a last line of an audit. */

@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.SecretSearch;
 import dev.stormproof.cli.testing.SecuredScene;
@@ -261,7 +261,7 @@ class SecuredKafkaTest {
                 new FindingFeed(settings, List.of(new TopicPartition(SecuredScene.VERDICTS, 0)), true)) {
             while (verdicts.total().decided() < count) {
                 for (ConsumerRecord<byte[], byte[]> record : feed.poll(Duration.ofMillis(200))) {
-                    verdicts.add(AlertJson.read(record.value()));
+                    verdicts.add(AlertSchema.read(record.value()));
                 }
                 assertThat(System.nanoTime())
                         .as("%s of %s verdicts", verdicts.total(), count)

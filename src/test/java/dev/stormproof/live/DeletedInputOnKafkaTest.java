@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.testing.Clients;
@@ -154,7 +154,7 @@ class DeletedInputOnKafkaTest {
         List<Finding> told = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, alerts)) {
             try {
-                told.add(AlertJson.read(record.value()).finding());
+                told.add(AlertSchema.read(record.value()).finding());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

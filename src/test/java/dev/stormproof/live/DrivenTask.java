@@ -2,7 +2,7 @@ package dev.stormproof.live;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
@@ -106,7 +106,7 @@ final class DrivenTask implements AutoCloseable {
         List<Undelivered> told = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : read(config.alerts.topic(), 0)) {
             try {
-                if (AlertJson.read(record.value()).finding() instanceof Undelivered one
+                if (AlertSchema.read(record.value()).finding() instanceof Undelivered one
                         && one.partition().topic().equals(topic)
                         && one.partition().partition() == partition) {
                     told.add(one);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.TransformedHeader;
@@ -412,7 +412,7 @@ class OutputOnKafkaTest {
         List<Undelivered> found = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> alert : read(alerts, 0)) {
             try {
-                if (AlertJson.read(alert.value()).finding() instanceof Undelivered undelivered) {
+                if (AlertSchema.read(alert.value()).finding() instanceof Undelivered undelivered) {
                     found.add(undelivered);
                 }
             } catch (java.io.IOException e) {

@@ -2,7 +2,7 @@ package dev.stormproof.storm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.judge.Finding;
@@ -85,7 +85,7 @@ class LossInTransitTest {
 
     private Finding verifiedBy(ConsumerRecord<byte[], byte[]> record) throws IOException {
         assertThat(record.topic()).isEqualTo(verdicts);
-        Finding finding = AlertJson.read(record.value()).finding();
+        Finding finding = AlertSchema.read(record.value()).finding();
         assertThat(finding).isInstanceOf(Verified.class);
         return finding;
     }

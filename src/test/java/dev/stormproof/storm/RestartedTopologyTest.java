@@ -3,7 +3,7 @@ package dev.stormproof.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Finding;
@@ -147,7 +147,7 @@ class RestartedTopologyTest {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) throws IOException {
-        (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertJson.read(record.value()));
+        (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertSchema.read(record.value()));
     }
 
     private long finals() {

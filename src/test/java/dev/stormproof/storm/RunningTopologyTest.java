@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
@@ -252,7 +252,7 @@ class RunningTopologyTest {
         long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(200);
         while (!condition.getAsBoolean()) {
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                Alert alert = AlertJson.read(record.value());
+                Alert alert = AlertSchema.read(record.value());
                 if (alert.finding() instanceof Verdict verdict) {
                     verdicts.add(verdict);
                 }

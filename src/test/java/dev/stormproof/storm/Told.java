@@ -3,7 +3,7 @@ package dev.stormproof.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict;
@@ -30,7 +30,7 @@ final class Told {
     void take(ConsumerRecord<byte[], byte[]> record, String alertsTopic) {
         raw.add(record);
         try {
-            (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertJson.read(record.value()));
+            (record.topic().equals(alertsTopic) ? alerts : verdicts).add(AlertSchema.read(record.value()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
@@ -235,6 +236,7 @@ class AcceptCommandTest {
     private List<String> acceptances(int partition) throws IOException {
         List<String> accepted = new ArrayList<>();
         for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, new TopicPartition(topic, partition))) {
+            AlertSchema.check(record.value());
             if (AlertJson.readRecord(record.value()) instanceof Acceptance acceptance) {
                 accepted.add(acceptance.alertId());
             }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
@@ -103,7 +103,7 @@ class RunCommandTest {
                 .contains("VIOLATED: 10 anomalies in ");
         Tally named = new Tally();
         for (String line : Files.readAllLines(alerts)) {
-            Alert alert = AlertJson.read(line.getBytes(StandardCharsets.UTF_8));
+            Alert alert = AlertSchema.read(line.getBytes(StandardCharsets.UTF_8));
             assertThat(alert.isAlarm()).isTrue();
             named.add(alert);
         }

@@ -97,9 +97,7 @@ class EmitterConfigTest {
     void aRemovedSettingIsRefusedWithWhatToUseInItsPlace() {
         EmitterConfig.REMOVED.forEach((key, instead) -> {
             String given = key.endsWith(".") ? key + "x" : key;
-            if (!EmitterConfig.definition().names().contains(given)) {
-                assertRefused(given + " was removed: " + instead, given, "true");
-            }
+            assertRefused(given + " was removed: " + instead, given, "true");
         });
         try (HideCheckpoints consumer = new HideCheckpoints()) {
             assertThatThrownBy(() -> consumer.configure(map("group.id", "g", "stormproof.verified.group", "v")))

@@ -28,9 +28,6 @@ import java.util.function.ToLongFunction;
  * <p>Verified is what holds an event that is proven, and nothing that is open, unless the audit was to end at the last checkpoints.
  */
 public final class AuditReport {
-    private static final String HEAD =
-            "partition                offsets     events  checkpoints  verified  violated  inconclusive   open";
-
     /** How many open ends and late beginnings are printed. */
     private static final int MOST_PRINTED = 20;
 
@@ -82,22 +79,34 @@ public final class AuditReport {
      */
     public void print(Terminal out, Function<List<Anomaly>, NeighbourKeys> keys) {
         List<Anomaly> anomalies = tally.anomalies();
-        out.println(HEAD);
+        Table table = new Table(
+                "partition", "offsets", "events", "checkpoints", "verified", "violated", "inconclusive", "open");
         for (Audited row : rows) {
-            String offsets = ReportText.range(row.range().begin(), row.range().end());
             Contents contents = row.contents();
-            print(
-                    out,
+            Counts counts = tally.countsOf(row.partition());
+            table.add(
                     row.partition(),
-                    offsets,
+                    ReportText.range(row.range().begin(), row.range().end()),
                     contents.events(),
                     contents.checkpoints(),
-                    tally.countsOf(row.partition()),
+                    counts.verified(),
+                    counts.violated(),
+                    counts.inconclusive(),
                     contents.open().events());
         }
         if (rows.size() > 1) {
-            print(out, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
+            Counts total = tally.total();
+            table.add(
+                    "together",
+                    "",
+                    sum(Contents::events),
+                    sum(Contents::checkpoints),
+                    total.verified(),
+                    total.violated(),
+                    total.inconclusive(),
+                    openEvents());
         }
+        table.print(out);
         ReportText.printFindings(tally, anomalies, AlertText.linesWith(urls, keys.apply(anomalies)), urls, out);
         if (further > 0) {
             out.printf(Locale.ROOT, "  %,d of these stand above%n", further);
@@ -129,21 +138,6 @@ public final class AuditReport {
                         : ReportText.text(
                                 "tampering%s, but for %,d of %,d intervals, which are sealed against accidents",
                                 by, total.weak(), total.verified()));
-    }
-
-    private static void print(
-            Terminal out, Object name, String offsets, long events, long checkpoints, Counts counts, long openEvents) {
-        out.printf(
-                Locale.ROOT,
-                "%-10s %21s %,10d %,12d %,9d %,9d %,13d %,6d%n",
-                name,
-                offsets,
-                events,
-                checkpoints,
-                counts.verified(),
-                counts.violated(),
-                counts.inconclusive(),
-                openEvents);
     }
 
     private void printOpenEnds(Terminal out) {

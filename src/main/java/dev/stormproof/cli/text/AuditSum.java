@@ -43,27 +43,20 @@ public final class AuditSum {
 
     public void print(Terminal out) {
         out.println();
-        out.printf(Locale.ROOT, "%-40s %10s %10s %6s  %s%n", "topic", "events", "proven", "open", "verdict");
-        reports.forEach(report -> line(
-                out,
-                report.topic(),
-                report.events(),
-                report.proven(),
-                report.openEvents(),
-                ExitCode.word(report.exitCode())));
-        line(
-                out,
+        Table table = new Table("topic", "events", "proven", "open", "verdict");
+        for (AuditReport report : reports) {
+            String verdict = ExitCode.word(report.exitCode());
+            table.add(report.topic(), report.events(), report.proven(), report.openEvents(), verdict);
+        }
+        table.add(
                 "together",
                 sum(AuditReport::events),
                 sum(AuditReport::proven),
                 sum(AuditReport::openEvents),
                 ExitCode.word(exitCode()));
+        table.print(out);
         out.println();
         out.printVerdict(conclusion());
-    }
-
-    private static void line(Terminal out, String topic, long events, long proven, long open, String verdict) {
-        out.printf(Locale.ROOT, "%-40s %,10d %,10d %,6d  %s%n", topic, events, proven, open, verdict);
     }
 
     /** The exit code that goes with all of them. */

@@ -15,8 +15,6 @@ import java.util.Locale;
 
 /** A report ends a comparison: a table of partitions, a line for each difference, and the conclusions. */
 public final class CompareReport {
-    private static final String HEAD =
-            "partition     source offsets     target offsets         same    missing      extra  reordered";
     private static final String MANNER = ", in order, by key, value and headers";
     private static final List<String> ANSWERS = List.of("same", "different", "inconclusive");
 
@@ -100,12 +98,11 @@ public final class CompareReport {
     }
 
     public void print() {
-        out.println(HEAD);
+        Table table =
+                new Table("partition", "source offsets", "target offsets", "same", "missing", "extra", "reordered");
         for (Row row : rows) {
             Differences found = row.differences;
-            out.printf(
-                    Locale.ROOT,
-                    "%-9d %18s %18s %,12d %,10d %,10d %,10d%n",
+            table.add(
                     row.partition,
                     range(row.source),
                     range(row.target),
@@ -114,6 +111,7 @@ public final class CompareReport {
                     found.records(Kind.EXTRA),
                     found.records(Kind.REORDERED));
         }
+        table.print(out);
         rows.forEach(this::printDifferences);
         out.println();
         conclusions().forEach(out::printVerdict);

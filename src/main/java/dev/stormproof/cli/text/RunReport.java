@@ -28,19 +28,18 @@ public record RunReport(
         int partitions,
         String unit,
         Function<Anomaly, String> line) {
-    private static final String HEAD = "partition      events  checkpoints  verified  violated  inconclusive";
-
     /** Prints the report and returns the exit code that goes with it. */
     public int print(Terminal out) {
         out.println();
-        out.println(HEAD);
+        Table table = new Table("partition", "events", "checkpoints", "verified", "violated", "inconclusive");
         for (int partition = 0; partition < partitions; partition++) {
             EmitterStats emitted = stats.getOrDefault(partition, EmitterStats.NONE);
-            print(out, partition, emitted.eventsSent(), emitted.checkpointsSent(), tally.countsOf(partition));
+            add(table, partition, emitted.eventsSent(), emitted.checkpointsSent(), tally.countsOf(partition));
         }
         if (partitions > 1) {
-            print(out, "together", events(), checkpoints(), tally.total());
+            add(table, "together", events(), checkpoints(), tally.total());
         }
+        table.print(out);
         List<Anomaly> anomalies = tally.anomalies();
         ReportText.printFindings(
                 tally, anomalies, anomaly -> line.apply(anomaly) + inputEvent(anomaly), RecordUrls.NONE, out);
@@ -105,16 +104,8 @@ public record RunReport(
         };
     }
 
-    private static void print(Terminal out, Object name, long events, long checkpoints, Counts counts) {
-        out.printf(
-                Locale.ROOT,
-                "%-10s %,10d %,12d %,9d %,9d %,13d%n",
-                name,
-                events,
-                checkpoints,
-                counts.verified(),
-                counts.violated(),
-                counts.inconclusive());
+    private static void add(Table table, Object name, long events, long checkpoints, Counts counts) {
+        table.add(name, events, checkpoints, counts.verified(), counts.violated(), counts.inconclusive());
     }
 
     private void printComparison(FaultComparison comparison, Terminal out) {

@@ -145,7 +145,7 @@ class CompareCommandTest {
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.err()).isEmpty();
         assertThat(result.out())
-                .contains("0 to 299           0 to 301")
+                .contains("0 to 299        0 to 301")
                 .endsWith("\n\nSAME: 300 records, in order, by key, value and headers\n")
                 .doesNotContain("audit");
     }

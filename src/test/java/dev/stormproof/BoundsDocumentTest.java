@@ -2,6 +2,7 @@ package dev.stormproof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.live.Backoff;
 import dev.stormproof.testing.NamedTests;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -23,7 +24,7 @@ class BoundsDocumentTest {
 
     /** The constants that bound something, by how they are named; not those that are others again. */
     private static final Pattern CONSTANT = Pattern.compile(
-            "static final (?:int|long|Duration) ((?:MAX|MOST|DEFAULT_OFFSETS|BEFORE_THE)\\w*) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
+            "static final (?:(?:int|long|Duration) (?=MAX|MOST|DEFAULT_OFFSETS|BEFORE_THE)|Backoff )(\\w+) = (?!(?!Integer)\\w+\\.[A-Z_]+;|Math)");
 
     private static final Pattern ROW =
             Pattern.compile("^\\| `(\\w+)/(\\w+)\\.(\\w+)` \\| ([\\d,]+)[^|]* \\|.*$", Pattern.MULTILINE);
@@ -58,7 +59,9 @@ class BoundsDocumentTest {
             if (field.getName().equals(constant)) {
                 field.setAccessible(true);
                 Object value = field.get(null);
-                return value instanceof Duration duration ? duration.toMillis() : ((Number) value).longValue();
+                return value instanceof Duration duration
+                        ? duration.toMillis()
+                        : value instanceof Backoff backoff ? backoff.mostMillis() : ((Number) value).longValue();
             }
         }
         for (Class<?> nested : type.getDeclaredClasses()) {

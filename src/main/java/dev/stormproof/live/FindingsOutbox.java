@@ -53,11 +53,8 @@ final class FindingsOutbox implements AutoCloseable {
     /** For how long flushes may fail, one after the other. */
     static final long MAX_FAILING_MILLIS = 600_000;
 
-    /** The pause after the first flush that fails; each one after the next is twice as long. */
-    static final long FIRST_PAUSE_MILLIS = 100;
-
-    /** The longest pause. */
-    static final long MAX_PAUSE_MILLIS = 10_000;
+    /** The pauses after flushes that fail. */
+    static final Backoff BACKOFF = new Backoff(100, 10_000);
 
     /** After how long unchanged progress is committed again. */
     static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
@@ -269,7 +266,7 @@ final class FindingsOutbox implements AutoCloseable {
         if (nowMillis - failingSinceMillis >= MAX_FAILING_MILLIS) {
             throw failure;
         }
-        pauseMillis = isFailing() ? Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis) : FIRST_PAUSE_MILLIS;
+        pauseMillis = BACKOFF.after(pauseMillis);
         retryAtMillis = nowMillis + pauseMillis;
         LOG.warn("could not write {} findings, will try again in {} ms", waiting.size(), pauseMillis, failure);
     }

@@ -44,11 +44,8 @@ import org.slf4j.LoggerFactory;
  * <p>For one thread; {@link #close} may be called from any.
  */
 final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
-    /** The first pause before a partition is tried again that refused everything. */
-    static final long FIRST_PAUSE_MILLIS = 1_000;
-
-    /** The longest one. */
-    static final long MAX_PAUSE_MILLIS = 60_000;
+    /** Before a partition is tried again that refused everything. */
+    static final Backoff BACKOFF = new Backoff(1_000, 60_000);
 
     /**
      * Everything of a batch with one record but its key, value and headers: 61 bytes of the batch, and at most 23 of the record.
@@ -158,7 +155,7 @@ final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
     /** Notes that a partition refused everything. */
     void refused(TopicPartition place, String why) {
         Outage before = outages.get(place);
-        long pauseMillis = before == null ? FIRST_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, 2 * before.pauseMillis());
+        long pauseMillis = BACKOFF.after(before == null ? 0 : before.pauseMillis());
         if (before == null || before.untilMillis() <= elapsedMillis.getAsLong()) {
             outages.put(place, new Outage(why, elapsedMillis.getAsLong() + pauseMillis, pauseMillis));
         }

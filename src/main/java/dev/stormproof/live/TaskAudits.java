@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *   IDLE ──audits wait, the pool has room──► RUNNING    a job of at most {@value #MAX_TASKS} audits
  *   RUNNING ──all were made, or enough─────► IDLE
  *   RUNNING ──records expired meanwhile────► BACKING_OFF until the next tick
- *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … {@value #MAX_BACKOFF_MILLIS} ms
+ *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … 60 s
  *   BACKING_OFF ──its time has come────────► IDLE
  *   RUNNING ──no such topic, {@value #GONE_AFTER} times in a row──► dropped, with all partitions of the topic
  *   IDLE ──its topic was not read for {@value #LOOK_MILLIS} ms──► RUNNING    a job without audits, which finds a deleted topic
@@ -55,7 +55,7 @@ final class TaskAudits {
     /** How many audits a job has at most. */
     static final int MAX_TASKS = 32;
 
-    static final long MAX_BACKOFF_MILLIS = 60_000;
+    static final Backoff BACKOFF = new Backoff(1_000, 60_000);
 
     /** How many failures in a row make a report. */
     static final int ESCALATE_EVERY = 5;
@@ -67,7 +67,6 @@ final class TaskAudits {
     static final long LOOK_MILLIS = 60_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
-    private static final long FIRST_BACKOFF_MILLIS = 1_000;
 
     private final AuditPool pool;
     private final Consumer<Throwable> escalation;
@@ -90,6 +89,7 @@ final class TaskAudits {
         private @Nullable AuditJob running;
         private int failures;
         private int unknown;
+        private long pauseMillis;
         private long notBeforeMillis = Long.MIN_VALUE;
         private boolean looks;
 
@@ -288,11 +288,10 @@ final class TaskAudits {
         if (audits.failures++ == 0) {
             failing.incrementAndGet();
         }
-        long backoffMillis =
-                Math.min(MAX_BACKOFF_MILLIS, FIRST_BACKOFF_MILLIS << Math.min(audits.failures - 1, Integer.SIZE - 1));
-        audits.notBeforeMillis = nowMillis + backoffMillis;
+        audits.pauseMillis = BACKOFF.after(audits.failures == 1 ? 0 : audits.pauseMillis);
+        audits.notBeforeMillis = nowMillis + audits.pauseMillis;
         String trouble = audits.partition + " could not be read " + audits.failures
-                + " times in a row; what waits there is" + " undecided, and is tried again in " + backoffMillis + " ms";
+                + " times in a row; what waits there is undecided, and is tried again in " + audits.pauseMillis + " ms";
         LOG.warn(trouble, failure);
         if (audits.failures % ESCALATE_EVERY == 0) {
             escalation.accept(new IllegalStateException(trouble, failure));

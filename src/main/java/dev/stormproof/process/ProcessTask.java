@@ -1,6 +1,7 @@
 package dev.stormproof.process;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.Backoff;
 import dev.stormproof.live.ProducerFailure;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -24,8 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>Anything else that is thrown is a failure of our own, and goes to the thread's handler.
  */
 final class ProcessTask {
-    static final long FIRST_PAUSE_MILLIS = 500;
-    static final long MAX_PAUSE_MILLIS = 10_000;
+    private static final Backoff BACKOFF = new Backoff(500, 10_000);
 
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTask.class);
 
@@ -125,7 +125,7 @@ final class ProcessTask {
     }
 
     private void run() {
-        long pauseMillis = FIRST_PAUSE_MILLIS;
+        long pauseMillis = 0;
         while (stopping.getCount() > 0) {
             state = State.BEGINS;
             long begunNanos = System.nanoTime();
@@ -146,8 +146,8 @@ final class ProcessTask {
                     return;
                 }
                 state = State.WAITS;
-                boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PAUSE_MILLIS);
-                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : pauseAfter(pauseMillis);
+                boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(BACKOFF.mostMillis());
+                pauseMillis = BACKOFF.after(lasted ? 0 : pauseMillis);
                 LOG.info("task {} begins again in {} ms", index, pauseMillis, e);
                 pause(pauseMillis);
             }
@@ -162,10 +162,5 @@ final class ProcessTask {
             Thread.currentThread().interrupt();
             stopping.countDown();
         }
-    }
-
-    /** How long to wait after a failure that follows a pause. */
-    static long pauseAfter(long pauseMillis) {
-        return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
     }
 }

@@ -1,6 +1,7 @@
 package dev.stormproof.process;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.Backoff;
 import dev.stormproof.process.TaskSharing.Claim;
 import java.time.Duration;
 import java.util.HashMap;
@@ -55,10 +56,9 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private static final Duration SHORT_POLL = Duration.ofMillis(50);
 
     private static final long RETRY_MILLIS = 1_000;
-    static final long FIRST_FENCED_PAUSE_MILLIS = 1_000;
-    static final long MAX_FENCED_PAUSE_MILLIS = 60_000;
+    static final Backoff FENCED = new Backoff(1_000, 60_000);
     /** How long after its end a pause counts. A second system begins again within the longest pause, and fences then. */
-    static final long FORGOTTEN_MILLIS = 5 * MAX_FENCED_PAUSE_MILLIS;
+    static final long FORGOTTEN_MILLIS = 5 * FENCED.mostMillis();
 
     private static final int NOT_JOINED = -1;
 
@@ -80,13 +80,9 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     record Fence(long pauseMillis, long untilNanos) {
         /** The next one. After a task has run for long, whoever fences it is a successor, and no second system. */
         static Fence behind(@Nullable Fence before, long nowNanos) {
-            if (before == null || nowNanos - before.untilNanos > TimeUnit.MILLISECONDS.toNanos(FORGOTTEN_MILLIS)) {
-                return from(nowNanos, FIRST_FENCED_PAUSE_MILLIS);
-            }
-            return from(nowNanos, pauseAfter(before.pauseMillis));
-        }
-
-        private static Fence from(long nowNanos, long pauseMillis) {
+            long forgottenNanos = TimeUnit.MILLISECONDS.toNanos(FORGOTTEN_MILLIS);
+            long pauseMillis = FENCED.after(
+                    before == null || nowNanos - before.untilNanos > forgottenNanos ? 0 : before.pauseMillis);
             return new Fence(pauseMillis, nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis));
         }
     }
@@ -242,11 +238,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         others.remove(index);
         assigned = Set.copyOf(others);
         fences.put(index, Fence.behind(fences.get(index), System.nanoTime()));
-    }
-
-    /** How long a task is not begun that was fenced again. */
-    static long pauseAfter(long pauseMillis) {
-        return Math.min(MAX_FENCED_PAUSE_MILLIS, 2 * pauseMillis);
     }
 
     private boolean isFenced(int index) {

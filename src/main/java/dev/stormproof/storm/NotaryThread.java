@@ -1,6 +1,7 @@
 package dev.stormproof.storm;
 
 import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.live.Backoff;
 import dev.stormproof.notary.kafka.NotaryTask;
 import dev.stormproof.sign.CheckpointKey;
 import java.util.concurrent.CountDownLatch;
@@ -19,8 +20,7 @@ import org.apache.kafka.common.errors.InterruptException;
  * <p>What fails is shown as an error of the task.
  */
 final class NotaryThread implements AutoCloseable {
-    private static final long FIRST_PAUSE_MILLIS = 1_000;
-    static final long MAX_PAUSE_MILLIS = 60_000;
+    private static final Backoff BACKOFF = new Backoff(1_000, 60_000);
     private static final long CLOSE_MILLIS = 2_000;
 
     private final StormproofConfig config;
@@ -47,7 +47,7 @@ final class NotaryThread implements AutoCloseable {
     }
 
     private void run() {
-        long pauseMillis = FIRST_PAUSE_MILLIS;
+        long pauseMillis = 0;
         while (stopping.getCount() > 0) {
             long begunNanos = System.nanoTime();
             try {
@@ -57,8 +57,8 @@ final class NotaryThread implements AutoCloseable {
                 return;
             } catch (KafkaException | IllegalStateException e) {
                 errors.accept(e);
-                boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(MAX_PAUSE_MILLIS);
-                pauseMillis = lasted ? FIRST_PAUSE_MILLIS : pauseAfter(pauseMillis);
+                boolean lasted = System.nanoTime() - begunNanos >= TimeUnit.MILLISECONDS.toNanos(BACKOFF.mostMillis());
+                pauseMillis = BACKOFF.after(lasted ? 0 : pauseMillis);
                 try {
                     boolean unused = stopping.await(pauseMillis, TimeUnit.MILLISECONDS);
                 } catch (InterruptedException interrupted) {
@@ -67,11 +67,6 @@ final class NotaryThread implements AutoCloseable {
                 }
             }
         }
-    }
-
-    /** How long to wait after a failure that follows a pause. */
-    static long pauseAfter(long pauseMillis) {
-        return Math.min(MAX_PAUSE_MILLIS, 2 * pauseMillis);
     }
 
     private void takeNotes() throws InterruptedException {

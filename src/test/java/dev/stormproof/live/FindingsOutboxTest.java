@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.config.StormproofConfig;
@@ -94,7 +94,7 @@ class FindingsOutboxTest {
 
         ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
 
-        Alert alert = AlertJson.read(record.value());
+        Alert alert = AlertSchema.read(record.value());
         assertThat(record.key()).asString(UTF_8).isEqualTo(alert.finding().id());
         assertThat(record.headers().lastHeader("content-type").value())
                 .asString(UTF_8)
@@ -186,7 +186,7 @@ class FindingsOutboxTest {
         assertThat(producer.history()).isEmpty();
         assertThat(outbox.size()).isEqualTo(1);
 
-        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.FIRST_PAUSE_MILLIS))
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.firstMillis()))
                 .isTrue();
         assertThat(written("alerts")).containsExactly(violated);
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
@@ -229,7 +229,7 @@ class FindingsOutboxTest {
             nowMillis += 50;
         }
 
-        long late = nowMillis + FindingsOutbox.MAX_PAUSE_MILLIS;
+        long late = nowMillis + FindingsOutbox.BACKOFF.mostMillis();
         assertThatThrownBy(() -> outbox.flush(PROGRESS, late)).isInstanceOf(KafkaException.class);
     }
 
@@ -246,7 +246,7 @@ class FindingsOutboxTest {
         assertThat(outbox.isFailing()).isTrue();
 
         producer.failOffsets = 0;
-        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.MAX_PAUSE_MILLIS))
+        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.BACKOFF.mostMillis()))
                 .isTrue();
         assertThat(outbox.isFailing()).isFalse();
     }
@@ -259,7 +259,7 @@ class FindingsOutboxTest {
             producer.failOffsets = 50;
             while (!outbox.flush(at(100 + round), nowMillis)) {
                 assertThat(outbox.size()).isEqualTo(1);
-                nowMillis += FindingsOutbox.MAX_PAUSE_MILLIS;
+                nowMillis += FindingsOutbox.BACKOFF.mostMillis();
             }
         }
 
@@ -362,7 +362,7 @@ class FindingsOutboxTest {
         producer.failOffsets = 1;
         outbox.flush(at(80), NOW);
         var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
-        outbox.flush(at(80), NOW + FindingsOutbox.FIRST_PAUSE_MILLIS);
+        outbox.flush(at(80), NOW + FindingsOutbox.BACKOFF.firstMillis());
 
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
     }
@@ -434,7 +434,7 @@ class FindingsOutboxTest {
     void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
         outbox.add(violated(3, 90), 5);
         outbox.flush(in(5, 80), NOW);
-        Alert old = AlertJson.read(records("alerts").get(0).value());
+        Alert old = AlertSchema.read(records("alerts").get(0).value());
 
         FindingsOutbox successor = outbox(Optional.empty());
         published.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
@@ -442,7 +442,7 @@ class FindingsOutboxTest {
         successor.flush(in(6, 0), NOW);
 
         assertThat(records("alerts")).hasSize(2);
-        assertThat(AlertJson.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
+        assertThat(AlertSchema.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
         assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
     }
 
@@ -473,7 +473,7 @@ class FindingsOutboxTest {
 
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
         assertThat(records("alerts"))
-                .extracting(record -> AlertJson.read(record.value()).timeMillis())
+                .extracting(record -> AlertSchema.read(record.value()).timeMillis())
                 .containsExactly(NOW, NOW - 3_600_000);
     }
 
@@ -562,7 +562,7 @@ class FindingsOutboxTest {
         outbox.add(violated(6, 115), TopicIds.UNKNOWN);
         assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
         producer.allFailLikeTheLast = false;
-        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.MAX_PAUSE_MILLIS))
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.mostMillis()))
                 .isTrue();
 
         assertThat(records("alerts").get(1).value().length)
@@ -727,7 +727,7 @@ class FindingsOutboxTest {
 
     private static Finding findingIn(ProducerRecord<byte[], byte[]> record) {
         try {
-            return AlertJson.read(record.value()).finding();
+            return AlertSchema.read(record.value()).finding();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

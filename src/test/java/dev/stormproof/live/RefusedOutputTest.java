@@ -239,7 +239,7 @@ class RefusedOutputTest {
             assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
 
             task.producer.faults = record -> null;
-            task.runFor((int) (OutputTopics.MAX_PAUSE_MILLIS / PaperTask.TICK_MILLIS) + 10);
+            task.runFor((int) (OutputTopics.BACKOFF.mostMillis() / PaperTask.TICK_MILLIS) + 10);
         }
         assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
         assertThat(kafka.told(0))
@@ -285,7 +285,7 @@ class RefusedOutputTest {
                 task.tick();
             }
             assertThat(kafka.told(0)).isEmpty();
-            for (int i = 0; i < 2 * FindingsOutbox.MAX_PAUSE_MILLIS / PaperTask.TICK_MILLIS; i++) {
+            for (int i = 0; i < 2 * FindingsOutbox.BACKOFF.mostMillis() / PaperTask.TICK_MILLIS; i++) {
                 task.tick();
             }
             assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);

@@ -69,7 +69,7 @@ class TaskAuditsTest {
         add("orders", 0);
         for (int attempt = 1; attempt <= 6; attempt++) {
             assertThat(audits.drainGone()).isEmpty();
-            audits.tick(attempt * TaskAudits.MAX_BACKOFF_MILLIS);
+            audits.tick(attempt * TaskAudits.BACKOFF.mostMillis());
             audits.askAll();
             brokers.permits.release(1);
             answers(1);
@@ -79,7 +79,7 @@ class TaskAuditsTest {
         assertThat(audits.drainGone()).isEmpty();
         audits.remove(new TopicPartition("orders", 0));
         assertThat(audits.failing()).isZero();
-        audits.tick(10 * TaskAudits.MAX_BACKOFF_MILLIS);
+        audits.tick(10 * TaskAudits.BACKOFF.mostMillis());
         audits.askAll();
         assertThat(pool.pending()).isZero();
     }

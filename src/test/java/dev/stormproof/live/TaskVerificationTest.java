@@ -165,7 +165,7 @@ class TaskVerificationTest {
         verification.readOn(PARTITION, 7);
         long nowMillis = 0;
         while (!verification.progress().isEmpty()) {
-            nowMillis += TaskAudits.MAX_BACKOFF_MILLIS;
+            nowMillis += TaskAudits.BACKOFF.mostMillis();
             settle(verification, nowMillis);
         }
         log.unknown = false;

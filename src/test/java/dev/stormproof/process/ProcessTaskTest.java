@@ -18,17 +18,6 @@ class ProcessTaskTest {
     private static final long WAIT_MILLIS = 1_000;
 
     @Test
-    void pausesGrowUpToABound() {
-        long pause = ProcessTask.FIRST_PAUSE_MILLIS;
-        for (int failure = 0; failure < 100; failure++) {
-            long next = ProcessTask.pauseAfter(pause);
-            assertThat(next).isBetween(pause, ProcessTask.MAX_PAUSE_MILLIS);
-            pause = next;
-        }
-        assertThat(pause).isEqualTo(ProcessTask.MAX_PAUSE_MILLIS);
-    }
-
-    @Test
     @Timeout(60)
     void twoWorksThatHeedNothingAreWaitedForAsLongAsOne() throws Exception {
         CountDownLatch over = new CountDownLatch(1);
@@ -84,24 +73,15 @@ class ProcessTaskTest {
         long nowNanos = 1;
         Replica.Fence fence = Replica.Fence.behind(null, nowNanos);
         for (int again = 0; again < 10; again++) {
-            nowNanos = fence.untilNanos() + TimeUnit.MILLISECONDS.toNanos(Replica.MAX_FENCED_PAUSE_MILLIS);
+            nowNanos = fence.untilNanos() + TimeUnit.MILLISECONDS.toNanos(Replica.FENCED.mostMillis());
             fence = Replica.Fence.behind(fence, nowNanos);
         }
-        assertThat(fence.pauseMillis()).as("two systems in turns").isEqualTo(Replica.MAX_FENCED_PAUSE_MILLIS);
+        assertThat(fence.pauseMillis()).as("two systems in turns").isEqualTo(Replica.FENCED.mostMillis());
 
         nowNanos = fence.untilNanos() + TimeUnit.MILLISECONDS.toNanos(Replica.FORGOTTEN_MILLIS) + 1;
         fence = Replica.Fence.behind(fence, nowNanos);
-        assertThat(fence.pauseMillis()).isEqualTo(Replica.FIRST_FENCED_PAUSE_MILLIS);
+        assertThat(fence.pauseMillis()).isEqualTo(Replica.FENCED.firstMillis());
         assertThat(fence.untilNanos() - nowNanos)
-                .isEqualTo(TimeUnit.MILLISECONDS.toNanos(Replica.FIRST_FENCED_PAUSE_MILLIS));
-    }
-
-    @Test
-    void pausesOfAFencedTaskGrowUpToABound() {
-        long pause = 1;
-        for (int fence = 0; fence < 100; fence++) {
-            pause = Replica.pauseAfter(pause);
-        }
-        assertThat(pause).isEqualTo(Replica.MAX_FENCED_PAUSE_MILLIS);
+                .isEqualTo(TimeUnit.MILLISECONDS.toNanos(Replica.FENCED.firstMillis()));
     }
 }

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.local.Stages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A reader that was written for the alerts and findings of release 0.1.0 reads those of today: what a schema said, it says still, and
  * it may say more. Before the release {@code -Dcompatibility.write=true} writes them.
  */
+@Tag(Stages.RELEASED)
 class SchemaCompatibilityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path NOW = Path.of("src", "main", "resources", "schema");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.local.Stages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Each setting of release 0.1.0 has its name, type and default still; others may come. Before the release
  * {@code -Dcompatibility.write=true} writes them.
  */
+@Tag(Stages.RELEASED)
 class SettingsCompatibilityTest {
     private static final Path FILE = Path.of("src", "test", "resources", "compatibility", "settings.txt");
 

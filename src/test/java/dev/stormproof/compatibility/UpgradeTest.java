@@ -46,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
  * writes meanwhile, 0.1.0 reads. {@link StoredRun} wrote both.
  */
 @Tag(Stages.BROKER)
+@Tag(Stages.RELEASED)
 @Timeout(180)
 class UpgradeTest {
     private static final Path STORED = Path.of("src", "test", "resources", "compatibility");

@@ -21,11 +21,8 @@ import org.apache.kafka.common.config.ConfigDef.ValidString;
  * @param alertsOnUnsigned false if events without a signature are ignored
  * @param allowedEmitters the names, or patterns of names, of the emitters that may write to each topic; {@code *} in place
  *     of a topic: to each
- * @param signers the names of classes
  * @param keys the public keys, as text, by their ids
- * @param signaturesRequired true if checkpoints without a signature are refused
  * @param againstTampering true if a stream that is protected against accidents alone is not to be believed
- * @param silence how long a stream may be silent
  */
 public record CheckingSettings(
         String signatureHeader,

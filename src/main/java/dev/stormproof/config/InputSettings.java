@@ -16,10 +16,8 @@ import org.apache.kafka.common.config.ConfigException;
  * The topics that are verified.
  *
  * @param topics those that are named, in the configured order; empty if a pattern is configured
- * @param pattern the pattern; empty if topics are named
  * @param canary the topic in which faults are planted
  * @param origins the origins of topics that hold what a transform made of another topic's events
- * @param mirrors the origins of topics that hold unaltered copies
  * @param originServers the brokers that have the origins' logs; empty if nobody named them
  * @param names the names of all of them, the canary's with them
  */

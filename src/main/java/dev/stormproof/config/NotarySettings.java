@@ -10,8 +10,6 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 /**
  * What is notarized, and how.
  *
- * @param topics those that are notarized, in the configured order
- * @param keyFile the file of the private key
  * @param tiles the topic of the hashes of single records; empty if they are not kept
  */
 public record NotarySettings(

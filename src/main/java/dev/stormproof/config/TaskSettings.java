@@ -4,14 +4,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
-/**
- * How many tasks do the work, where, and how long what they found waits.
- *
- * @param spouts how many read
- * @param transforms how many transform
- * @param checkpoints how many verify in bolts
- * @param auditThreads how many threads of each read again
- */
+/** How many tasks do the work, where, and how long what they found waits. */
 public record TaskSettings(
         TrackerPlacement placement,
         int spouts,

@@ -17,7 +17,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -71,13 +70,15 @@ public final class EmitterConfig extends AbstractConfig {
             "read the output topic of a verifier that has output.hold=verified, with"
                     + " any consumer and HideCheckpoints as its interceptor";
 
-    /** The settings that left, each with what to use in its place. A key that ends with a dot is the beginning of several. */
+    /** The settings that left, each with what to use in its place. */
     static final Map<String, String> REMOVED = Map.ofEntries(
-            Map.entry("stormproof.recover.", NO_RECOVERY),
+            Map.entry("stormproof.recover.predecessor", NO_RECOVERY),
+            Map.entry("stormproof.recover.reach", NO_RECOVERY),
             Map.entry(
                     "stormproof.checkpoint.topic",
                     "checkpoints stand among the events: leave it out, and write the events to a topic that is not compacted"),
-            Map.entry("stormproof.verified.", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.verified.group", NO_VERIFIED_CONSUMER),
+            Map.entry("stormproof.verified.timeout.ms", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.alerts.topic", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.on.violation", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.progress.interval.ms", NO_VERIFIED_CONSUMER),
@@ -187,14 +188,11 @@ public final class EmitterConfig extends AbstractConfig {
 
     /** Throws if one of the keys is of a setting that was removed. */
     static void refuseRemovedKeys(Map<String, ?> properties) {
-        Set<String> unknown = new TreeSet<>(properties.keySet());
-        unknown.removeAll(DEFINITION.names());
-        for (String key : unknown) {
-            REMOVED.forEach((removed, instead) -> {
-                if (key.equals(removed) || (removed.endsWith(".") && key.startsWith(removed))) {
-                    throw new ConfigException(key + " was removed: " + instead);
-                }
-            });
+        for (String key : new TreeSet<>(properties.keySet())) {
+            String instead = REMOVED.get(key);
+            if (instead != null) {
+                throw new ConfigException(key + " was removed: " + instead);
+            }
         }
     }
 

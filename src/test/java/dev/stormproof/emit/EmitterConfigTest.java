@@ -96,8 +96,7 @@ class EmitterConfigTest {
     @Test
     void aRemovedSettingIsRefusedWithWhatToUseInItsPlace() {
         EmitterConfig.REMOVED.forEach((key, instead) -> {
-            String given = key.endsWith(".") ? key + "x" : key;
-            assertRefused(given + " was removed: " + instead, given, "true");
+            assertRefused(key + " was removed: " + instead, key, "true");
         });
         try (HideCheckpoints consumer = new HideCheckpoints()) {
             assertThatThrownBy(() -> consumer.configure(map("group.id", "g", "stormproof.verified.group", "v")))

@@ -83,28 +83,17 @@ public final class AuditReport {
                 "partition", "offsets", "events", "checkpoints", "verified", "violated", "inconclusive", "open");
         for (Audited row : rows) {
             Contents contents = row.contents();
-            Counts counts = tally.countsOf(row.partition());
-            table.add(
+            add(
+                    table,
                     row.partition(),
                     ReportText.range(row.range().begin(), row.range().end()),
                     contents.events(),
                     contents.checkpoints(),
-                    counts.verified(),
-                    counts.violated(),
-                    counts.inconclusive(),
+                    tally.countsOf(row.partition()),
                     contents.open().events());
         }
         if (rows.size() > 1) {
-            Counts total = tally.total();
-            table.add(
-                    "together",
-                    "",
-                    sum(Contents::events),
-                    sum(Contents::checkpoints),
-                    total.verified(),
-                    total.violated(),
-                    total.inconclusive(),
-                    openEvents());
+            add(table, "together", "", sum(Contents::events), sum(Contents::checkpoints), tally.total(), openEvents());
         }
         table.print(out);
         ReportText.printFindings(tally, anomalies, AlertText.linesWith(urls, keys.apply(anomalies)), urls, out);
@@ -138,6 +127,12 @@ public final class AuditReport {
                         : ReportText.text(
                                 "tampering%s, but for %,d of %,d intervals, which are sealed against accidents",
                                 by, total.weak(), total.verified()));
+    }
+
+    private static void add(
+            Table table, Object name, String offsets, long events, long checkpoints, Counts counts, long open) {
+        table.add(
+                name, offsets, events, checkpoints, counts.verified(), counts.violated(), counts.inconclusive(), open);
     }
 
     private void printOpenEnds(Terminal out) {

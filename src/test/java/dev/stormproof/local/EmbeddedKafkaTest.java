@@ -31,34 +31,6 @@ class EmbeddedKafkaTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @Test
-    void whatIsProducedCanBeConsumed(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "round-trip", 2);
-
-        produce(kafka, topic, 0, "a", "b");
-        produce(kafka, topic, 1, "c");
-
-        assertThat(consume(kafka, topic, 0, 2)).containsExactly("a", "b");
-        assertThat(consume(kafka, topic, 1, 1)).containsExactly("c");
-    }
-
-    @Test
-    void transactionsCommit(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "transaction", 1);
-        Map<String, Object> settings =
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("t"));
-
-        try (var producer = new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
-            producer.initTransactions();
-            producer.beginTransaction();
-            var sent = producer.send(new ProducerRecord<>(topic, 0, null, bytes("a")));
-            producer.commitTransaction();
-            assertThat(sent.get().offset()).isZero();
-        }
-
-        assertThat(consume(kafka, topic, 0, 1)).containsExactly("a");
-    }
-
-    @Test
     void aTopicThatExistsIsNotCreatedAgain(EmbeddedKafka kafka) {
         String topic = SharedKafka.createTopic(kafka, "twice", 1);
 
@@ -86,9 +58,9 @@ class EmbeddedKafkaTest {
         try (EmbeddedKafka first = EmbeddedKafka.start(0, dir)) {
             first.createTopic("kept", 1, Map.of());
 
-            Shell.Result second = Shell.process("broker", "--port", "0", "--dir", dir.toString());
+            Shell.Result second = Shell.process("broker", "--port", "0", "--dir", dir.toString())
+                    .ends(70);
 
-            assertThat(second.exitCode()).isEqualTo(70);
             assertThat(second.err())
                     .contains("directory " + dir + " is in use by the broker of process "
                             + ProcessHandle.current().pid())

@@ -2,8 +2,19 @@ package dev.stormproof.local;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -29,6 +40,42 @@ public final class SharedKafka implements ParameterResolver {
         String topic = unique(prefix);
         kafka.createTopic(topic, partitions, Map.of());
         return topic;
+    }
+
+    /** A producer of bytes with these settings, keys and values in turns. */
+    public static KafkaProducer<byte[], byte[]> producer(EmbeddedKafka kafka, Object... settings) {
+        return new KafkaProducer<>(clientOf(kafka, settings), new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    /** A consumer of bytes with these settings, keys and values in turns. */
+    public static KafkaConsumer<byte[], byte[]> consumer(EmbeddedKafka kafka, Object... settings) {
+        return new KafkaConsumer<>(clientOf(kafka, settings), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    private static Map<String, Object> clientOf(EmbeddedKafka kafka, Object... settings) {
+        Map<String, Object> all = new HashMap<>();
+        all.put("bootstrap.servers", kafka.bootstrapServers());
+        for (int i = 0; i < settings.length; i += 2) {
+            all.put((String) settings[i], settings[i + 1]);
+        }
+        return all;
+    }
+
+    /** Sends records in their order, each without its time, and waits until all have arrived. */
+    public static void send(EmbeddedKafka kafka, Iterable<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = producer(kafka)) {
+            List<Future<RecordMetadata>> sent = new ArrayList<>();
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                sent.add(producer.send(new ProducerRecord<>(
+                        record.topic(), record.partition(), record.key(), record.value(), record.headers())));
+            }
+            producer.flush();
+            for (Future<RecordMetadata> one : sent) {
+                one.get();
+            }
+        } catch (ExecutionException | InterruptedException e) {
+            throw new AssertionError("not sent", e);
+        }
     }
 
     @Override

@@ -2,8 +2,12 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.feed.RecordContent;
+import dev.stormproof.judge.Finding;
 import dev.stormproof.leader.EpochEnd;
+import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.RangeAudit;
+import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -122,5 +126,13 @@ public final class SimulatedLog implements PartitionReader {
             }
         }
         return 0;
+    }
+
+    /** What an audit of a range finds. */
+    public List<Finding> audited(OriginAudit origin, RangeAudit.Range range, InactivityTimeouts timeouts) {
+        List<Finding> found = new ArrayList<>();
+        var unused = new RangeAudit(this, this, origin, range, timeouts, found::add, page -> {}, (offset, bytes) -> {})
+                .run();
+        return found;
     }
 }

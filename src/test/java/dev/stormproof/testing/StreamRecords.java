@@ -2,19 +2,30 @@ package dev.stormproof.testing;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
+import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
+import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.checkpoint.LogRecordParser;
+import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
+import dev.stormproof.sign.TrustedKeys;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Events and checkpoints of one stream, made to measure: whether they fit together is up to the test. The event of a
@@ -32,6 +43,24 @@ public record StreamRecords(StreamId stream) {
 
     public static StreamRecords of(long emitter) {
         return new StreamRecords(new StreamId("orders", 0, emitter));
+    }
+
+    /** A parser that knows no origin, no signer and no key. */
+    public static LogRecordParser parser() {
+        return new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+    }
+
+    /** What a parser reads in a record that lies at an offset, at no time. */
+    public static LogRecord parsed(
+            LogRecordParser parser, ProducerRecord<byte[], byte @Nullable []> record, long offset) {
+        HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
+        int partition = Objects.requireNonNull(record.partition());
+        return parser.parse(
+                record.topic(), partition, offset, LogRecord.NO_TIME, record.key(), record.value(), headers);
     }
 
     /** The signature of a sequence's event. */

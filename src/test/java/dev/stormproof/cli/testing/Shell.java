@@ -1,5 +1,7 @@
 package dev.stormproof.cli.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.stormproof.cli.Main;
 import java.io.File;
 import java.io.IOException;
@@ -31,6 +33,12 @@ public final class Shell {
             leftovers = List.copyOf(leftovers);
         }
 
+        /** Demands that the command has ended so. */
+        public Result ends(int expected) {
+            assertThat(exitCode).as("%s", this).isEqualTo(expected);
+            return this;
+        }
+
         @Override
         public String toString() {
             return "exit code " + exitCode + "\n--- out\n" + out + "--- err\n" + err + "--- left " + leftovers;
@@ -43,6 +51,15 @@ public final class Shell {
         StringWriter err = new StringWriter();
         int exitCode = Main.run(args, new PrintWriter(out, true), new PrintWriter(err, true));
         return new Result(exitCode, out.toString(), err.toString(), List.of());
+    }
+
+    /** The same of a line whose words hold no space, and words behind it. */
+    public static Result line(String line, String... more) {
+        return here(words(line, more));
+    }
+
+    public static String[] words(String line, String... more) {
+        return Stream.concat(Stream.of(line.split(" ", -1)), Stream.of(more)).toArray(String[]::new);
     }
 
     /** Runs a command in a JVM of its own, until it ends. */

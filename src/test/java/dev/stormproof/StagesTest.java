@@ -20,11 +20,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /** A test class that starts a broker or a cluster is of a later stage of the build than the pure core. */
 class StagesTest {
-    private static final Set<String> STARTED = Set.of(
-            EmbeddedKafka.class.getName(),
-            SecuredKafka.class.getName(),
-            "org.apache.storm.LocalCluster",
-            "dev.stormproof.storm.testing.SharedTopology");
+    private static final Set<String> STARTED =
+            Set.of(EmbeddedKafka.class.getName(), SecuredKafka.class.getName(), "org.apache.storm.LocalCluster");
 
     /** Those that name such a class, and start none. */
     private static final Set<String> NAMING = Set.of("StagesTest", "ArchitectureTest");

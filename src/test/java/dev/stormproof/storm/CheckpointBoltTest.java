@@ -20,7 +20,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.task.IOutputCollector;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.tuple.Tuple;
@@ -94,10 +93,7 @@ class CheckpointBoltTest {
 
     private List<ProducerRecord<byte[], byte[]>> sent(String topic) {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, EVENTS, EVERY, Map.of());
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : log) {
                 var unused = producer.send(
                         new ProducerRecord<>(topic, record.partition(), null, null, record.value(), record.headers()));

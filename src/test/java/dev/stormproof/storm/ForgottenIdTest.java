@@ -31,8 +31,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -69,10 +67,8 @@ class ForgottenIdTest {
                 0,
                 null,
                 Map.of(
-                        "transactional.id.expiration.ms",
-                        "6000",
-                        "transaction.remove.expired.transaction.cleanup.interval.ms",
-                        "200"));
+                        "transactional.id.expiration.ms", "6000",
+                        "transaction.remove.expired.transaction.cleanup.interval.ms", "200"));
         admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
     }
 
@@ -133,10 +129,7 @@ class ForgottenIdTest {
     void aTaskWhoseIdAnotherHasTakenMeanwhileEnds() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = send();
         awaitForgotten();
-        try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", id()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> other = SharedKafka.producer(kafka, "transactional.id", id())) {
             other.initTransactions();
 
             assertThatThrownBy(() -> {
@@ -153,10 +146,7 @@ class ForgottenIdTest {
 
     private List<ProducerRecord<byte[], byte[]>> send() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, EVENTS, EVERY, Map.of());
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : log) {
                 producer.send(new ProducerRecord<>(topic, 0, null, record.key(), record.value(), record.headers()))
                         .get(30, TimeUnit.SECONDS);
@@ -228,10 +218,8 @@ class ForgottenIdTest {
     private long written() {
         TopicPartition written = new TopicPartition(output, 0);
         long count = 0;
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                SharedKafka.consumer(kafka, "isolation.level", "read_committed")) {
             consumer.assign(List.of(written));
             consumer.seekToBeginning(List.of(written));
             long end = consumer.endOffsets(List.of(written)).getOrDefault(written, 0L);

@@ -21,11 +21,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -82,19 +79,19 @@ class HeldOutputTopologyTest {
         int begun = EVERY / 2;
         try (KafkaConsumer<byte[], byte[]> reader = newReader()) {
             List<String> seen = new ArrayList<>();
-            send(log.subList(0, 1 + EVERY + 1 + begun));
+            SharedKafka.send(kafka, log.subList(0, 1 + EVERY + 1 + begun));
             try (LocalRun bolt = LocalRun.start("held", placed(TrackerPlacement.BOLT))) {
                 assertThat(bolt).isNotNull();
                 read(reader, seen, 1 + EVERY + 1);
                 assertThat(seen).isEqualTo(expected.subList(0, 1 + EVERY + 1));
             }
-            send(log.subList(1 + EVERY + 1 + begun, altered + 1));
+            SharedKafka.send(kafka, log.subList(1 + EVERY + 1 + begun, altered + 1));
             try (LocalRun source = LocalRun.start("held", placed(TrackerPlacement.SOURCE))) {
                 assertThat(source).isNotNull();
                 read(reader, seen, 1 + 2 * (EVERY + 1));
                 assertThat(seen).isEqualTo(expected.subList(0, 1 + 2 * (EVERY + 1)));
             }
-            send(log.subList(altered + 1, log.size()));
+            SharedKafka.send(kafka, log.subList(altered + 1, log.size()));
             try (VerifyProcess process = VerifyProcess.open(new StormproofConfig(settings))) {
                 process.join();
                 read(reader, seen, expected.size());
@@ -124,28 +121,9 @@ class HeldOutputTopologyTest {
     }
 
     private KafkaConsumer<byte[], byte[]> newReader() {
-        KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "auto.offset.reset",
-                        "earliest",
-                        "isolation.level",
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        KafkaConsumer<byte[], byte[]> reader =
+                SharedKafka.consumer(kafka, "auto.offset.reset", "earliest", "isolation.level", "read_committed");
         reader.assign(Set.of(new TopicPartition(output, 0)));
         return reader;
-    }
-
-    private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : records) {
-                producer.send(record).get();
-            }
-        }
     }
 }

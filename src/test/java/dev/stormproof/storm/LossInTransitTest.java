@@ -22,11 +22,8 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,7 +57,7 @@ class LossInTransitTest {
         long checkpoints = log.stream()
                 .filter(record -> record.headers().lastHeader(Format2Checkpoint.HEADER) != null)
                 .count();
-        send(log);
+        SharedKafka.send(kafka, log);
         StormproofConfig config = new StormproofConfig(Map.of(
                 "bootstrap.servers", kafka.bootstrapServers(),
                 "input.topics", topic,
@@ -91,24 +88,10 @@ class LossInTransitTest {
     }
 
     private KafkaConsumer<byte[], byte[]> reader() {
-        KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        KafkaConsumer<byte[], byte[]> reader = SharedKafka.consumer(kafka, "isolation.level", "read_committed");
         List<TopicPartition> both = List.of(new TopicPartition(alerts, 0), new TopicPartition(verdicts, 0));
         reader.assign(both);
         reader.seekToBeginning(both);
         return reader;
-    }
-
-    private void send(List<ProducerRecord<byte[], byte[]>> log) {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : log) {
-                var unused = producer.send(record);
-            }
-        }
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.live.testing.PaperLog;
@@ -27,8 +26,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,23 +49,11 @@ class RestartedTopologyTest {
         this.alertsTopic = SharedKafka.createTopic(kafka, "restarted-alerts", 1);
         this.verdictsTopic = SharedKafka.createTopic(kafka, "restarted-verdicts", 1);
         this.config = new StormproofConfig(Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "input.topics",
-                topic,
-                "group.id",
-                SharedKafka.unique("restarted-group"),
-                "alerts.topic",
-                alertsTopic,
-                "verdicts.topic",
-                verdictsTopic,
-                "tracker.placement",
-                placement().label()));
-    }
-
-    /** Where it is verified; a subclass has all tests run with another one. */
-    TrackerPlacement placement() {
-        return TrackerPlacement.BOLT;
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "input.topics", topic,
+                "group.id", SharedKafka.unique("restarted-group"),
+                "alerts.topic", alertsTopic,
+                "verdicts.topic", verdictsTopic));
     }
 
     @Test
@@ -182,27 +167,20 @@ class RestartedTopologyTest {
     }
 
     private KafkaConsumer<byte[], byte[]> newConsumer() {
-        KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "group.id",
-                        SharedKafka.unique("reader"),
-                        "auto.offset.reset",
-                        "earliest",
-                        "isolation.level",
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        KafkaConsumer<byte[], byte[]> consumer = SharedKafka.consumer(
+                kafka,
+                "group.id",
+                SharedKafka.unique("reader"),
+                "auto.offset.reset",
+                "earliest",
+                "isolation.level",
+                "read_committed");
         consumer.subscribe(Set.of(alertsTopic, verdictsTopic));
         return consumer;
     }
 
     private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : records) {
                 producer.send(new ProducerRecord<>(topic, 0, null, null, record.value(), record.headers()))
                         .get(30, TimeUnit.SECONDS);

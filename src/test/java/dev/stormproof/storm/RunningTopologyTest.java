@@ -4,19 +4,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.LocalRun;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.metrics.testing.Scrape;
-import dev.stormproof.storm.testing.SharedTopology;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,7 +28,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -49,33 +50,52 @@ class RunningTopologyTest {
 
     private final EmbeddedKafka kafka;
     private final List<Verdict> verdicts = new ArrayList<>();
-    private SharedTopology topology;
+    private final String prefix = SharedKafka.unique("running");
+    private final String group = SharedKafka.unique("group-of-running");
+    private LocalRun run;
     private KafkaConsumer<byte[], byte[]> consumer;
 
     RunningTopologyTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
     }
 
-    /** Where it is verified; a subclass has all tests run with another one. */
-    TrackerPlacement placement() {
-        return TrackerPlacement.BOLT;
-    }
-
     @BeforeAll
     void start() throws Exception {
-        topology = SharedTopology.start(kafka, "running", 2, placement(), Map.of("metrics.http.port", "0"));
-        consumer = topology.reader(topology.verdictsTopic());
+        String verdictsTopic = SharedKafka.createTopic(kafka, "verdicts-of-running", 1);
+        run = LocalRun.start(
+                "running",
+                new StormproofConfig(Map.of(
+                        "bootstrap.servers",
+                        kafka.bootstrapServers(),
+                        "input.topics.pattern",
+                        prefix + "-.*",
+                        "group.id",
+                        group,
+                        "alerts.topic",
+                        SharedKafka.createTopic(kafka, "alerts-of-running", 2),
+                        "verdicts.topic",
+                        verdictsTopic,
+                        "spout.tasks",
+                        "2",
+                        "transform.tasks",
+                        "2",
+                        "checkpoint.tasks",
+                        "2",
+                        "metrics.http.port",
+                        "0")));
+        consumer = SharedKafka.consumer(kafka, "isolation.level", "read_committed", "auto.offset.reset", "earliest");
+        consumer.assign(List.of(new TopicPartition(verdictsTopic, 0)));
     }
 
     @AfterAll
     void stop() {
         consumer.close();
-        topology.close();
+        run.close();
     }
 
     @Test
     void theWorkerServesTheTopologysTasks() throws Exception {
-        String ofTheTopology = "stormproof_expected_tasks{group=\"" + topology.group() + "\"} 2.0\n";
+        String ofTheTopology = "stormproof_expected_tasks{group=\"" + group + "\"} 2.0\n";
 
         await(() -> WorkerMetrics.ofThisProcess()
                 .served()
@@ -84,60 +104,9 @@ class RunningTopologyTest {
     }
 
     @Test
-    void partitionsThatAreAddedAreVerifiedFromTheirBeginningAndTheOthersGoOn() throws Exception {
-        String topic = newTopic("added");
-        send(PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
-        await(() -> verified(topic, 0) == 4);
-        addPartitions(topic, 4);
-        List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 4, 8 * EVERY, EVERY, Map.of());
-        ProducerRecord<byte[], byte[]> lost = log.stream()
-                .filter(record -> record.partition() == 3 && record.value() != null)
-                .skip(4)
-                .findFirst()
-                .orElseThrow();
-        log.remove(lost);
-        send(log);
-
-        await(() -> verified(topic, 0) == 8
-                && verified(topic, 1) == 4
-                && verified(topic, 2) == 4
-                && verified(topic, 3) == 3
-                && violated(topic).size() == 1);
-        Violated violated = violated(topic).get(0);
-        assertThat(violated.interval().stream().partition()).isEqualTo(3);
-        assertThat(violated.anomalies())
-                .singleElement()
-                .satisfies(anomaly -> assertThat(anomaly.begin()).isEqualTo(4));
-    }
-
-    @Test
-    void topicsThatMatchThePatternAreVerifiedWheneverTheyAreCreatedAndNoOthersAre() throws Exception {
-        String first = newTopic("matching");
-        String other = SharedKafka.createTopic(kafka, "not-" + topology.prefix(), 1);
-        send(PaperLog.of(first, 1, EVERY, EVERY, Map.of()));
-        send(PaperLog.of(other, 1, EVERY, EVERY, Map.of()));
-        await(() -> verified(first, 0) == 3);
-        String second = newTopic("matching");
-        send(PaperLog.of(second, 1, EVERY, EVERY, Map.of()));
-        await(() -> verified(second, 0) == 3);
-
-        assertThat(verdicts)
-                .noneMatch(verdict -> verdict.interval().stream().topic().equals(other));
-        try (Admin admin = admin()) {
-            assertThat(admin.listConsumerGroupOffsets(topology.group())
-                            .partitionsToOffsetAndMetadata()
-                            .get(30, TimeUnit.SECONDS)
-                            .keySet())
-                    .extracting(TopicPartition::topic)
-                    .contains(first, second)
-                    .doesNotContain(other);
-        }
-    }
-
-    @Test
     void aTopicThatIsDeletedAndCreatedAgainIsVerifiedAgainFromItsBeginning() throws Exception {
         String topic = newTopic("again");
-        send(PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
+        SharedKafka.send(kafka, PaperLog.of(topic, 1, 2 * EVERY, EVERY, Map.of()));
         await(() -> verified(topic, 0) == 4);
         try (Admin admin = admin()) {
             admin.deleteTopics(List.of(topic)).all().get(30, TimeUnit.SECONDS);
@@ -149,7 +118,7 @@ class RunningTopologyTest {
         // Longer than the old one, so that no offset tells.
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 6 * EVERY, EVERY, Map.of());
         log.remove(5);
-        send(log);
+        SharedKafka.send(kafka, log);
 
         await(() -> verified(topic, 0) >= 4 + 7 && !violated(topic).isEmpty());
 
@@ -164,11 +133,11 @@ class RunningTopologyTest {
         String topic = newTopic("lag");
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, 1, 4 * EVERY + 5, EVERY, Map.of());
         ProducerRecord<byte[], byte[]> closing = log.remove(log.size() - 1);
-        send(log);
+        SharedKafka.send(kafka, log);
 
         // The last five events wait for their checkpoint.
         awaitLag(topic, 5);
-        send(List.of(closing));
+        SharedKafka.send(kafka, List.of(closing));
         awaitLag(topic, 0);
     }
 
@@ -185,7 +154,7 @@ class RunningTopologyTest {
     private boolean isLag(String line, String topic, long lag) {
         List<String> columns = List.of(line.trim().split("\\s+", -1));
         return columns.size() > 5
-                && columns.get(0).equals(topology.group())
+                && columns.get(0).equals(group)
                 && columns.get(1).equals(topic)
                 && columns.get(5).equals(Long.toString(lag));
     }
@@ -204,7 +173,7 @@ class RunningTopologyTest {
                         kafka.bootstrapServers(),
                         "--describe",
                         "--group",
-                        topology.group())
+                        group)
                 .redirectErrorStream(true)
                 .start();
         try {
@@ -217,15 +186,7 @@ class RunningTopologyTest {
     }
 
     private String newTopic(String name) {
-        return topology.newTopic(name, 1);
-    }
-
-    private void addPartitions(String topic, int total) throws Exception {
-        try (Admin admin = admin()) {
-            admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(total)))
-                    .all()
-                    .get(30, TimeUnit.SECONDS);
-        }
+        return SharedKafka.createTopic(kafka, prefix + "-" + name, 1);
     }
 
     private Admin admin() {
@@ -259,9 +220,5 @@ class RunningTopologyTest {
             }
             assertThat(System.nanoTime()).as("%s", verdicts).isLessThan(deadlineNanos);
         }
-    }
-
-    private void send(List<ProducerRecord<byte[], byte[]>> records) {
-        topology.send(records);
     }
 }

@@ -37,7 +37,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.record.TimestampType;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.generated.StormTopology;
 import org.apache.storm.metrics2.StormMetricRegistry;
@@ -144,14 +143,8 @@ class SourceVerificationTest {
         send(0);
         LogSpout spout = opened(0, 1);
         ask(spout, () -> committed(0) > 0);
-        try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        kafka.bootstrapServers(),
-                        "transactional.id",
-                        "stormproof-" + group + "-0of1"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> other =
+                SharedKafka.producer(kafka, "transactional.id", "stormproof-" + group + "-0of1")) {
             other.initTransactions();
         }
         send(0);
@@ -285,7 +278,6 @@ class SourceVerificationTest {
         }
     }
 
-    /** How many intervals were verified, by all spouts. */
     private long verified() {
         return IntStream.of(1, 2)
                 .mapToObj(task -> metrics.getTaskCounters(task).entrySet())
@@ -295,13 +287,9 @@ class SourceVerificationTest {
                 .sum();
     }
 
-    /** Sends a stream of its own to a partition, and returns where that ends. */
     private long send(int partition) throws Exception {
         long end = 0;
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 3, 3 * EVENTS, EVERY, Map.of())) {
                 if (record.partition() == partition) {
                     end = 1
@@ -315,7 +303,6 @@ class SourceVerificationTest {
         return end;
     }
 
-    /** The group's progress in a partition; -1 if it has none. */
     private long committed(int partition) {
         try {
             OffsetAndMetadata progress = admin.listConsumerGroupOffsets(group)

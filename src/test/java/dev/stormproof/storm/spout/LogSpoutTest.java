@@ -22,7 +22,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.storm.Config;
 import org.apache.storm.metrics2.StormMetricRegistry;
 import org.apache.storm.spout.SpoutOutputCollector;
@@ -201,10 +200,7 @@ class LogSpoutTest {
     }
 
     private void send(int partition, int count) throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (int i = 0; i < count; i++) {
                 producer.send(new ProducerRecord<>(topic, partition, null, new byte[] {1}))
                         .get(30, TimeUnit.SECONDS);

@@ -200,7 +200,6 @@ class RecordTranslationTest {
         assertThat(copy.getFieldsFor("default")).isEqualTo(DeliveryBatch.FIELDS);
     }
 
-    /** All headers of a delivery, read back from their bytes. */
     private static List<Header> headers(Delivery delivery) {
         List<Header> headers = new ArrayList<>();
         ByteBuffer in = ByteBuffer.wrap(delivery.headers().encoded());

@@ -3,21 +3,17 @@ package dev.stormproof.storm.tuple;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.feed.Link;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.ContentSigner;
 import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
-import java.util.List;
+import dev.stormproof.testing.StreamRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -26,8 +22,7 @@ import org.junit.jupiter.api.Test;
 class DeliveryTest {
     private static final Hash SIGNATURE = EventSigners.signatureOf(new ContentSigner(), "read".getBytes(UTF_8));
 
-    private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = StreamRecords.parser();
 
     @Test
     void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {

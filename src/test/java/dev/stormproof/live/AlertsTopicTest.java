@@ -20,12 +20,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -198,10 +196,8 @@ class AlertsTopicTest {
     }
 
     private Producer<byte[], byte[]> producer() {
-        Producer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("alerts")),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        Producer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", SharedKafka.unique("alerts"));
         producer.initTransactions();
         return producer;
     }

@@ -2,11 +2,7 @@ package dev.stormproof.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.ExpiredUnread;
@@ -20,12 +16,10 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.AuditPool;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
 import dev.stormproof.metrics.WorkerMetrics;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.InactivityTimeouts;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,12 +40,9 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Audits in their threads, before a real broker. */
 @OnKafka
@@ -122,38 +113,6 @@ class AuditsOnKafkaTest {
     }
 
     @Test
-    void auditsWaitForABrokerThatWentAwayAndAreMadeWhenItIsBack(@TempDir Path dir) throws Exception {
-        EmbeddedKafka kafka = EmbeddedKafka.start(0, dir);
-        int port = kafka.port();
-        String topic = SharedKafka.unique("away");
-        kafka.createTopic(topic, 1, Map.of());
-        List<ProducerRecord<byte[], byte[]>> log = sent(kafka, topic, 1);
-        Map<String, Object> impatient = Map.of("default.api.timeout.ms", "500", "request.timeout.ms", "500");
-        AuditPool pool = pool(1, 2, () -> kafkaReader(kafka, impatient));
-        TaskAudits audits = new TaskAudits(pool, escalated::add);
-        TaskVerification verification = verification(audits);
-        kafka.close();
-
-        deliverWithAGap(verification, log, 0);
-        long[] now = {0};
-        await(() -> {
-            // Time runs fast here, so that the test need not wait for what backs off.
-            verification.tick(now[0] += 60_000);
-            return escalated.size() == 2;
-        });
-        assertThat(audits.failing()).isOne();
-        assertThat(verifiedIn(0)).isLessThan(checkpointsIn(log, 0));
-        open.add(EmbeddedKafka.start(port, dir));
-
-        await(() -> {
-            verification.tick(now[0] += 60_000);
-            return verifiedIn(0) == checkpointsIn(log, 0) && audits.failing() == 0;
-        });
-        assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-        assertThat(progress(verification, new TopicPartition(topic, 0))).isEqualTo(recordsIn(log, 0));
-    }
-
-    @Test
     void aTopicThatIsDeletedIsDroppedAndHoldsNoOtherUp() throws Exception {
         String gone = SharedKafka.createTopic(shared, "gone", 4);
         String kept = SharedKafka.createTopic(shared, "kept", 1);
@@ -188,38 +147,6 @@ class AuditsOnKafkaTest {
         assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
     }
 
-    @Test
-    void aTopicThatIsDeletedAndAsksForNoAuditIsDroppedToo() throws Exception {
-        String gone = SharedKafka.createTopic(shared, "quiet", 2);
-        String kept = SharedKafka.createTopic(shared, "kept", 1);
-        List<ProducerRecord<byte[], byte[]>> log = sent(shared, gone, 2);
-        log.addAll(sent(shared, kept, 1));
-        StormproofConfig config = new StormproofConfig(Map.of(
-                "bootstrap.servers", shared.bootstrapServers(), "group.id", "g", "input.topics", gone + "," + kept));
-        AuditPool pool = pool(1, 2, () -> DurableVerification.newLogReader(config));
-        // Inactive is a topic only after an hour, and until then its log is not read for that.
-        TaskVerification verification = verification(
-                new TaskAudits(pool, escalated::add), new InactivityTimeouts(3_600_000, 3_600_000, 3_600_000));
-        deliver(verification, log);
-        verification.tick(0);
-        assertThat(verified(gone)).isEqualTo(checkpointsIn(log, 1) * 2);
-        assertThat(verification.progress()).hasSize(3);
-        try (Admin admin = Admin.create(Map.of("bootstrap.servers", shared.bootstrapServers()))) {
-            admin.deleteTopics(Set.of(gone)).all().get();
-        }
-
-        long nowMillis = 0;
-        while (verification.progress().size() > 1) {
-            nowMillis += pool.pending() == 0 ? 1_000 : 0;
-            assertThat(nowMillis).isLessThan(2 * TaskAudits.LOOK_MILLIS);
-            verification.tick(nowMillis);
-        }
-
-        assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
-        assertThat(escalated).isEmpty();
-        assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-    }
-
     /** The budget for searching back is in bytes, too: what counts them is what a task really reads with. */
     @Test
     void theReadersOfATaskCountTheBytesThatTheyRead() throws Exception {
@@ -238,16 +165,6 @@ class AuditsOnKafkaTest {
         }
     }
 
-    private static void deliver(TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log) {
-        Map<TopicPartition, Long> next = new HashMap<>();
-        for (ProducerRecord<byte[], byte[]> record : log) {
-            TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-            long offset = next.merge(partition, 1L, Long::sum) - 1;
-            verification.take(partition, TOPIC_ID, new Link(offset, offset - 1, 0), parsed(record, offset), null);
-        }
-        verification.poll();
-    }
-
     private long verified(String topic) {
         return findings.stream()
                 .filter(finding -> finding instanceof Verified
@@ -263,35 +180,6 @@ class AuditsOnKafkaTest {
             verification.tick(elapsedMillis);
             LockSupport.parkNanos(LOOK_AGAIN_NANOS);
         }
-    }
-
-    @Test
-    void closingEndsThreadsInTheMiddleOfARead() throws Exception {
-        String topic = SharedKafka.createTopic(shared, "closing", 1);
-        List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 1);
-        CountDownLatch reading = new CountDownLatch(1);
-        AuditPool pool = pool(
-                2,
-                4,
-                () -> wrapped(
-                        kafkaReader(shared, Map.of()),
-                        (partition, reader) -> WatchedReader.before(reader, () -> {
-                            reading.countDown();
-                            try {
-                                // Nothing lies there: this waits for a minute.
-                                reader.scan(log.size(), log.size() + 1L, (record, epoch, millis, content) -> true);
-                            } catch (ExpiredRangeException e) {
-                                throw new IllegalStateException(e);
-                            }
-                        })));
-        TaskVerification verification = verification(pool);
-        deliverWithAGap(verification, log, 0);
-        assertThat(reading.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(threads(name)).hasSize(2);
-
-        pool.close();
-
-        assertThat(threads(name)).isEmpty();
     }
 
     private AuditPool pool(int size, int capacity, Supplier<LogReader> readers) {
@@ -330,11 +218,7 @@ class AuditsOnKafkaTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        return StreamRecords.parser();
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */
@@ -347,34 +231,20 @@ class AuditsOnKafkaTest {
                 ProducerRecord<byte[], byte[]> record = mine.get(offset);
                 Link link = new Link(offset, offset - 1L, 0);
                 verification.take(
-                        new TopicPartition(record.topic(), partition), TOPIC_ID, link, parsed(record, offset), null);
+                        new TopicPartition(record.topic(), partition),
+                        TOPIC_ID,
+                        link,
+                        StreamRecords.parsed(newParser(), record, offset),
+                        null);
             }
         }
         verification.poll();
     }
 
-    private static LogRecord parsed(ProducerRecord<byte[], byte[]> record, long offset) {
-        return newParser()
-                .parse(
-                        record.topic(),
-                        record.partition(),
-                        offset,
-                        LogRecord.NO_TIME,
-                        record.key(),
-                        record.value(),
-                        name -> {
-                            Header header = record.headers().lastHeader(name);
-                            return header == null ? null : header.value();
-                        });
-    }
-
     private static List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)
             throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, partitions, EVENTS * partitions, EVERY, Map.of());
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : log) {
                 var unused = producer.send(
                         new ProducerRecord<>(topic, record.partition(), null, null, record.value(), record.headers()));
@@ -400,13 +270,6 @@ class AuditsOnKafkaTest {
                 .count();
     }
 
-    private static List<String> threads(String prefix) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(thread -> thread.startsWith(prefix))
-                .toList();
-    }
-
     private static void awaitTicking(TaskVerification verification, BooleanSupplier condition) {
         await(() -> {
             verification.tick(0);
@@ -420,7 +283,6 @@ class AuditsOnKafkaTest {
         }
     }
 
-    /** Readers that wait before they read one of some partitions. */
     private static LogReader waiting(LogReader readers, Predicate<TopicPartition> slow, CountDownLatch open) {
         return wrapped(
                 readers,

@@ -25,10 +25,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,14 +52,10 @@ class DeletedInputOnKafkaTest {
         this.kept = new TopicPartition(SharedKafka.createTopic(kafka, "kept", 1), 0);
         this.alerts = new TopicPartition(SharedKafka.createTopic(kafka, "alerts", 1), 0);
         this.config = new StormproofConfig(Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "group.id",
-                SharedKafka.unique("deleted"),
-                "input.topics",
-                gone.topic() + "," + kept.topic(),
-                "alerts.topic",
-                alerts.topic()));
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "group.id", SharedKafka.unique("deleted"),
+                "input.topics", gone.topic() + "," + kept.topic(),
+                "alerts.topic", alerts.topic()));
         this.parser = RecordParsers.newParser(config);
     }
 
@@ -166,14 +160,7 @@ class DeletedInputOnKafkaTest {
     private List<ConsumerRecord<byte[], byte[]>> sent(TopicPartition partition) throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(partition.topic(), 1, EVENTS, EVERY, Map.of());
         log.remove(log.size() - 1);
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
-            for (ProducerRecord<byte[], byte[]> record : log) {
-                producer.send(record).get();
-            }
-        }
+        SharedKafka.send(kafka, log);
         return Clients.committed(kafka, partition);
     }
 }

@@ -18,7 +18,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,10 +41,7 @@ class FailedBeginningTest {
 
     @Test
     void oneThatCannotReadItsAlertsLeavesNoThreadBehind() throws Exception {
-        try (KafkaProducer<byte[], byte[]> other = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", group + "-other"),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> other = SharedKafka.producer(kafka, "transactional.id", group + "-other")) {
             other.initTransactions();
             other.beginTransaction();
             other.send(new ProducerRecord<>(alerts, new byte[1])).get();

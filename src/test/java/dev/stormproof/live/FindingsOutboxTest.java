@@ -52,9 +52,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
@@ -190,33 +188,6 @@ class FindingsOutboxTest {
                 .isTrue();
         assertThat(written("alerts")).containsExactly(violated);
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
-    }
-
-    @Test
-    void aCommitWithoutAnAnswerIsRepeatedAndWritesNothingTwice() {
-        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        producer.failCommits = 2;
-
-        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
-
-        assertThat(records("alerts")).hasSize(1);
-    }
-
-    @Test
-    void aCommitThatIsNeverAnsweredEndsTheTask() {
-        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        producer.failCommits = 99;
-
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW))
-                .isInstanceOf(TaskTransaction.OutcomeUnknownException.class);
-    }
-
-    @Test
-    void aFencedProducerEndsTheTask() {
-        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        producer.fenceProducer();
-
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW)).isInstanceOf(ProducerFencedException.class);
     }
 
     @Test
@@ -748,7 +719,6 @@ class FindingsOutboxTest {
     /** Kafka's mock producer, initialized, failing as often as it is told to. */
     private static final class Transactions extends MockProducer<byte[], byte[]> {
         private int failOffsets;
-        private int failCommits;
         private int partitions = 1;
         private int mostBytes = Integer.MAX_VALUE;
         private boolean allFailLikeTheLast;
@@ -809,15 +779,6 @@ class FindingsOutboxTest {
         public synchronized void abortTransaction() {
             refused = false;
             super.abortTransaction();
-        }
-
-        @Override
-        public synchronized void commitTransaction() {
-            if (failCommits > 0) {
-                failCommits--;
-                throw new TimeoutException("no answer");
-            }
-            super.commitTransaction();
         }
 
         Map<TopicPartition, OffsetAndMetadata> lastOffsets() {

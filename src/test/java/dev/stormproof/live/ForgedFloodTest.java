@@ -91,7 +91,6 @@ class ForgedFloodTest {
         }
     }
 
-    /** Lets a second pass: everything is read, and everything audited. */
     private void second() {
         nowMillis += 1_000;
         audits.tick(nowMillis);

@@ -14,8 +14,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,22 +35,12 @@ class ManyPartitionsOnKafkaTest {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             offsets.put(new TopicPartition(topic, partition), new OffsetAndMetadata(partition, Optional.of(0), note));
         }
-        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", SharedKafka.unique("t")),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        KafkaProducer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", SharedKafka.unique("t"));
         producer.initTransactions();
         try (TaskTransaction transaction = transaction(producer, group);
-                KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                        Map.of(
-                                "bootstrap.servers",
-                                kafka.bootstrapServers(),
-                                "group.id",
-                                group,
-                                "isolation.level",
-                                "read_committed"),
-                        new ByteArrayDeserializer(),
-                        new ByteArrayDeserializer())) {
+                KafkaConsumer<byte[], byte[]> consumer =
+                        SharedKafka.consumer(kafka, "group.id", group, "isolation.level", "read_committed")) {
             assertThatCode(() -> transaction.commit(offsets)).doesNotThrowAnyException();
 
             // It waits for a transaction whose end is not everywhere yet.

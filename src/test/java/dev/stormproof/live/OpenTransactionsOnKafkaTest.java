@@ -24,7 +24,6 @@ import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,10 +88,7 @@ class OpenTransactionsOnKafkaTest {
     }
 
     private KafkaProducer<byte[], byte[]> transactional(String id) {
-        KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", id),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka, "transactional.id", id);
         producer.initTransactions();
         return producer;
     }

@@ -28,7 +28,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
@@ -70,8 +69,7 @@ class OriginOnKafkaTest {
                 List.of(command.replace("$KAFKA", kafka.bootstrapServers()).split(" ", -1)));
         assertThat(words.remove(0)).isEqualTo("scripts/stormproof");
         words.add("--json");
-        Shell.Result result = Shell.here(words.toArray(String[]::new));
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
+        Shell.Result result = Shell.here(words.toArray(String[]::new)).ends(ExitCode.VIOLATED);
         List<JsonNode> findings = new ArrayList<>();
         for (String line : result.out().lines().toList()) {
             findings.add(JSON.readTree(line));
@@ -120,10 +118,7 @@ class OriginOnKafkaTest {
     }
 
     private void append(String topic, ConsumerRecord<byte[], byte[]> record) throws Exception {
-        try (KafkaProducer<byte[], byte[]> writer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> writer = SharedKafka.producer(kafka)) {
             writer.send(new ProducerRecord<>(topic, 0, record.key(), record.value(), record.headers()))
                     .get();
         }

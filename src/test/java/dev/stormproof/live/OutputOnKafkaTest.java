@@ -47,7 +47,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -189,21 +188,6 @@ class OutputOnKafkaTest {
     }
 
     @Test
-    void aTaskThatStartsWithAMendedTransformFindsItsOutputResumed() {
-        long poisoned = send(60, true);
-        Task task = started(1);
-        deliverUntil(task, () -> !undelivered().isEmpty());
-
-        CURED.set(true);
-        deliverUntil(started(1), () -> outputEnds().equals(inputEnds()));
-
-        assertOutputIsTheTransformedInput();
-        assertThat(undelivered())
-                .extracting(Undelivered::offset, Undelivered::kind)
-                .containsExactly(tuple(poisoned, Undelivered.Kind.HALTED), tuple(poisoned, Undelivered.Kind.RESUMED));
-    }
-
-    @Test
     void aReleaseDivertsTheEventAndLeavesAMarkerInItsPlaceAlsoAfterARestart() {
         long poisoned = send(60, true);
         Task task = started(1);
@@ -266,7 +250,6 @@ class OutputOnKafkaTest {
                         assertThat(error).hasMessageContaining("output topic " + output + " was created anew"));
     }
 
-    /** Commits a note as somebody may who has the right to. */
     private void note(int partition, long progress, long writtenEnd) {
         ProgressNote note = new ProgressNote(
                 TopicIds.UNKNOWN,
@@ -452,10 +435,7 @@ class OutputOnKafkaTest {
     }
 
     private KafkaConsumer<byte[], byte[]> consumer() {
-        return new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        return SharedKafka.consumer(kafka, "isolation.level", "read_committed");
     }
 
     private Task started(int tasks) {

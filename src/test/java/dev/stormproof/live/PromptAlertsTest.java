@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 class PromptAlertsTest {
     private final PaperTask.Kafka kafka = new PaperTask.Kafka(40);
 
-    /** Alters the value of each event in a place of the input. */
     private void alter(int partition, int... offsets) {
         List<ProducerRecord<byte[], byte[]>> input = kafka.inputOf(partition);
         for (int offset : offsets) {

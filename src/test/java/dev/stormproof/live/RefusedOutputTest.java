@@ -26,13 +26,13 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.InterruptException;
-import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -103,25 +103,13 @@ class RefusedOutputTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("failures")
-    void whatIsThrownStopsNobodyElse(RuntimeException failure) {
-        stopsNobodyElse(failure, Way.THROWN);
+    static Stream<Arguments> failuresInEachWay() throws IOException, URISyntaxException {
+        return failures().flatMap(failure -> Stream.of(Way.values()).map(way -> Arguments.of(failure, way)));
     }
 
     @ParameterizedTest
-    @MethodSource("failures")
-    void aFutureThatHasFailedAtOnceStopsNobodyElse(RuntimeException failure) {
-        stopsNobodyElse(failure, Way.AT_ONCE);
-    }
-
-    @ParameterizedTest
-    @MethodSource("failures")
-    void aFutureThatFailsLaterStopsNobodyElse(RuntimeException failure) {
-        stopsNobodyElse(failure, Way.LATER);
-    }
-
-    private void stopsNobodyElse(RuntimeException failure, Way way) {
+    @MethodSource("failuresInEachWay")
+    void whatFailsStopsNobodyElse(RuntimeException failure, Way way) {
         Refusal.Cause cause = Refusal.causeOf(failure, true);
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.producer.way = way;
@@ -160,44 +148,6 @@ class RefusedOutputTest {
                             case PARTITION -> List.of(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
                             case OTHER -> List.of();
                         });
-    }
-
-    @ParameterizedTest
-    @EnumSource(Way.class)
-    void aRecordThatIsRefusedIsDivertedIfThatIsTheRule(Way way) {
-        try (PaperTask task = new PaperTask(kafka, "divert")) {
-            task.producer.way = way;
-            task.producer.faults = record ->
-                    isCulprit(record) && record.value() != null ? new InvalidTimestampException("too far ahead") : null;
-            task.runFor(30);
-        }
-        assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
-        List<String> expected = new ArrayList<>(kafka.expected(0));
-        expected.set(CULPRIT_OFFSET, "-");
-        assertThat(kafka.output(0)).isEqualTo(expected);
-        assertThat(kafka.written(PaperTask.DIVERTED)).hasSize(1);
-        assertThat(kafka.told(0)).singleElement().satisfies(told -> {
-            assertThat(told.kind()).isEqualTo(Undelivered.Kind.DIVERTED);
-            assertThat(told.offset()).isEqualTo(CULPRIT_OFFSET);
-            assertThat(told.detail()).contains("too far ahead");
-        });
-    }
-
-    @ParameterizedTest
-    @EnumSource(Way.class)
-    void aDiversionThatIsRefusedIsMadeWithoutItsContent(Way way) {
-        try (PaperTask task = new PaperTask(kafka, "divert")) {
-            task.producer.way = way;
-            // Without their content they are dated when they are written.
-            task.producer.faults =
-                    record -> isCulprit(record) ? new RecordTooLargeException("too large, whatever it is") : null;
-            task.runFor(30);
-        }
-        assertThat(kafka.isComplete(0)).isTrue();
-        assertThat(kafka.written(PaperTask.DIVERTED))
-                .singleElement()
-                .satisfies(copy -> assertThat(copy.value()).isNull());
-        assertThat(kafka.told(0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
     }
 
     @ParameterizedTest
@@ -243,35 +193,6 @@ class RefusedOutputTest {
         }
         assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
         assertThat(kafka.told(0))
-                .extracting(Undelivered::kind)
-                .containsExactly(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
-    }
-
-    @Test
-    void aTopicThatIsGoneMakesItsOutputsWaitThoughNoRecordTellsIt() {
-        try (PaperTask task = new PaperTask(kafka, "halt")) {
-            task.watched.watch(Set.of(PaperTask.OUTPUT));
-            kafka.topics.put(PaperTask.OUTPUT, PaperTask.Kafka.topic(1));
-            task.producer.faults = record -> record.topic().equals(PaperTask.OUTPUT) ? expired : null;
-            task.runFor(1);
-            task.watched.look();
-            task.producer.faults =
-                    record -> record.topic().equals(PaperTask.OUTPUT) && record.partition() == 1 ? expired : null;
-            task.runFor(30);
-            assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
-            assertThat(kafka.output(1)).isEmpty();
-            assertThat(kafka.told(1)).singleElement().satisfies(told -> {
-                assertThat(told.kind()).isEqualTo(Undelivered.Kind.WAITING);
-                assertThat(told.detail()).contains("has 1 partitions, none with the number 1");
-            });
-
-            kafka.topics.put(PaperTask.OUTPUT, PaperTask.Kafka.topic(2));
-            task.producer.faults = record -> null;
-            task.watched.look();
-            task.runFor(30);
-        }
-        assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
-        assertThat(kafka.told(1))
                 .extracting(Undelivered::kind)
                 .containsExactly(Undelivered.Kind.WAITING, Undelivered.Kind.WAITED);
     }

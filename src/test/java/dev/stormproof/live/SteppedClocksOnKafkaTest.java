@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -49,10 +48,7 @@ class SteppedClocksOnKafkaTest {
                 "group.id", SharedKafka.unique("stepped"),
                 "input.topics", topic,
                 "alerts.topic", SharedKafka.createTopic(kafka, "alerts", 1)));
-        try (KafkaProducer<byte[], byte[]> plain = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> plain = SharedKafka.producer(kafka)) {
             plain.send(new ProducerRecord<>(topic, 0, null, "unsigned".getBytes(UTF_8)))
                     .get();
         }

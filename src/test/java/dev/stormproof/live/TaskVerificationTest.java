@@ -5,23 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
 import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.feed.Link;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.Undelivered;
-import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.leader.Leaders;
 import dev.stormproof.log.AuditPool;
@@ -31,9 +26,9 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.output.Written;
 import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
 import dev.stormproof.verify.PartitionVerifier;
 import dev.stormproof.verify.Promises;
@@ -51,7 +46,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -76,22 +70,6 @@ class TaskVerificationTest {
     @AfterEach
     void endThreads() {
         pool.close();
-    }
-
-    @Test
-    void anIntervalThatArrivesWholeIsVerified() {
-        checkpoint();
-        events(10);
-        checkpoint();
-        TaskVerification verification = verification(Map.of());
-
-        deliver(verification, 0, log.size());
-
-        assertThat(findings)
-                .hasSize(2)
-                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-        assertThat(verification.progress()).containsOnlyKeys(PARTITION);
-        assertThat(progress(verification)).isEqualTo(log.size());
     }
 
     @Test
@@ -235,43 +213,6 @@ class TaskVerificationTest {
     }
 
     @Test
-    void anEventAlteredInTheLogIsNamed() {
-        checkpoint();
-        events(3);
-        log.alter(2);
-        checkpoint();
-
-        TaskVerification verification = verification(Map.of());
-        deliver(verification, 0, log.size());
-        settle(verification, 1_000);
-
-        assertThat(findings).hasSize(2);
-        Violated violated = (Violated) findings.get(1);
-        assertThat(violated.anomalies())
-                .singleElement()
-                .satisfies(anomaly -> assertThat(anomaly.offset()).isEqualTo(2));
-    }
-
-    @Test
-    void recordsLostOnTheWayAreReadFromTheLog() {
-        checkpoint();
-        events(5);
-        checkpoint();
-        events(5);
-        checkpoint();
-        TaskVerification verification = verification(Map.of());
-
-        deliver(verification, 0, 4);
-        deliver(verification, 8, log.size());
-        settle(verification, 1_000);
-
-        assertThat(findings)
-                .hasSize(3)
-                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-        assertThat(progress(verification)).isEqualTo(log.size());
-    }
-
-    @Test
     void partitionsThatAreReadFromTheLogAreCountedAndHowFarTheyAreBehindTheirDeliveries() {
         checkpoint();
         events(9);
@@ -309,23 +250,6 @@ class TaskVerificationTest {
                 .hasSize(51)
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(progress(verification)).isEqualTo(log.size());
-    }
-
-    @Test
-    void aTaskThatBeginsAnewReadsWhatItsPredecessorTookAndDidNotDecide() {
-        checkpoint();
-        events(5);
-        checkpoint();
-        events(5);
-        checkpoint();
-
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
-        deliver(verification, 9, log.size());
-        settle(verification, 1_000);
-
-        assertThat(findings)
-                .hasSize(2)
-                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }
 
     @Test
@@ -406,37 +330,6 @@ class TaskVerificationTest {
                 })
                 .isInstanceOf(IllegalStateException.class)
                 .hasRootCauseMessage("broken");
-    }
-
-    @Test
-    void aLogWhoseRecordsExpireDuringAnAuditIsAskedAgain() {
-        checkpoint();
-        events(3);
-        checkpoint();
-        TaskVerification verification = verification(Map.of());
-        log.expiries.set(1);
-        deliver(verification, 1, log.size());
-        settle(verification, 0);
-        assertThat(findings).isEmpty();
-        settle(verification, 1);
-
-        assertThat(findings)
-                .hasSize(2)
-                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-    }
-
-    @Test
-    void anInactiveStreamIsGivenUpOnceTheLogWasReadToItsEnd() {
-        checkpoint();
-        events(3);
-        TaskVerification verification = verification(Map.of());
-        deliver(verification, 0, log.size());
-        settle(verification, 1_000);
-        settle(verification, 10_000_000);
-
-        assertThat(findings).hasSize(2);
-        assertThat(findings.get(1)).isInstanceOf(Inconclusive.class);
-        assertThat(progress(verification)).isEqualTo(log.size());
     }
 
     @Test
@@ -661,7 +554,6 @@ class TaskVerificationTest {
         assertThat(verification.heldBackSeconds()).isZero();
     }
 
-    /** Lets the task tick once, and takes the answers to what it asks then. */
     private void tickOnce(TaskVerification verification, long nowMillis) {
         verification.tick(nowMillis);
         while (pool.pending() > 0) {
@@ -677,11 +569,7 @@ class TaskVerificationTest {
     }
 
     private static LogRecordParser newParser() {
-        return new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        return StreamRecords.parser();
     }
 
     /** A partition in memory that fails as often as it is told to. */
@@ -758,19 +646,7 @@ class TaskVerificationTest {
         }
 
         private LogRecord record(int offset) {
-            ProducerRecord<byte[], byte @Nullable []> one = stored.get(offset);
-            return parser.get()
-                    .parse(
-                            one.topic(),
-                            PARTITION.partition(),
-                            offset,
-                            LogRecord.NO_TIME,
-                            one.key(),
-                            one.value(),
-                            name -> {
-                                Header header = one.headers().lastHeader(name);
-                                return header == null ? null : header.value();
-                            });
+            return StreamRecords.parsed(parser.get(), stored.get(offset), offset);
         }
 
         @Override

@@ -24,14 +24,10 @@ class TimedFlushOnKafkaTest {
     TimedFlushOnKafkaTest(EmbeddedKafka kafka) throws Exception {
         topic = SharedKafka.createTopic(kafka, "timed-flush", 1);
         properties = Map.of(
-                "bootstrap.servers",
-                kafka.bootstrapServers(),
-                "linger.ms",
-                0,
-                "request.timeout.ms",
-                4_000,
-                "delivery.timeout.ms",
-                5_000);
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "linger.ms", 0,
+                "request.timeout.ms", 4_000,
+                "delivery.timeout.ms", 5_000);
     }
 
     @Test

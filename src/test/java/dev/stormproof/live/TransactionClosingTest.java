@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -11,7 +12,6 @@ import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,10 +28,7 @@ class TransactionClosingTest {
         TaskTransaction transaction;
         try (EmbeddedKafka kafka = EmbeddedKafka.start(0, dir)) {
             kafka.createTopic("output", 1, Map.of());
-            producer = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "task"),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer());
+            producer = SharedKafka.producer(kafka, "transactional.id", "task");
             producer.initTransactions();
             transaction =
                     new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0);

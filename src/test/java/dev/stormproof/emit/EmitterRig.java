@@ -77,6 +77,18 @@ final class EmitterRig {
         }
     }
 
+    /** Sends these events in a transaction of their own, which commits. */
+    void transact(int partition, String... values) {
+        producer.beginTransaction();
+        sendAll(partition, values);
+        producer.commitTransaction();
+    }
+
+    void tickAfter(long millis) {
+        clock.addAndGet(millis);
+        producer.tick();
+    }
+
     /** The next {@code count} records arrive. */
     void arrive(int count) {
         for (int i = 0; i < count; i++) {

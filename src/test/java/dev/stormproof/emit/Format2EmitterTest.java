@@ -12,7 +12,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.ContentSigner;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.FastContentSigner;
-import java.util.List;
+import dev.stormproof.testing.CheckpointFields;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -27,25 +27,14 @@ class Format2EmitterTest extends Format2Fixture {
 
         Format2Checkpoint first = sent(emitter, emitter.seal(START, -1), START);
 
-        assertThat(first)
-                .isEqualTo(new Format2Checkpoint(
-                        STREAM,
-                        "shop",
-                        0,
-                        0,
-                        0,
-                        TreeHash.XXH3,
-                        EventSigners.XXH3_KEY_VALUE,
-                        16,
-                        TreeHash.XXH3.emptyRoot(),
-                        Hash.empty(),
-                        START,
-                        5_000,
-                        false,
-                        List.of(),
-                        -1,
-                        first.leaves(),
-                        Optional.empty()));
+        assertThat(first).isEqualTo(CheckpointFields.checkpoint(STREAM, c -> {
+            c.emitterName = "shop";
+            c.signatureAlgorithm = EventSigners.XXH3_KEY_VALUE;
+            c.signatureSizeBytes = 16;
+            c.createdAtMillis = START;
+            c.promiseMillis = 5_000;
+            c.leaves = first.leaves();
+        }));
         assertThat(first.leaves().orElseThrow().count()).isZero();
         assertThat(emitter.needsOpening()).isFalse();
         assertThat(emitter.lastNumber()).isZero();

@@ -34,13 +34,10 @@ class OwnTransactionsTest extends TransactionFixture {
     @Test
     void idleToIdleByAnOwnTransactionOfHeartbeats() throws Exception {
         // {#0 e0 #1} tick {#2} tick {#3]}
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.producer.tick();
         assertThat(eventCounts(rig)).containsExactly(0, 1);
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         rig.producer.tick();
         assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
         assertThat(rig.inner.transactionInFlight()).isFalse();
@@ -54,8 +51,7 @@ class OwnTransactionsTest extends TransactionFixture {
         // {#0 e0 tick #1} {#2]}
         EmitterRig rig = begun();
         rig.sendAll(0, "a");
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         assertThat(rig.inner.uncommittedRecords()).hasSize(2);
         rig.producer.commitTransaction();
         rig.producer.close();
@@ -67,9 +63,7 @@ class OwnTransactionsTest extends TransactionFixture {
         // {#0 e0 #1} tick {#2 ? tick ? commit again} {e1 #3} {#4]}   or {#0 e0 #1} tick {#2 ? tick ? commit again}
         // {#3]}
         for (boolean byBegin : new boolean[] {true, false}) {
-            EmitterRig rig = begun();
-            rig.sendAll(0, "a");
-            rig.producer.commitTransaction();
+            EmitterRig rig = committed(0, "a");
             rig.clock.addAndGet(5_000);
             rig.inner.commitTransactionException = new TimeoutException("later");
             rig.producer.tick();
@@ -77,9 +71,7 @@ class OwnTransactionsTest extends TransactionFixture {
             assertThat(rig.inner.transactionInFlight()).isTrue();
             rig.inner.commitTransactionException = null;
             if (byBegin) {
-                rig.producer.beginTransaction();
-                rig.sendAll(0, "b");
-                rig.producer.commitTransaction();
+                rig.transact(0, "b");
             } else {
                 rig.producer.tick();
             }
@@ -92,22 +84,18 @@ class OwnTransactionsTest extends TransactionFixture {
     @Test
     void idleToIdleByAnOwnTransactionThatIsAborted() throws Exception {
         // {#0 e0 #1} tick {#2⊘}✗ tick {#2 commit⊘}✗ tick {#2} {#3]}
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.clock.addAndGet(5_000);
         rig.inner.refusal = new TimeoutException("buffer");
         rig.producer.tick();
         assertThat(rig.inner.transactionInFlight()).isFalse();
         rig.inner.refusal = null;
         rig.inner.commitTransactionException = new KafkaException("a record failed");
-        rig.clock.addAndGet(PAUSE_MILLIS);
-        rig.producer.tick();
+        rig.tickAfter(PAUSE_MILLIS);
         rig.inner.commitTransactionException = null;
         assertThat(rig.inner.transactionInFlight()).isFalse();
         assertThat(eventCounts(rig)).containsExactly(0, 1);
-        rig.clock.addAndGet(PAUSE_MILLIS);
-        rig.producer.tick();
+        rig.tickAfter(PAUSE_MILLIS);
         assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
         rig.producer.close();
         rig.log(0).assertProven();
@@ -116,16 +104,13 @@ class OwnTransactionsTest extends TransactionFixture {
     @Test
     void idleToBrokenEndsHeartbeats() {
         // {#0 e0 #1} tick {#2 commit⊘ abort⊘ tick
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.clock.addAndGet(5_000);
         rig.inner.commitTransactionException = new ProducerFencedException("fenced");
         rig.inner.abortTransactionException = new ProducerFencedException("fenced");
         rig.producer.tick();
         int handedOver = rig.inner.handedOver().size();
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         assertThat(rig.inner.handedOver()).hasSize(handedOver);
         rig.producer.close();
         assertThat(rig.inner.closed()).isTrue();
@@ -184,9 +169,7 @@ class OwnTransactionsTest extends TransactionFixture {
         assertThatThrownBy(rig.producer::abortTransaction).isInstanceOf(TimeoutException.class);
         rig.inner.commitTransactionException = null;
         rig.producer.abortTransaction();
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "b");
-        rig.producer.commitTransaction();
+        rig.transact(0, "b");
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "b");
     }
@@ -195,9 +178,7 @@ class OwnTransactionsTest extends TransactionFixture {
     void ownAbortPendingToIdleByAbortingAgain() throws Exception {
         // {#0 e0 #1} tick {#2 commit⊘ abort? tick, begin or close() abort again}✗ {#2]}
         for (String by : List.of("tick", "begin", "close")) {
-            EmitterRig rig = begun();
-            rig.sendAll(0, "a");
-            rig.producer.commitTransaction();
+            EmitterRig rig = committed(0, "a");
             rig.clock.addAndGet(5_000);
             rig.inner.commitTransactionException = new KafkaException("a record failed");
             rig.inner.abortTransactionException = new TimeoutException("later");
@@ -243,8 +224,7 @@ class OwnTransactionsTest extends TransactionFixture {
         assertThat(failed).isOne();
         assertThat(rig.log(2).stream().checkpoints).hasSize(3);
         inner.isAway = false;
-        rig.clock.addAndGet(PAUSE_MILLIS);
-        rig.producer.tick();
+        rig.tickAfter(PAUSE_MILLIS);
         assertThat(rig.log(1).stream().checkpoints).hasSize(3);
         rig.producer.close();
         for (int partition = 0; partition < 3; partition++) {
@@ -307,8 +287,7 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.producer.commitTransaction();
         rig.producer.beginTransaction();
         rig.sendAll(0, "c");
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         rig.producer.commitTransaction();
         assertThatThrownBy(rig.producer::beginTransaction).isInstanceOf(TimeoutException.class);
         for (int round = 0; round < 4; round++) {
@@ -326,8 +305,7 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.sendAll(0, "a");
         rig.sendAll(1, "b");
         rig.producer.commitTransaction();
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         assertThat(rig.log(0).stream().checkpoints).hasSize(3);
         assertThat(rig.log(1).stream().checkpoints).hasSize(2);
         rig.producer.close();
@@ -336,9 +314,7 @@ class OwnTransactionsTest extends TransactionFixture {
     @Test
     void inBrokenTheInnerProducerAnswers() {
         // {#0 e0 #1} tick {#2 commit⊘ abort⊘ commit⊘ abort⊘ abort}✗ begin⊘
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.clock.addAndGet(5_000);
         rig.inner.commitTransactionException = new ProducerFencedException("fenced");
         rig.inner.abortTransactionException = new ProducerFencedException("fenced");
@@ -362,8 +338,7 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.producer.commitTransaction();
         rig.producer.beginTransaction();
         rig.sendAll(1, "c");
-        rig.clock.addAndGet(5_000);
-        rig.producer.tick();
+        rig.tickAfter(5_000);
         rig.producer.commitTransaction();
         rig.producer.beginTransaction();
         assertThat(eventCounts(rig)).containsExactly(0, 1, 0);
@@ -373,9 +348,7 @@ class OwnTransactionsTest extends TransactionFixture {
     }
 
     private static EmitterRig ownCommitPending() {
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.clock.addAndGet(5_000);
         rig.inner.commitTransactionException = new TimeoutException("later");
         rig.producer.tick();

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
  * {@code ║} the end of a stream.
  */
 class PartitionWriterTest {
-    private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
     void anEventWhoseSendThrowsLeavesItsSequenceToTheNext() throws Exception {
@@ -97,50 +96,6 @@ class PartitionWriterTest {
         assertThat(rig.inner.handedOver()).hasSize(3);
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "b");
-    }
-
-    @Test
-    void anEventIsRefusedWhileNumber0DoesNotArrive() throws Exception {
-        // #0 … e0⊘ … e0⊘ e0 #1]
-        EmitterRig rig = new EmitterRig(false, "max.block.ms", 10);
-        rig.inner.opensAtOnce = false;
-        for (int i = 0; i < 2; i++) {
-            assertThatThrownBy(rig.send(0, "a")::get)
-                    .hasCauseInstanceOf(TimeoutException.class)
-                    .hasMessageContaining("the first checkpoint of t-0 did not arrive within 10 ms");
-        }
-        assertThat(rig.inner.handedOver()).hasSize(1);
-        rig.arrive(1);
-        rig.sendAll(0, "b");
-        rig.producer.close();
-        assertThat(rig.log(0).assertProven().texts()).containsExactly("b");
-    }
-
-    @Test
-    void ifNumber0FailsItsEventIsRefusedAndTheNextBeginsAnew() throws Exception {
-        // #0✗ e0⊘ #0] ║ #0 e0 #1]
-        EmitterRig rig = new EmitterRig(false);
-        rig.inner.opensAtOnce = false;
-        CompletableFuture<Exception> refusal = new CompletableFuture<>();
-        CompletableFuture<Void> sender = CompletableFuture.runAsync(() -> {
-            Future<RecordMetadata> unused = rig.send(0, "a", (metadata, exception) -> refusal.complete(exception));
-        });
-        Clients.await("number 0", () -> rig.inner.handedOver().size() == 1);
-        rig.fail(late);
-        assertThat(refusal.get(30, TimeUnit.SECONDS)).isEqualTo(late);
-        sender.get(30, TimeUnit.SECONDS);
-        CompletableFuture<Void> again = CompletableFuture.runAsync(() -> rig.sendAll(0, "b"));
-        Clients.await("another number 0", () -> {
-            rig.inner.completeNext();
-            return again.isDone();
-        });
-        rig.producer.close();
-
-        LoggedPartition log = rig.log(0).assertProven();
-        assertThat(log.texts()).containsExactly("b");
-        // The first stream is just its restated number 0, which closes it.
-        assertThat(log.streams.values().stream().map(stream -> stream.checkpoints.size()))
-                .containsExactlyInAnyOrder(1, 2);
     }
 
     @Test

@@ -2,28 +2,17 @@ package dev.stormproof.emit;
 
 import static dev.stormproof.emit.testing.Clients.await;
 import static dev.stormproof.emit.testing.Clients.checkpoints;
-import static dev.stormproof.emit.testing.Clients.consumerSettings;
-import static dev.stormproof.emit.testing.Clients.poll;
 import static dev.stormproof.emit.testing.Clients.producer;
 import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format1Codec;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
-import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
-import java.nio.charset.StandardCharsets;
-import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,14 +20,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 
 /** When checkpoints are written, before a real broker. */
@@ -66,35 +50,6 @@ class SealingOnKafkaTest {
                 .ignoringFields("lastCheckpointMillis")
                 .isEqualTo(new EmitterStats(log.streams.keySet().iterator().next(), 25, 4, 3, 0, 0, 0, -1));
         assertThat(LoggedPartition.read(kafka, topic, 0).streams).isEmpty();
-    }
-
-    @Test
-    void aStreamIsSealedByTime(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "timed", 1);
-        try (var producer = producer(kafka, EmitterConfig.MAX_INTERVAL_MS, 20L)) {
-            send(producer, topic, 0, "a");
-            await("a seal by time", () -> checkpoints(producer, topic, 0) == 2);
-            send(producer, topic, 0, "b");
-            await("a seal by time", () -> checkpoints(producer, topic, 0) == 3);
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.stream().checkpoints)
-                .extracting(Format2Checkpoint::eventCount)
-                .containsExactly(0L, 1L, 1L, 0L);
-        // By now the offset of an earlier checkpoint was known.
-        assertThat(log.stream().last().previousOffsetHint()).isEqualTo(4);
-    }
-
-    @Test
-    void aStreamIsSealedBySize(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "sized", 1);
-        try (var producer = producer(kafka, EmitterConfig.MAX_BYTES, 5_500)) {
-            for (int i = 0; i < 1_000; i++) {
-                send(producer, topic, 0, "event " + i);
-            }
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.stream().checkpoints).hasSize(1 + 4);
     }
 
     @Test
@@ -154,67 +109,5 @@ class SealingOnKafkaTest {
                     .endsWith("/" + log.stream().events.lastKey());
         }
         assertThat(events).isEqualTo(threads * each);
-    }
-
-    @Test
-    void signedCheckpointsAreAcceptedByWhoTrustsTheKey(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "signed", 1);
-        KeyPair keys = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
-        String secret = Base64.getEncoder().encodeToString(keys.getPrivate().getEncoded());
-        try (var producer = producer(kafka, EmitterConfig.KEY_ID, "k1", EmitterConfig.KEY_PRIVATE, secret)) {
-            send(producer, topic, 0, "a");
-        }
-        LoggedPartition log = LoggedPartition.read(kafka, topic, 0).assertProven();
-        assertThat(log.stream().checkpoints)
-                .hasSize(2)
-                .allSatisfy(checkpoint -> assertThat(checkpoint.keyId()).contains("k1"));
-        CheckpointVerifier verifier = new CheckpointVerifier(
-                TrustedKeys.none().withX509("k1", keys.getPublic().getEncoded()), true);
-        for (byte[] bytes : log.checkpointBytes) {
-            assertThat(verifier.decode(bytes).keyId()).contains("k1");
-        }
-    }
-
-    @Test
-    void format1IsWhatReadersOf2015Expect(EmbeddedKafka kafka) throws Exception {
-        String topic = SharedKafka.createTopic(kafka, "format1", 1);
-        try (var producer = producer(kafka, EmitterConfig.FORMAT, 1, EmitterConfig.MAX_EVENTS, 3)) {
-            for (int i = 0; i < 7; i++) {
-                send(producer, topic, 0, "event " + i);
-            }
-        }
-        List<String> open = new ArrayList<>();
-        List<Integer> sealed = new ArrayList<>();
-        try (var consumer = new KafkaConsumer<>(
-                consumerSettings(kafka, SharedKafka.unique("group")),
-                new StringDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.subscribe(List.of(topic));
-            for (ConsumerRecord<String, byte[]> record : poll(consumer, 9)) {
-                Header signature = record.headers().lastHeader("signature");
-                if (signature != null) {
-                    String hex = EventSigners.signatureOf(EventSigners.sha1(), record.value())
-                            .toHex();
-                    assertThat(new String(signature.value(), StandardCharsets.UTF_8))
-                            .isEqualTo(hex);
-                    open.add(hex);
-                } else {
-                    Format1Checkpoint checkpoint = Format1Codec.decode(topic, 0, record.value());
-                    List<String> leaves = new ArrayList<>();
-                    for (int i = 0; i < checkpoint.signatures().count(); i++) {
-                        leaves.add(
-                                new String(checkpoint.signatures().signature(i).toByteArray(), StandardCharsets.UTF_8));
-                    }
-                    assertThat(leaves).isEqualTo(open);
-                    sealed.add(open.size());
-                    open.clear();
-                }
-                assertThat(record.headers().lastHeader(Format2Checkpoint.HEADER))
-                        .isNull();
-            }
-        }
-        assertThat(sealed).containsExactly(3, 3);
-        // The documented limit: a single event at the end stays unsealed.
-        assertThat(open).hasSize(1);
     }
 }

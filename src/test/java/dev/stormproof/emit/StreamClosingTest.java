@@ -36,34 +36,6 @@ class StreamClosingTest {
     private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
-    void aClosingCheckpointThatFailsWhileItFlushesIsRestatedByClose() throws Exception {
-        // #0 e0✗ #1]✗ close() #1] without e0
-        EmitterRig rig = new EmitterRig(false);
-        rig.sendAll(0, "a");
-        rig.fail(late);
-        rig.producer.tick();
-        rig.inner.failOnFlush(0, late); // The closing checkpoint.
-        rig.producer.close();
-        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
-        assertThat(stream.last().closing()).isTrue();
-        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 1));
-    }
-
-    @Test
-    void aClosingCheckpointThatCloseWritesIsRestatedToo() throws Exception {
-        // #0 e0 close() #1]✗ #1]
-        EmitterRig rig = new EmitterRig(false);
-        rig.sendAll(0, "a");
-        rig.arrive(1);
-        rig.inner.failOnFlush(0, late);
-        rig.producer.close();
-        assertThat(rig.inner.handedOver()).hasSize(4);
-        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
-        assertThat(stream.last().closing()).isTrue();
-        assertThat(stream.last().eventCount()).isOne();
-    }
-
-    @Test
     void closeRestatesNothingForLongerThanWasPromised() throws Exception {
         // #0 e0 close() #1]✗ #1]✗ … within 200 ms
         EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);

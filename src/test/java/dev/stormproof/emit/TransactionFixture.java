@@ -33,6 +33,14 @@ abstract class TransactionFixture {
         return rig;
     }
 
+    /** One whose first transaction, of these events, is committed. */
+    static EmitterRig committed(int partition, String... values) {
+        EmitterRig rig = begun();
+        rig.sendAll(partition, values);
+        rig.producer.commitTransaction();
+        return rig;
+    }
+
     static long[] eventCounts(EmitterRig rig) throws Exception {
         return rig.log(0).stream().checkpoints.stream()
                 .mapToLong(Format2Checkpoint::eventCount)

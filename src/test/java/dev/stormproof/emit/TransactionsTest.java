@@ -61,9 +61,7 @@ class TransactionsTest extends TransactionFixture {
     @Test
     void openToIdleByCommitSealsFirst() throws Exception {
         // t-0: {#0 e0 e1 #1} {e2 #2} {#3]}   t-1: {#0 e0 #1} {#2]}
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a", "b");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a", "b");
         assertThat(eventCounts(rig)).containsExactly(0, 2);
         rig.producer.beginTransaction();
         rig.sendAll(0, "c");
@@ -110,9 +108,7 @@ class TransactionsTest extends TransactionFixture {
         assertThatThrownBy(() -> rig.send(0, "b")).isInstanceOf(IllegalStateException.class);
         rig.inner.commitTransactionException = null;
         rig.producer.commitTransaction();
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "c");
-        rig.producer.commitTransaction();
+        rig.transact(0, "c");
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a", "c");
         assertThat(rig.log(0).streams).hasSize(1);
@@ -127,9 +123,7 @@ class TransactionsTest extends TransactionFixture {
         assertThatThrownBy(rig.producer::commitTransaction).hasMessage("a record failed");
         rig.inner.commitTransactionException = null;
         rig.producer.abortTransaction();
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "a again");
-        rig.producer.commitTransaction();
+        rig.transact(0, "a again");
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a again");
         assertThat(rig.log(0).streams).hasSize(1);
@@ -146,9 +140,7 @@ class TransactionsTest extends TransactionFixture {
         // The commit happens, and its answer is lost.
         rig.inner.commitAndThrow(new KafkaException("who knows"));
         assertThatThrownBy(rig.producer::commitTransaction).hasMessage("who knows");
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "g");
-        rig.producer.commitTransaction();
+        rig.transact(0, "g");
         rig.producer.tick();
         assertThat(rig.stats(0).streamsEnded()).isOne();
         rig.producer.close();
@@ -199,9 +191,7 @@ class TransactionsTest extends TransactionFixture {
         assertThatThrownBy(rig.producer::commitTransaction).hasMessageContaining("abort the transaction");
         assertThat(rig.inner.commitCount()).isZero();
         rig.producer.abortTransaction();
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "a again");
-        rig.producer.commitTransaction();
+        rig.transact(0, "a again");
         rig.producer.close();
         assertThat(rig.log(0).assertProven().texts()).containsExactly("a again");
     }
@@ -283,9 +273,7 @@ class TransactionsTest extends TransactionFixture {
     @Test
     void openToIdleByCloseAbortsAndClosesTheStreams() throws Exception {
         // t-0: {#0 e0 #1} {e1}✗ {#2]}   t-1: {#0 e0}✗
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.producer.beginTransaction();
         rig.sendAll(0, "b");
         rig.sendAll(1, "c");
@@ -321,9 +309,7 @@ class TransactionsTest extends TransactionFixture {
     @Test
     void anAbortThatTimesOutIsNotTriedForLongerThanCloseMayTake() {
         // {#0 e0 #1} {e1 close: abort? abort? …
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.producer.beginTransaction();
         rig.inner.abortTransactionException = new TimeoutException("later");
         assertTimeoutPreemptively(Duration.ofSeconds(30), () -> rig.producer.close(Duration.ofMillis(100)));
@@ -372,9 +358,7 @@ class TransactionsTest extends TransactionFixture {
     @Test
     void unknownToIdleByCloseAbortsWhatDidNotTimeOut() throws Exception {
         // t-0: {#0 e0 #1} {e1 #2 ?}✗ {#2]}
-        EmitterRig rig = begun();
-        rig.sendAll(0, "a");
-        rig.producer.commitTransaction();
+        EmitterRig rig = committed(0, "a");
         rig.producer.beginTransaction();
         rig.sendAll(0, "b");
         rig.inner.commitTransactionException = new KafkaException("a record failed");
@@ -512,9 +496,7 @@ class TransactionsTest extends TransactionFixture {
         rig.sendAll(0, "x", "y");
         rig.producer.abortTransaction();
         assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 1, 0, -1, 0, 0, 1, -1));
-        rig.producer.beginTransaction();
-        rig.sendAll(0, "b");
-        rig.producer.commitTransaction();
+        rig.transact(0, "b");
         assertThat(rig.stats(0)).isEqualTo(new EmitterStats(0, 2, 1, 0, 0, 0, 0, rig.clock.get()));
         rig.producer.close();
         assertThat(rig.inner.history()).hasSize(3);

@@ -70,12 +70,10 @@ class UserProgramTest {
         assertThat(partitionOfKey).isOne();
     }
 
-    /** The jar or folder that a class comes from. */
     private static Path home(Class<?> type) throws URISyntaxException {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    /** Compiles the program against Kafka's clients and this project, and runs its main method. */
     private static void run(String program, Path classes, String... arguments) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();

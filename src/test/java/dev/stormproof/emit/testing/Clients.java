@@ -6,6 +6,7 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,7 +23,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -85,10 +85,7 @@ public final class Clients {
     /** All committed records of a partition. */
     public static List<ConsumerRecord<byte[], byte[]>> committed(EmbeddedKafka kafka, TopicPartition partition) {
         List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
-        try (KafkaConsumer<byte[], byte[]> reader = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
+        try (KafkaConsumer<byte[], byte[]> reader = SharedKafka.consumer(kafka, "isolation.level", "read_committed")) {
             reader.assign(Set.of(partition));
             reader.seekToBeginning(Set.of(partition));
             long end = reader.endOffsets(Set.of(partition)).getOrDefault(partition, 0L);

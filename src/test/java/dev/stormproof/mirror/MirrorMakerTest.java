@@ -7,6 +7,7 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
 import dev.stormproof.notary.testing.NotaryScene;
 import java.nio.file.Files;
@@ -19,12 +20,10 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -138,18 +137,18 @@ class MirrorMakerTest {
             Path client = Files.writeString(dir.resolve("archive.properties"), "client.id=auditor\n");
 
             Shell.Result audit = noted.auditAt(
-                    target.bootstrapServers(),
-                    copy,
-                    "--copy-of",
-                    noted.topic,
-                    "--tiles",
-                    noted.topic + "-tiles",
-                    "--notes-server",
-                    archive.bootstrapServers(),
-                    "--notes-config",
-                    client.toString());
+                            target.bootstrapServers(),
+                            copy,
+                            "--copy-of",
+                            noted.topic,
+                            "--tiles",
+                            noted.topic + "-tiles",
+                            "--notes-server",
+                            archive.bootstrapServers(),
+                            "--notes-config",
+                            client.toString())
+                    .ends(ExitCode.VIOLATED);
 
-            assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VIOLATED);
             assertThat(audit.out())
                     .contains(
                             copy + "-0: 300 records as they were noted",
@@ -176,15 +175,11 @@ class MirrorMakerTest {
     }
 
     private static Producer<byte[], byte[]> producer(EmbeddedKafka kafka) {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        return SharedKafka.producer(kafka);
     }
 
     private void assertProven(String topic, int events) {
-        Shell.Result result = audit(topic);
-        assertThat(result.exitCode()).as(result.toString()).isZero();
+        Shell.Result result = audit(topic).ends(0);
         assertThat(result.out())
                 .contains("VERIFIED: " + events + " events arrived once, in order and unaltered\n" + events
                         + " events of ");
@@ -192,8 +187,7 @@ class MirrorMakerTest {
 
     /** Of the second stream in partition 0 checkpoints 0, 1 and 2 and the events 0 to 26: the first that came is 27. */
     private void assertTheExpiredAreLost() {
-        Shell.Result result = audit(EXPIRED);
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        Shell.Result result = audit(EXPIRED).ends(1);
         assertThat(findings(result))
                 .containsExactly(
                         "lost sequence 0..26 dc1.expired-0 (nowhere)" + UNKNOWN + " before sequence 27",
@@ -202,8 +196,7 @@ class MirrorMakerTest {
 
     /** Of the new stream in each partition checkpoints 0 to 10, their events, and the first event of the next interval. */
     private void assertTheBeginningIsLost() {
-        Shell.Result result = audit(RECREATED);
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        Shell.Result result = audit(RECREATED).ends(1);
         assertThat(findings(result))
                 .containsExactly(
                         "lost sequence 0..100 dc1.recreated-0 (nowhere)" + BETWEEN + " before sequence 101",
@@ -214,17 +207,14 @@ class MirrorMakerTest {
 
     /** Record by record, without checkpoints: what expired at the source was not compared, what did not come is a difference. */
     private void assertComparisonsSayTheSame(RunningMirror mirror) {
-        Shell.Result whole = compare(mirror, WHOLE);
-        assertThat(whole.exitCode()).as(whole.toString()).isZero();
+        Shell.Result whole = compare(mirror, WHOLE).ends(0);
         assertThat(whole.out()).contains("SAME: 448 records");
-        Shell.Result expired = compare(mirror, EXPIRED);
-        assertThat(expired.exitCode()).as(expired.toString()).isEqualTo(2);
+        Shell.Result expired = compare(mirror, EXPIRED).ends(2);
         assertThat(expired.out())
                 .contains("not compared  source 0 to 141: expired")
                 .contains("not compared  target 0 to 111: the source begins behind them  112 records")
                 .contains("INCONCLUSIVE: the same are 306 records");
-        Shell.Result recreated = compare(mirror, RECREATED);
-        assertThat(recreated.exitCode()).as(recreated.toString()).isEqualTo(1);
+        Shell.Result recreated = compare(mirror, RECREATED).ends(1);
         assertThat(recreated.out())
                 .contains("the source's audit, of recreated: VERIFIED")
                 .contains("the target's audit, of dc1.recreated: VIOLATED: 4 anomalies")
@@ -232,22 +222,13 @@ class MirrorMakerTest {
     }
 
     private Shell.Result compare(RunningMirror mirror, String topic) {
-        return Shell.here(
-                "compare",
-                "--source",
-                source.bootstrapServers(),
-                "--source-topic",
-                topic,
-                "--target",
-                target.bootstrapServers(),
-                "--target-topic",
-                mirror.copyOf(topic));
+        return Shell.line("compare --source " + source.bootstrapServers() + " --source-topic " + topic + " --target "
+                + target.bootstrapServers() + " --target-topic " + mirror.copyOf(topic));
     }
 
     /** Each of the 400 events, and each of the 48 checkpoints. */
     private void assertEverythingCameTwice() {
-        Shell.Result result = audit(WHOLE);
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        Shell.Result result = audit(WHOLE).ends(1);
         assertThat(findings(result))
                 .hasSize(400)
                 .allMatch(line -> line.matches("duplicated sequence .* 2 copies" + BETWEEN));
@@ -267,16 +248,8 @@ class MirrorMakerTest {
     }
 
     private Shell.Result audit(String topic) {
-        return Shell.here(
-                "audit",
-                "--bootstrap-server",
-                target.bootstrapServers(),
-                "--topic",
-                RunningMirror.SOURCE + "." + topic,
-                "--mirror-of",
-                topic,
-                "--origin-bootstrap-server",
-                source.bootstrapServers());
+        return Shell.line("audit --bootstrap-server " + target.bootstrapServers() + " --topic " + RunningMirror.SOURCE
+                + "." + topic + " --mirror-of " + topic + " --origin-bootstrap-server " + source.bootstrapServers());
     }
 
     /** Sends the streams of one emitter to the source, closed at the end, with ten events to an interval. */
@@ -288,7 +261,6 @@ class MirrorMakerTest {
         }
     }
 
-    /** The source forgets what lies before an offset of partition 0. */
     private void expire(String topic, long offset) throws Exception {
         sourceAdmin
                 .deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))
@@ -304,7 +276,6 @@ class MirrorMakerTest {
         source.createTopic(topic, PARTITIONS, Map.of("retention.ms", "-1"));
     }
 
-    /** Waits until a copy holds so many records. */
     private void awaitEnds(String copy, long... records) throws Exception {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             TopicPartition one = new TopicPartition(copy, partition);

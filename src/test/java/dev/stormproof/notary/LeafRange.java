@@ -105,7 +105,6 @@ final class LeafRange {
         }
     }
 
-    /** The hash over the leaves of [from, to). */
     private byte[] hash(long from, long to) {
         byte[] pair = new byte[2 * HASH_BYTES];
         if (to <= begin) {

@@ -60,7 +60,6 @@ class NoteChainTest {
                         Hash.copyOf(new byte[NotedTree.peaksBytes(size)])));
     }
 
-    /** A log of so many records, from an offset on. */
     private static NotedLog log(long begin) {
         return new NotedLog() {
             @Override

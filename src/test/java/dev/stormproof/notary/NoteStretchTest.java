@@ -185,7 +185,6 @@ class NoteStretchTest {
         assertThat(PaperPartition.texts(altered)).containsExactly("DIFFERENT [50,60) leaf 50 x10");
     }
 
-    /** The partition is compared in a range. */
     private NotesReport report(NoteRange range, StringWriter text) {
         NotesReport report = new NotesReport("orders", null, true, Terminal.over(text));
         add(report, 0, range);

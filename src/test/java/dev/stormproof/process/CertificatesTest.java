@@ -197,7 +197,6 @@ class CertificatesTest {
         return dir.resolve(name + ".p12");
     }
 
-    /** Makes a certificate of the authority, with the words that keytool takes on its time. */
     private void certify(String name, String time) throws IOException, InterruptedException {
         Path request = dir.resolve(name + ".csr");
         Path certificate = dir.resolve(name + ".pem");

@@ -133,8 +133,7 @@ class ReplicaProcessesTest {
         }
 
         scene.assertOneChain();
-        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles");
-        assertThat(audit.exitCode()).as(audit.toString()).isZero();
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles").ends(0);
         assertThat(audit.out())
                 .contains("-0: %,d records as they were noted".formatted(sent.get()), "UNALTERED since it was noted");
     }
@@ -157,7 +156,6 @@ class ReplicaProcessesTest {
                 () -> IntStream.range(0, NOTARY_TASKS).allMatch(partition -> scene.noted(partition) >= records));
     }
 
-    /** Waits until they share the tasks evenly. */
     private void awaitNotarizing(List<Running> replicas) {
         NotaryScene.await(() -> replicas.stream().allMatch(one -> tasks(ready(one)) == NOTARY_TASKS / replicas.size()));
     }

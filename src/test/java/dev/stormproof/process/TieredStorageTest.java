@@ -112,17 +112,9 @@ class TieredStorageTest {
             assertThat(audit(servers))
                     .as("the local log begins at %d", localBegin)
                     .isEqualTo(local);
-            Shell.Result compared = Shell.here(
-                    "compare",
-                    "--source",
-                    servers,
-                    "--source-topic",
-                    TOPIC,
-                    "--target",
-                    servers,
-                    "--target-topic",
-                    COPY);
-            assertThat(compared.exitCode()).as(compared.toString()).isZero();
+            Shell.line("compare --source " + servers + " --source-topic " + TOPIC + " --target " + servers
+                            + " --target-topic " + COPY)
+                    .ends(0);
             Group late = new Group(kafka, admin, "late");
             late.verifyAll();
             assertThat(late.alerted()).isNotEmpty().isEqualTo(violated(local));
@@ -265,10 +257,9 @@ class TieredStorageTest {
         return records;
     }
 
-    /** What an audit of the whole log prints, one finding a line, and one on the partition; the last line has the time. */
     private static List<String> audit(String servers) {
-        Shell.Result audit = Shell.here("audit", "--bootstrap-server", servers, "--topic", TOPIC, "--json");
-        assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VIOLATED);
+        Shell.Result audit = Shell.here("audit", "--bootstrap-server", servers, "--topic", TOPIC, "--json")
+                .ends(ExitCode.VIOLATED);
         return audit.out()
                 .lines()
                 .filter(line -> !line.startsWith("{\"audited\":\"topic\""))

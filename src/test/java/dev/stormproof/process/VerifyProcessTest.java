@@ -8,6 +8,7 @@ import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.live.DurableVerification;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
+import dev.stormproof.local.SharedKafka;
 import dev.stormproof.metrics.WorkerMetrics;
 import dev.stormproof.notary.testing.NotaryScene;
 import dev.stormproof.transform.EventTransform;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -32,7 +32,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.record.internal.DefaultRecordBatch;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.metadata.authorizer.StandardAuthorizer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,68 +54,14 @@ class VerifyProcessTest {
     }
 
     @Test
-    void aFaultIsNamedByOneOfTwoReplicasAndTheOtherStandsBy(EmbeddedKafka kafka) throws Exception {
-        try (ReplicaScene scene = scene(kafka)) {
-            VerifyProcess first = replica(scene.with());
-            VerifyProcess second = replica(scene.with());
-            scene.await(
-                    "both", () -> first.unready().isEmpty() && second.unready().isEmpty());
-            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
-            scene.sendLossy(40);
-
-            scene.awaitAllToldOnce();
-
-            assertThat(List.of(first.tasks(), second.tasks())).containsExactlyInAnyOrder(List.of(), List.of(0));
-        }
-    }
-
-    @Test
-    void replicasShareTasksAndHandThemOverOneByOne(EmbeddedKafka kafka) throws Exception {
-        try (ReplicaScene scene = scene(kafka)) {
-            Map<String, String> shared = scene.with("checkpoint.tasks", "2");
-            VerifyProcess first = replica(shared);
-            scene.await("the first", () -> first.tasks().equals(List.of(0, 1)));
-            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-            VerifyProcess second = replica(shared);
-            scene.await(
-                    "a share for each",
-                    () -> second.tasks().size() == 1 && second.unready().isEmpty());
-            scene.sendLossy(20);
-            scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-
-            for (int restart = 0; restart < 2; restart++) {
-                open.remove(0).close();
-                scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-                scene.sendLossy(20);
-                VerifyProcess next = replica(shared);
-                scene.await("its turn", () -> next.unready().isEmpty());
-                scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
-            }
-
-            scene.awaitAllToldOnce();
-            scene.await(
-                    "one task each",
-                    () -> open.stream().allMatch(one -> one.tasks().size() == 1));
-            assertThat(new TreeSet<>(open.get(0).tasks()))
-                    .doesNotContainAnyElementsOf(open.get(1).tasks());
-        }
-    }
-
-    @Test
     void aTaskThatAnotherProcessTookIsBegunAgainWhenTheGroupSaysSo(EmbeddedKafka kafka) throws Exception {
         try (ReplicaScene scene = scene(kafka)) {
             StormproofConfig config = new StormproofConfig(scene.with());
             VerifyProcess only = replica(scene.with());
             scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
             scene.awaitAllToldOnce();
-            try (KafkaProducer<byte[], byte[]> zombie = new KafkaProducer<>(
-                    Map.of(
-                            "bootstrap.servers",
-                            kafka.bootstrapServers(),
-                            "transactional.id",
-                            DurableVerification.transactionalId(config, 0)),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer())) {
+            try (KafkaProducer<byte[], byte[]> zombie =
+                    SharedKafka.producer(kafka, "transactional.id", DurableVerification.transactionalId(config, 0))) {
                 zombie.initTransactions();
             }
             scene.sendLossy(20);
@@ -312,10 +257,7 @@ class VerifyProcessTest {
         try (ReplicaScene scene = scene(kafka)) {
             VerifyProcess process = replica(scene.with("unsigned.events", "ignore", "metrics.http.port", "0"));
             scene.await("its readiness", () -> process.unready().isEmpty());
-            try (KafkaProducer<byte[], byte[]> plain = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer())) {
+            try (KafkaProducer<byte[], byte[]> plain = SharedKafka.producer(kafka)) {
                 plain.send(new ProducerRecord<>(scene.topic, 0, null, new byte[1]))
                         .get();
             }

@@ -13,16 +13,13 @@ import dev.stormproof.local.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,10 +42,7 @@ class BeheadedLogAuditTest {
     void write() {
         topic = SharedKafka.unique("beheaded");
         kafka.createTopic(topic, 2, Map.of("retention.ms", "-1"));
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             long millis = BEGIN_MILLIS;
             for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 2, 80, 10, Map.of())) {
                 millis += 1_000;
@@ -67,10 +61,7 @@ class BeheadedLogAuditTest {
     }
 
     private Shell.Result audit(String... more) {
-        return Shell.here(Stream.concat(
-                        Stream.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic),
-                        Arrays.stream(more))
-                .toArray(String[]::new));
+        return Shell.line("audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
     private static void assertExit(int exitCode, Shell.Result result) {

@@ -127,7 +127,6 @@ class ComposeTest {
         assertThat(submit("exit 1")).contains("found 0; build it with");
     }
 
-    /** Runs the script with a stand-in for {@code storm}; returns what it printed. */
     private String submit(String storm) throws IOException, InterruptedException {
         Path bin = Files.createDirectory(directory.resolve("bin"));
         Path standIn =

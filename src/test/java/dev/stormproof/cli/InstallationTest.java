@@ -90,9 +90,8 @@ class InstallationTest {
         Files.setLastModifiedTime(jar, Files.getLastModifiedTime(script));
         Files.write(home.resolve("lib/stormproof-9.jar"), Files.readAllBytes(jar));
 
-        Shell.Result result = launch(script, "--help");
+        launch(script, "--help").ends(0);
 
-        assertThat(result.exitCode()).isZero();
         assertThat(archives()).hasSize(2);
     }
 
@@ -108,8 +107,7 @@ class InstallationTest {
         Path archive = archives().get(0);
         assertThat(archive.toFile().setWritable(true)).isTrue();
         Files.writeString(archive, "no archive");
-        Shell.Result result = launch(script, "--help");
-        assertThat(result.exitCode()).as(result.toString()).isZero();
+        Shell.Result result = launch(script, "--help").ends(0);
         assertThat(result.err()).isEmpty();
         assertThat(result.out()).startsWith("Usage: stormproof");
     }
@@ -119,9 +117,9 @@ class InstallationTest {
         Path file = Files.writeString(dir.resolve("file"), "");
         Path link = Files.createSymbolicLink(dir.resolve("link"), script);
 
-        Shell.Result result = await(start(link, "", file.resolve("cache").toString(), "inspect", "no such * file"));
+        Shell.Result result = await(start(link, "", file.resolve("cache").toString(), "inspect", "no such * file"))
+                .ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).isEqualTo("stormproof: there is no file no such * file; check its name\n");
     }
 
@@ -146,7 +144,6 @@ class InstallationTest {
         return builder.start();
     }
 
-    /** Waits for a command whose output fits into pipes. */
     private static Shell.Result await(Process process) throws IOException, InterruptedException {
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
         return new Shell.Result(

@@ -102,9 +102,8 @@ class LauncherTest {
         Path bin = Files.createDirectory(dir.resolve("bin"));
         Path relative = Files.createSymbolicLink(bin.resolve("relative"), Path.of("..", "absolute"));
 
-        Shell.Result result = launch(relative, "--version");
+        launch(relative, "--version").ends(0);
 
-        assertThat(result.exitCode()).as(result.toString()).isZero();
         assertThat(launch(absolute, "--version").err()).isEmpty();
     }
 
@@ -112,9 +111,8 @@ class LauncherTest {
     void argumentsAndExitCodesPass() throws Exception {
         launch(script, "--version");
 
-        Shell.Result result = launch(script, "inspect", "no such * file");
+        Shell.Result result = launch(script, "inspect", "no such * file").ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).isEqualTo("stormproof: there is no file no such * file; check its name\n");
     }
 
@@ -146,9 +144,8 @@ class LauncherTest {
     void aCheckoutThatCannotBeWrittenIsAFailureAndNoVerdict() throws Exception {
         write("target", "no directory");
 
-        Shell.Result result = launch(script, "--version");
+        Shell.Result result = launch(script, "--version").ends(ExitCode.FAILED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("cannot be written");
     }
 
@@ -183,21 +180,21 @@ class LauncherTest {
         }
 
         Shell.Result result = launch(
-                Map.of(
-                        "JAVA_HOME",
-                        System.getProperty("java.home"),
-                        "PATH",
-                        bin + File.pathSeparator + System.getenv("PATH"),
-                        "DISPLAY",
-                        ":99"),
-                script,
-                "demo",
-                "--seconds",
-                "4",
-                "--every",
-                "2");
+                        Map.of(
+                                "JAVA_HOME",
+                                System.getProperty("java.home"),
+                                "PATH",
+                                bin + File.pathSeparator + System.getenv("PATH"),
+                                "DISPLAY",
+                                ":99"),
+                        script,
+                        "demo",
+                        "--seconds",
+                        "4",
+                        "--every",
+                        "2")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out()).containsPattern("The page that draws it opens: http://127.0.0.1:\\d+/");
         Path opened = dir.resolve("opened");
         Clients.await("a page", () -> opened.toFile().length() > 0);
@@ -210,9 +207,8 @@ class LauncherTest {
     void aBuildThatFailsIsShown() throws Exception {
         wrapper("echo '[ERROR] no network'", "exit 1");
 
-        Shell.Result result = launch(script, "--version");
+        Shell.Result result = launch(script, "--version").ends(ExitCode.FAILED);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("[ERROR] no network").contains("the build failed; all of its output is in ");
 
@@ -222,9 +218,9 @@ class LauncherTest {
 
     @Test
     void aJavaHomeThatIsNoneIsRefused() throws Exception {
-        Shell.Result result = launch(Map.of("JAVA_HOME", dir.toString()), script, "--version");
+        Shell.Result result =
+                launch(Map.of("JAVA_HOME", dir.toString()), script, "--version").ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("JAVA_HOME (" + dir + ") is no JDK 17 or newer");
     }
 
@@ -246,9 +242,8 @@ class LauncherTest {
         String topic = SharedKafka.createTopic(kafka, "events", 1);
         Path input = write("app.log", "a\nb\n");
         String server = kafka.bootstrapServers();
-        assertThat(Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
-                        .exitCode())
-                .isZero();
+        Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+                .ends(0);
         String[] audit = {"audit", "--bootstrap-server", server, "--topic", topic};
 
         assertThat(launch(script, audit).out()).contains("VERIFIED").doesNotContain("\u001b");
@@ -268,7 +263,6 @@ class LauncherTest {
         return launch(all, terminal, "-qec", line, "/dev/null").out();
     }
 
-    /** A JDK whose java is a shell script. */
     private Path jdk(String... java) throws IOException {
         Path jdk = dir.resolve("jdk");
         executable(jdk.resolve("bin/javac"), "exit 1");

@@ -17,13 +17,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -104,10 +102,7 @@ class OpenEndsAuditTest {
     }
 
     private Shell.Result audit(String topic, String... more) {
-        return Shell.here(Stream.concat(
-                        Stream.of("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic),
-                        Arrays.stream(more))
-                .toArray(String[]::new));
+        return Shell.line("audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
     @Test
@@ -116,9 +111,8 @@ class OpenEndsAuditTest {
         emit(topic, NEVER, 6, true);
         Path page = dir.resolve("page.html");
 
-        Shell.Result result = audit(topic, "--html", page.toString());
+        Shell.Result result = audit(topic, "--html", page.toString()).ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
                 .contains(": 9 events from offset 1 on, behind the checkpoint at offset 0\n")
                 .contains("INCONCLUSIVE: 9 events of 1 stream lie behind the last checkpoint; no event is proven\n")
@@ -130,7 +124,7 @@ class OpenEndsAuditTest {
                 .contains("\"openEnds\":[{")
                 .contains("\"events\":9,\"overdue\":false");
         // Nothing is sealed but the beginning, which holds no event.
-        assertThat(audit(topic, "--up-to-last-checkpoint").exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        audit(topic, "--up-to-last-checkpoint").ends(ExitCode.INCONCLUSIVE);
     }
 
     @Test
@@ -138,9 +132,8 @@ class OpenEndsAuditTest {
         String topic = SharedKafka.createTopic(kafka, "killed", 1);
         emit(topic, 3, 6, true);
 
-        Shell.Result result = audit(topic);
+        Shell.Result result = audit(topic).ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .contains("altered  sequence 3  " + topic + "-0@4  signed ")
                 .contains(
@@ -155,7 +148,7 @@ class OpenEndsAuditTest {
                     assertThat(line.get("summary").asText()).startsWith("violated (not sealed yet) checkpoint 1");
                 });
         // No option excuses it.
-        assertThat(audit(topic, "--up-to-last-checkpoint").exitCode()).isEqualTo(ExitCode.VIOLATED);
+        audit(topic, "--up-to-last-checkpoint").ends(ExitCode.VIOLATED);
     }
 
     @Test
@@ -164,13 +157,11 @@ class OpenEndsAuditTest {
         emit(topic, NEVER, NEVER, false);
         emit(topic, NEVER, NEVER, true);
 
-        Shell.Result result = audit(topic);
+        Shell.Result result = audit(topic).ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
                 .contains("10 events of 1 stream lie behind the last checkpoint; 10 events are proven\n");
-        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json");
-        assertThat(sealed.exitCode()).as(sealed.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result sealed = audit(topic, "--up-to-last-checkpoint", "--json").ends(ExitCode.VERIFIED);
         List<JsonNode> lines = lines(sealed);
         JsonNode partition = lines.get(lines.size() - 2);
         assertThat(partition.at("/openStreams/0/events").asInt()).isEqualTo(10);

@@ -80,7 +80,6 @@ class OperationsDocumentTest {
                 .allSatisfy(command -> assertThat(others.group()).contains("`" + command + "`"));
     }
 
-    /** The commands that do something, and have {@code --json} or have not. */
     private static Stream<String> commands(boolean json) {
         return UsageTest.commands().filter(name -> {
             CommandLine command = new Main().commands();

@@ -186,9 +186,8 @@ class SecuredKafkaRefusalsTest {
                 .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("stormproof"));
         Path file = Files.writeString(etc.resolve("literal.properties"), literal);
 
-        Shell.Result result = Shell.here("local", "--config", file.toString());
+        Shell.Result result = Shell.here("local", "--config", file.toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("sasl.jaas.config (option password) is a literal secret", "${file:");
         search.look("the command line", result.toString());
         assertThat(search.found()).isEmpty();
@@ -202,24 +201,12 @@ class SecuredKafkaRefusalsTest {
                 .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("upstream"));
         Files.writeString(file, literal);
 
-        Shell.Result emit = Shell.here(
-                "emit",
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                file.toString(),
-                "--topic",
-                SecuredScene.TOPIC + "-nowhere",
-                "--input",
-                Files.writeString(etc.resolve("events.txt"), "one\n").toString());
-        Shell.Result result = Shell.here(
-                "run",
-                "--events",
-                "1",
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                file.toString());
+        Shell.Result emit =
+                Shell.line("emit --bootstrap-server " + kafka.broker().bootstrapServers() + " --command-config " + file
+                        + " --topic " + SecuredScene.TOPIC + "-nowhere --input "
+                        + Files.writeString(etc.resolve("events.txt"), "one\n").toString());
+        Shell.Result result = Shell.line(
+                "run --events 1 --bootstrap-server " + kafka.broker().bootstrapServers() + " --command-config " + file);
 
         assertThat(emit.err()).contains("Topic authorization failed");
         assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);

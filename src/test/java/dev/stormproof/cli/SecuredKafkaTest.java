@@ -116,17 +116,17 @@ class SecuredKafkaTest {
 
     @Test
     void alertsAreShown() throws Exception {
-        Shell.Result result = command("alerts", "reader", "--from-beginning", "--idle-timeout", "1");
+        Shell.Result result = command("alerts", "reader", "--from-beginning", "--idle-timeout", "1")
+                .ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out()).contains("ALERT violated");
     }
 
     @Test
     void anAuditComesToTheSameVerdict() throws Exception {
-        Shell.Result result = command("audit", "reader", "--topic", SecuredScene.TOPIC);
+        Shell.Result result =
+                command("audit", "reader", "--topic", SecuredScene.TOPIC).ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .containsPattern("together +\\d+ +\\d+ +" + verdicts.total().verified() + " +"
                         + verdicts.total().violated() + " +0 +0");
@@ -181,12 +181,9 @@ class SecuredKafkaTest {
             assertThat(other.found())
                     .extracting(found -> found.substring(0, found.indexOf(':')))
                     .containsExactly(
-                            "the topology's configuration",
-                            "the configuration of component careless",
-                            "the serialized topology",
-                            "log of " + getClass().getName(),
-                            "log of dev.stormproof.storm",
-                            "an exception");
+                            "the topology's configuration", "the configuration of component careless",
+                            "the serialized topology", "log of " + getClass().getName(),
+                            "log of dev.stormproof.storm", "an exception");
         }
     }
 
@@ -196,22 +193,21 @@ class SecuredKafkaTest {
         return result;
     }
 
-    /** Two hundred lines, by the command; returns how many checkpoints there are. */
     private long emitByCommand() throws IOException {
         List<String> lines = IntStream.range(0, SecuredScene.PARTITIONS * EVENTS_PER_PARTITION)
                 .mapToObj(i -> "line " + i)
                 .toList();
         Path file = Files.write(etc.resolve("lines"), lines);
         Shell.Result result = command(
-                "emit",
-                "upstream",
-                "--topic",
-                SecuredScene.TOPIC,
-                "--input",
-                file.toString(),
-                "--checkpoint-every",
-                "" + EVERY);
-        assertThat(result.exitCode()).as(result.toString()).isZero();
+                        "emit",
+                        "upstream",
+                        "--topic",
+                        SecuredScene.TOPIC,
+                        "--input",
+                        file.toString(),
+                        "--checkpoint-every",
+                        "" + EVERY)
+                .ends(0);
         return Pattern.compile("(\\d+) checkpoints")
                 .matcher(result.out())
                 .results()
@@ -219,7 +215,6 @@ class SecuredKafkaTest {
                 .sum();
     }
 
-    /** A stream with one fault of each kind; returns how many checkpoints there are. */
     private long emitFaults() throws IOException {
         Map<TopicPartition, Integer> events = new HashMap<>();
         for (int partition = 0; partition < SecuredScene.PARTITIONS; partition++) {

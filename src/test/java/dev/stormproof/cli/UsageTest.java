@@ -24,9 +24,8 @@ class UsageTest {
     @ParameterizedTest
     @MethodSource("commands")
     void everyCommandHasHelpWithExamplesAndExitCodes(String command) {
-        Shell.Result result = Shell.here((command + " --help").split(" "));
+        Shell.Result result = Shell.here((command + " --help").split(" ")).ends(0);
 
-        assertThat(result.exitCode()).isZero();
         assertThat(result.out())
                 .contains("Usage: stormproof " + command)
                 .containsPattern("Examples:\\R(?s:.*)stormproof " + command)
@@ -55,9 +54,9 @@ class UsageTest {
     @Test
     void asJsonKeyCreateSaysWhatItMade(@TempDir Path dir) throws IOException {
         Path file = dir.resolve("auditor-1.pem");
-        Shell.Result result = Shell.here("key", "create", "--id", "auditor-1", "-o", file.toString(), "--json");
+        Shell.Result result = Shell.here("key", "create", "--id", "auditor-1", "-o", file.toString(), "--json")
+                .ends(0);
 
-        assertThat(result.exitCode()).as(result.toString()).isZero();
         JsonNode made = new ObjectMapper().readTree(result.out());
         assertThat(made.path("key").asText()).isEqualTo("auditor-1");
         assertThat(made.path("public").asText()).startsWith("auditor-1:");
@@ -68,9 +67,8 @@ class UsageTest {
     @Test
     void helpOfACommandIsWhatTheCommandSays() {
         for (String command : new Main().commands().getSubcommands().keySet()) {
-            Shell.Result result = Shell.here("help", command);
+            Shell.Result result = Shell.here("help", command).ends(0);
 
-            assertThat(result.exitCode()).as(result.toString()).isZero();
             assertThat(result.out()).isEqualTo(Shell.here(command, "--help").out());
         }
     }
@@ -150,9 +148,9 @@ class UsageTest {
                 "inspect                               | a FILE"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {
-        Shell.Result result = Shell.here(commandLine.isEmpty() ? new String[0] : commandLine.split(" "));
+        Shell.Result result = Shell.here(commandLine.isEmpty() ? new String[0] : commandLine.split(" "))
+                .ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
         assertThat(result.out()).isEmpty();
         assertThat(result.err().lines()).as(result.toString()).hasSize(1);
         assertThat(result.err()).startsWith("stormproof: ").contains(message);
@@ -160,9 +158,9 @@ class UsageTest {
 
     @Test
     void anUnwritableAlertsFileIsNoticedFirst(@TempDir Path dir) {
-        Shell.Result result = Shell.here("run", "--events", "1", "--alerts", dir.toString());
+        Shell.Result result =
+                Shell.here("run", "--events", "1", "--alerts", dir.toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("--alerts").contains("cannot be written");
     }
 
@@ -170,9 +168,8 @@ class UsageTest {
     void aConfigurationWithoutAnInputIsRefused(@TempDir Path dir) throws IOException {
         Path config = Files.writeString(dir.resolve("x.properties"), "bootstrap.servers=localhost:9092\ngroup.id=g\n");
 
-        Shell.Result result = Shell.here("local", "--config", config.toString());
+        Shell.Result result = Shell.here("local", "--config", config.toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("input.topics");
     }
 

@@ -35,7 +35,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** {@code accept} writes somebody's word beside an alert, and {@code alerts} counts it. */
@@ -53,10 +52,7 @@ class AcceptCommandTest {
     }
 
     private KafkaProducer<byte[], byte[]> producer() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        return SharedKafka.producer(kafka);
     }
 
     private void write(Alert... alerts) throws Exception {
@@ -74,10 +70,7 @@ class AcceptCommandTest {
     }
 
     private Shell.Result run(String command, String... options) {
-        List<String> line =
-                new ArrayList<>(List.of(command, "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
-        line.addAll(List.of(options));
-        return Shell.here(line.toArray(String[]::new));
+        return Shell.line(command + " --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, options);
     }
 
     private Shell.Result accept(String alert) {
@@ -89,9 +82,9 @@ class AcceptCommandTest {
         write(FINAL);
         String id = FINAL.finding().id();
 
-        Shell.Result accepted = run("accept", id, "--reason", "sent again", "--by", "alice", "--json");
+        Shell.Result accepted = run("accept", id, "--reason", "sent again", "--by", "alice", "--json")
+                .ends(0);
 
-        assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
         JsonNode json = new ObjectMapper().readTree(accepted.out());
         assertThat(json.path("accepted").asText()).isEqualTo(id);
         assertThat(json.path("revision").asInt()).isEqualTo(FINAL.finding().revision());
@@ -101,8 +94,7 @@ class AcceptCommandTest {
     @Test
     void anAcceptedAlertIsShownAndCountedAsAccepted() throws Exception {
         write(Findings.verified(0, 3), PROVISIONAL);
-        Shell.Result early = accept(PROVISIONAL.finding().id());
-        assertThat(early.exitCode()).as(early.toString()).isZero();
+        Shell.Result early = accept(PROVISIONAL.finding().id()).ends(0);
         assertThat(early.err()).contains("provisional", "has to be accepted as well");
 
         write(FINAL);
@@ -113,8 +105,8 @@ class AcceptCommandTest {
         assertThat(accepted.out()).startsWith("accepted, by alice: violated checkpoint 4");
         assertThat(accepted.err()).isEmpty();
 
-        Shell.Result alerts = run("alerts", "--from-beginning", "--max-messages", "5");
-        assertThat(alerts.exitCode()).as(alerts.toString()).isEqualTo(ExitCode.ACCEPTED);
+        Shell.Result alerts =
+                run("alerts", "--from-beginning", "--max-messages", "5").ends(ExitCode.ACCEPTED);
         assertThat(alerts.out())
                 .contains("ALERT violated (provisional)")
                 .contains("accepted by alice: " + FINAL.finding().id() + ", revision 3: sent again");
@@ -136,14 +128,13 @@ class AcceptCommandTest {
         } finally {
             verify.close();
         }
-        assertThat(audit(events).exitCode()).isEqualTo(ExitCode.VIOLATED);
+        audit(events).ends(ExitCode.VIOLATED);
 
-        assertThat(accept(finalAlerts().get(0)).exitCode()).isZero();
-        Shell.Result accepted = audit(events);
-        assertThat(accepted.exitCode()).as(accepted.toString()).isEqualTo(ExitCode.ACCEPTED);
+        accept(finalAlerts().get(0)).ends(0);
+        audit(events).ends(ExitCode.ACCEPTED);
 
         sendWithoutOneEvent(events);
-        assertThat(audit(events).exitCode()).isEqualTo(ExitCode.VIOLATED);
+        audit(events).ends(ExitCode.VIOLATED);
     }
 
     private Shell.Result audit(String events) {
@@ -196,9 +187,8 @@ class AcceptCommandTest {
             }
         });
         try {
-            Shell.Result accepted = accept(FINAL.finding().id());
+            accept(FINAL.finding().id()).ends(0);
 
-            assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
             assertThat(writing).as("they still come").isNotDone();
         } finally {
             ended.set(true);
@@ -212,13 +202,13 @@ class AcceptCommandTest {
         writeTo(0, Findings.unsealed(0, 5), PROVISIONAL);
         writeTo(2, FINAL, Findings.verified(0, 5));
 
-        assertThat(accept(FINAL.finding().id()).exitCode()).isZero();
+        accept(FINAL.finding().id()).ends(0);
         assertThat(acceptances(0)).containsExactly(FINAL.finding().id());
         assertThat(acceptances(1)).isEmpty();
         assertThat(acceptances(2)).containsExactly(FINAL.finding().id());
 
         String settled = Findings.verified(0, 5).finding().id();
-        assertThat(accept(settled).exitCode()).isZero();
+        accept(settled).ends(0);
         assertThat(acceptances(0)).containsExactly(FINAL.finding().id(), settled);
         assertThat(acceptances(2))
                 .as("taken back there")
@@ -228,8 +218,7 @@ class AcceptCommandTest {
     @Test
     void whatWasTakenBackNeedsNoAcceptance() throws Exception {
         write(Findings.unsealed(0, 5), Findings.verified(0, 5));
-        Shell.Result result = accept(Findings.verified(0, 5).finding().id());
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result result = accept(Findings.verified(0, 5).finding().id()).ends(ExitCode.USAGE);
         assertThat(result.err()).contains("has been taken back");
     }
 
@@ -247,15 +236,14 @@ class AcceptCommandTest {
     @Test
     void whatIsNotThereCannotBeAccepted() throws Exception {
         write(FINAL);
-        Shell.Result result = accept("t/0/0000000000000001/5");
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result result = accept("t/0/0000000000000001/5").ends(ExitCode.USAGE);
         assertThat(result.err()).contains("holds no alert t/0/0000000000000001/5", "alerts --json");
     }
 
     @Test
     void nobodyAcceptsWithoutAReason() {
-        Shell.Result result = run("accept", "a", "--reason", " ", "--by", "alice");
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result result =
+                run("accept", "a", "--reason", " ", "--by", "alice").ends(ExitCode.USAGE);
         assertThat(result.err()).contains("say why, and who");
     }
 }

@@ -76,9 +76,9 @@ class BrokerCommandTest {
     @Test
     void aPortInUseIsSaidSo() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Shell.Result result = Shell.here("broker", "--port", Integer.toString(taken.getLocalPort()));
+            Shell.Result result = Shell.here("broker", "--port", Integer.toString(taken.getLocalPort()))
+                    .ends(ExitCode.FAILED);
 
-            assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
             assertThat(result.err())
                     .isEqualTo(
                             "stormproof: port " + taken.getLocalPort() + " on 127.0.0.1 is in use; stop what uses it,"

@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,8 +32,7 @@ class CheckCommandTest {
 
     @Test
     void theGoldenProofsHold() {
-        Shell.Result receipt = check(GOLDEN + "receipt.proof");
-        assertThat(receipt.exitCode()).as(receipt.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result receipt = check(GOLDEN + "receipt.proof").ends(ExitCode.VERIFIED);
         assertThat(receipt.out())
                 .contains("PROVEN: key 'test-1'", "VERIFIED: so says the verifier 'auditor-1'", "Größe");
         Shell.Result nulls = check(GOLDEN + "receipt-of-nulls.proof");
@@ -83,18 +81,15 @@ class CheckCommandTest {
                 write("without.tlog-proof", proof.replace(extra + "\n", "").getBytes(UTF_8));
 
         assertThat(noted(without).err()).contains("--extra FILE has to hold its bytes");
-        Shell.Result held = noted(without, "--extra", write("leaf", leaf));
-        assertThat(held.exitCode()).as("%s", held).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result held = noted(without, "--extra", write("leaf", leaf)).ends(ExitCode.VERIFIED);
         assertThat(held.out()).contains("record number 512 of notary-1/", "value: record 512");
-        Shell.Result refused = noted(without, "--extra", write("other", other));
-        assertThat(refused.exitCode()).as("%s", refused).isEqualTo(ExitCode.DAMAGED);
+        Shell.Result refused = noted(without, "--extra", write("other", other)).ends(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("its path does not lead from the record");
         for (String whole : List.of(
                 theirs.resolve("proof.tlog-proof").toString(),
                 theirs.resolve("consistency").toString(),
                 GOLDEN + "receipt.proof")) {
-            Shell.Result twice = noted(whole, "--extra", write("leaf", leaf));
-            assertThat(twice.exitCode()).as("%s", twice).isEqualTo(ExitCode.USAGE);
+            Shell.Result twice = noted(whole, "--extra", write("leaf", leaf)).ends(ExitCode.USAGE);
             assertThat(twice.err()).contains("--extra goes with a proof of a record that leaves it out");
         }
     }
@@ -104,8 +99,7 @@ class CheckCommandTest {
     }
 
     private static Shell.Result noted(String proof, String... more) {
-        return Shell.here(Stream.concat(Stream.of("check", proof, "--notary-key", NOTARY), Stream.of(more))
-                .toArray(String[]::new));
+        return Shell.line("check " + proof + " --notary-key " + NOTARY, more);
     }
 
     @Test
@@ -127,17 +121,16 @@ class CheckCommandTest {
     }
 
     private static String json(String proof) {
-        Shell.Result result =
-                Shell.here("check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json");
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result result = Shell.here(
+                        "check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json")
+                .ends(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         return result.out();
     }
 
     @Test
     void whatIsNoProofIsRefused() throws Exception {
-        Shell.Result refused = check("pom.xml");
-        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        Shell.Result refused = check("pom.xml").ends(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("pom.xml is refused: line ");
     }
 
@@ -147,8 +140,7 @@ class CheckCommandTest {
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(ProofCheck.MAX_SIZE_BYTES + 1L);
         }
-        Shell.Result refused = check(huge.toString());
-        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        Shell.Result refused = check(huge.toString()).ends(ExitCode.DAMAGED);
         assertThat(refused.err())
                 .contains("huge.proof is refused: it has more than " + ProofCheck.MAX_SIZE_BYTES + " bytes");
     }
@@ -156,7 +148,7 @@ class CheckCommandTest {
     @Test
     void thePageIsWrittenOut() throws Exception {
         Path page = dir.resolve("check.html");
-        assertThat(Shell.here("check", "--html", page.toString()).exitCode()).isZero();
+        Shell.here("check", "--html", page.toString()).ends(0);
         assertThat(Files.readString(page))
                 .contains("default-src 'none'")
                 .doesNotContain("http:", "https:", "innerHTML", "fetch(");

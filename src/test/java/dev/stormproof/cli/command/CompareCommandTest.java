@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -91,11 +90,10 @@ class CompareCommandTest {
     }
 
     private Shell.Result compare(String... more) {
-        List<String> arguments = new ArrayList<>(List.of("compare", "--source", kafka.bootstrapServers()));
-        arguments.addAll(List.of("--source-topic", source, "--target", kafka.bootstrapServers()));
-        arguments.addAll(List.of("--target-topic", target));
-        arguments.addAll(Arrays.asList(more));
-        return Shell.here(arguments.toArray(String[]::new));
+        return Shell.line(
+                "compare --source " + kafka.bootstrapServers() + " --source-topic " + source + " --target "
+                        + kafka.bootstrapServers() + " --target-topic " + target,
+                more);
     }
 
     /** Records of partition 0 without any checkpoint: number i, with key and header. */
@@ -140,9 +138,8 @@ class CompareCommandTest {
         send(target, records.subList(0, 100), "first-" + target);
         send(target, records.subList(100, 300), "second-" + target);
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.err()).isEmpty();
         assertThat(result.out())
                 .contains("0 to 299        0 to 301")
@@ -159,9 +156,8 @@ class CompareCommandTest {
             send(topic, records(5).subList(3, 5), null);
         }
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
                 .contains("  not compared  source 3: 1 too large, a record of more than 67108864 bytes, unpacked\n")
                 .contains("  not compared  target 3: 1 too large, ")
@@ -195,9 +191,8 @@ class CompareCommandTest {
         copy.subList(10, 15).clear();
         send(target, copy, null);
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out().lines().filter(line -> line.startsWith("  ")))
                 .containsExactly(
                         "  missing  source 10 to 14, before target 10  5 records",
@@ -219,8 +214,7 @@ class CompareCommandTest {
         assertThat(lines.get(5).get("same").asInt()).isEqualTo(293);
         assertThat(lines.get(6).get("answer").asText()).isEqualTo("different");
         assertThat(json.err()).startsWith("stormproof: DIFFERENT: 6 missing");
-        Shell.Result empty = compare("--partition", "1");
-        assertThat(empty.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        Shell.Result empty = compare("--partition", "1").ends(ExitCode.INCONCLUSIVE);
         assertThat(empty.out())
                 .endsWith(
                         "INCONCLUSIVE: no record was found the same; not compared: 1 partition that was not asked for\n");
@@ -237,9 +231,8 @@ class CompareCommandTest {
                     .get();
         }
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
                 .contains("  not compared  source 0 to 2: expired\n")
                 .endsWith("INCONCLUSIVE: no record was found the same; not compared: what expired, "
@@ -250,18 +243,15 @@ class CompareCommandTest {
     void whatAnOpenTransactionKeepsBackIsNotCalledTheSame() throws Exception {
         send(source, records(3), null);
         send(target, records(3), null);
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", "open-" + target),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", "open-" + target)) {
             producer.initTransactions();
             producer.beginTransaction();
             var unused = producer.send(new ProducerRecord<>(target, 0, bytes("key"), bytes("value")));
             producer.flush();
 
-            Shell.Result result = compare("--held");
+            Shell.Result result = compare("--held").ends(ExitCode.INCONCLUSIVE);
 
-            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
             assertThat(result.out()).contains("  not compared  target 3: kept back by an open transaction\n");
             producer.abortTransaction();
         }
@@ -274,9 +264,8 @@ class CompareCommandTest {
         records.remove(5);
         send(target, records, null);
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .contains("the source's audit, of " + source + ": VERIFIED: 80 events arrived once")
                 .contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly in 1 of 12 intervals")
@@ -308,9 +297,8 @@ class CompareCommandTest {
                 new ProducerRecord<>(right.topic(), right.partition(), right.timestamp(), right.key(), other, headers));
         send(target, records, null);
 
-        Shell.Result result = compare();
+        Shell.Result result = compare().ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out()).contains("the target's audit, of " + target + ": VIOLATED: 1 anomaly");
     }
 
@@ -323,9 +311,8 @@ class CompareCommandTest {
         for (String mirrors : List.of(target + ":" + source, "another:" + source)) {
             Path config = Files.writeString(dir.resolve("copy.properties"), "mirrors=" + mirrors + "\n");
 
-            Shell.Result result = compare("--target-config", config.toString());
+            Shell.Result result = compare("--target-config", config.toString()).ends(ExitCode.VERIFIED);
 
-            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
             assertThat(result.out()).contains("the target's audit, of " + target + ": VERIFIED: 80 events");
         }
     }
@@ -334,20 +321,11 @@ class CompareCommandTest {
     void topicsThatCannotBeComparedAreWrongUsage() {
         kafka.createTopic(target + "-more", 3, Map.of());
 
-        Shell.Result absent = compare("--partition", "2");
-        assertThat(absent.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result absent = compare("--partition", "2").ends(ExitCode.USAGE);
         assertThat(absent.err()).contains("--partition 2: both topics have partitions 0 to 1");
-        Shell.Result other = Shell.here(
-                "compare",
-                "--source",
-                kafka.bootstrapServers(),
-                "--source-topic",
-                source,
-                "--target",
-                kafka.bootstrapServers(),
-                "--target-topic",
-                target + "-more");
-        assertThat(other.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result other = Shell.line("compare --source " + kafka.bootstrapServers() + " --source-topic " + source
+                        + " --target " + kafka.bootstrapServers() + " --target-topic " + target + "-more")
+                .ends(ExitCode.USAGE);
         assertThat(other.err()).contains("has 2 partitions").contains("has 3");
     }
 }

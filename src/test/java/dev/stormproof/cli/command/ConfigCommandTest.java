@@ -21,9 +21,8 @@ class ConfigCommandTest {
     void aConfigurationWithoutMistakesIsGood() throws IOException {
         Path file = write("bootstrap.servers=k:9092", "group.id=g", "input.topics=orders");
 
-        Shell.Result result = Shell.here("config", "check", file.toString());
+        Shell.Result result = Shell.here("config", "check", file.toString()).ends(0);
 
-        assertThat(result.exitCode()).as(result.toString()).isZero();
         assertThat(result.out()).isEqualTo(file + ": no mistake\n");
         assertThat(result.err()).isEmpty();
     }
@@ -32,9 +31,8 @@ class ConfigCommandTest {
     void everyMistakeIsALine() throws IOException {
         Path file = write("bootstrap.severs=k:9092", "bootstrap.servers=k:9092", "group.id=g", "workers=0");
 
-        Shell.Result result = Shell.here("config", "check", file.toString());
+        Shell.Result result = Shell.here("config", "check", file.toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.out().lines())
                 .hasSize(4)
                 .startsWith(file + ": 3 mistakes")
@@ -45,8 +43,8 @@ class ConfigCommandTest {
     @Test
     void asJsonTheReviewIsOneObject() throws IOException {
         Path file = write("bootstrap.severs=k:9092", "bootstrap.servers=k:9092", "group.id=g", "workers=0");
-        Shell.Result result = Shell.here("config", "check", "--json", file.toString());
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result result =
+                Shell.here("config", "check", "--json", file.toString()).ends(ExitCode.USAGE);
         JsonNode node = new ObjectMapper().readTree(result.out());
         assertThat(node.path("file").asText()).isEqualTo(file.toString());
         assertThat(node.path("mistakes")).hasSize(3);
@@ -55,24 +53,21 @@ class ConfigCommandTest {
 
     @Test
     void theConfigurationOfTheComposeFileIsGood() {
-        Shell.Result result = Shell.here("config", "check", "scripts/compose/verify.properties");
-
-        assertThat(result.exitCode()).as(result.toString()).isZero();
+        Shell.Result result = Shell.here("config", "check", "scripts/compose/verify.properties")
+                .ends(0);
     }
 
     @Test
     void aFileThatIsNotThereIsNamed() {
-        Shell.Result result = Shell.here("config", "check", "no-such-file");
+        Shell.Result result = Shell.here("config", "check", "no-such-file").ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).isEqualTo("stormproof: there is no file no-such-file\n");
     }
 
     @Test
     void withoutAFileTheEnvironmentIsAsked() {
-        Shell.Result result = Shell.here("local");
+        Shell.Result result = Shell.here("local").ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("--config", "STORMPROOF_BOOTSTRAP_SERVERS");
     }
 

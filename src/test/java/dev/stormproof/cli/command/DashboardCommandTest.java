@@ -29,10 +29,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** {@code dashboard} serves what lies in the topics of findings, and what comes. */
@@ -52,16 +50,8 @@ class DashboardCommandTest {
         TopicPartition partition = new TopicPartition(events, 0);
         write(events, "1".getBytes(UTF_8), "2".getBytes(UTF_8), "3".getBytes(UTF_8));
         write(verdicts, AlertJson.write(Findings.verified(0, 3)));
-        try (Shell.Running running = Shell.start(
-                        "dashboard",
-                        "--bootstrap-server",
-                        kafka.bootstrapServers(),
-                        "--alerts-topic",
-                        alerts,
-                        "--verdicts-topic",
-                        verdicts,
-                        "--listen",
-                        "localhost:0");
+        try (Shell.Running running = Shell.start(Shell.words("dashboard --bootstrap-server " + kafka.bootstrapServers()
+                        + " --alerts-topic " + alerts + " --verdicts-topic " + verdicts + " --listen localhost:0"));
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             URI uri = Served.address(running.awaitOut("the dashboard is at "));
             assertThat(HttpClient.newHttpClient()
@@ -109,16 +99,8 @@ class DashboardCommandTest {
                             .finding()));
         }
         write(alerts, told);
-        try (Shell.Running running = Shell.start(
-                "dashboard",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--alerts-topic",
-                alerts,
-                "--group",
-                "check-7",
-                "--listen",
-                "localhost:0")) {
+        try (Shell.Running running = Shell.start(Shell.words("dashboard --bootstrap-server " + kafka.bootstrapServers()
+                + " --alerts-topic " + alerts + " --group check-7 --listen localhost:0"))) {
             URI uri = Served.address(running.awaitOut("the dashboard is at "));
 
             // An update tells what changed since the one before it: the finding and the bound may come in two.
@@ -143,10 +125,7 @@ class DashboardCommandTest {
     void withShowContentAFindingsRecordsAreReadFromKafkaWhenItIsOpened() throws Exception {
         String events = SharedKafka.createTopic(kafka, "shown", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
-        try (var producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (var producer = SharedKafka.producer(kafka)) {
             ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(
                     events, 0, 1_700_000_000_000L, "customer-7".getBytes(UTF_8), new byte[] {0, 1});
             event.headers().add("trace", "abc".getBytes(UTF_8));
@@ -224,16 +203,10 @@ class DashboardCommandTest {
     void whatCannotBeServedIsSaidAtOnce() throws Exception {
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
         try (ServerSocket taken = new ServerSocket(0)) {
-            Shell.Result result = Shell.here(
-                    "dashboard",
-                    "--bootstrap-server",
-                    kafka.bootstrapServers(),
-                    "--alerts-topic",
-                    alerts,
-                    "--listen",
-                    "0.0.0.0:" + taken.getLocalPort());
+            Shell.Result result = Shell.line("dashboard --bootstrap-server " + kafka.bootstrapServers()
+                            + " --alerts-topic " + alerts + " --listen 0.0.0.0:" + taken.getLocalPort())
+                    .ends(ExitCode.USAGE);
 
-            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.USAGE);
             assertThat(result.err()).contains("nothing can listen at 0.0.0.0:" + taken.getLocalPort());
         }
         assertThat(Shell.here("dashboard", "--bootstrap-server", kafka.bootstrapServers(), "--alerts-topic", "no-such")
@@ -242,10 +215,7 @@ class DashboardCommandTest {
     }
 
     private void write(String topic, byte[]... values) throws Exception {
-        try (var producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (var producer = SharedKafka.producer(kafka)) {
             for (byte[] value : values) {
                 producer.send(new ProducerRecord<>(topic, value)).get();
             }

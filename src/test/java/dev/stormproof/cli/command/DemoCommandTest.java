@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Timeout;
 class DemoCommandTest {
     @Test
     void eachFaultIsToldAndNamedAndNothingElseIs() throws Exception {
-        Shell.Result result = Shell.here("demo", "--seconds", "8", "--every", "2", "--rate", "150", "--no-browser");
+        Shell.Result result = Shell.here("demo", "--seconds", "8", "--every", "2", "--rate", "150", "--no-browser")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out())
                 .containsSubsequence("BROKEN  an order is lost", "NAMED   lost  sequence 100  orders-0")
                 .containsSubsequence("BROKEN  an order is written twice", "NAMED   duplicated  sequence 200  orders-1")
@@ -27,7 +27,6 @@ class DemoCommandTest {
 
     @Test
     void aDemonstrationThatIsTooShortForAFaultIsRefused() throws Exception {
-        assertThat(Shell.here("demo", "--seconds", "5", "--every", "3").exitCode())
-                .isEqualTo(ExitCode.USAGE);
+        Shell.here("demo", "--seconds", "5", "--every", "3").ends(ExitCode.USAGE);
     }
 }

@@ -24,12 +24,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,10 +40,10 @@ class EmitCommandTest {
     void lineIGoesToPartitionIModNWithItsHeaderAndCheckpoints(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "emit", 2);
 
-        Shell.Result result =
-                emit(kafka, topic, "--input", lines("a", "b", "c", "", "e").toString(), "--checkpoint-every", "2");
+        Shell.Result result = emit(
+                        kafka, topic, "--input", lines("a", "b", "c", "", "e").toString(), "--checkpoint-every", "2")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out()).contains("5 events sent to " + topic).contains(topic + "-1  2 events");
         List<ConsumerRecord<byte[], byte[]>> first = read(kafka, topic, 0);
         assertThat(events(first)).containsExactly("a", "c", "e");
@@ -93,13 +90,20 @@ class EmitCommandTest {
         String[] words = new String[60];
         Arrays.setAll(words, i -> "line " + i);
 
-        Shell.Result result =
-                emit(kafka, topic, "--input", lines(words).toString(), "--inject", "lose=1,duplicate=1", "--seed", "3");
+        Shell.Result result = emit(
+                        kafka,
+                        topic,
+                        "--input",
+                        lines(words).toString(),
+                        "--inject",
+                        "lose=1,duplicate=1",
+                        "--seed",
+                        "3")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out()).contains("injected  lose  sequence ", "injected  duplicate  sequence ");
-        Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
-        assertThat(audit.exitCode()).as(audit.toString()).isEqualTo(ExitCode.VIOLATED);
+        Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic)
+                .ends(ExitCode.VIOLATED);
         assertThat(audit.out()).contains("named anomalies: 2", "  lost  sequence ", "  duplicated  sequence ");
     }
 
@@ -110,15 +114,15 @@ class EmitCommandTest {
         Arrays.setAll(words, i -> "line " + i);
 
         Shell.Result result = emit(
-                kafka,
-                topic,
-                "--json",
-                "--inject",
-                "lose=1",
-                "--input",
-                lines(words).toString());
+                        kafka,
+                        topic,
+                        "--json",
+                        "--inject",
+                        "lose=1",
+                        "--input",
+                        lines(words).toString())
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         List<JsonNode> objects = new ArrayList<>();
         for (String line : result.out().lines().toList()) {
             objects.add(new ObjectMapper().readTree(line));
@@ -137,17 +141,17 @@ class EmitCommandTest {
     void format1HasItsSignaturesAndTrees(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "emit1", 1);
 
-        Shell.Result result = emit(
-                kafka,
-                topic,
-                "--format",
-                "1",
-                "--checkpoint-every",
-                "2",
-                "--input",
-                lines("a", "b", "c", "d").toString());
+        emit(
+                        kafka,
+                        topic,
+                        "--format",
+                        "1",
+                        "--checkpoint-every",
+                        "2",
+                        "--input",
+                        lines("a", "b", "c", "d").toString())
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         List<ConsumerRecord<byte[], byte[]>> records = read(kafka, topic, 0);
         assertThat(records)
                 .extracting(r -> Format1Codec.hasMagic(r.value()))
@@ -157,9 +161,9 @@ class EmitCommandTest {
 
     @Test
     void aTopicThatDoesNotExistIsNamed(EmbeddedKafka kafka) throws Exception {
-        Shell.Result result = emit(kafka, "no-such-topic", "--input", lines("a").toString());
+        Shell.Result result =
+                emit(kafka, "no-such-topic", "--input", lines("a").toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("there is no topic no-such-topic").contains("create it first");
         assertThat(result.err().lines()).hasSize(1);
     }
@@ -168,9 +172,9 @@ class EmitCommandTest {
     void aWrongSettingIsNamed(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "emit-settings", 1);
 
-        Shell.Result result = emit(kafka, topic, "--input", lines("a").toString(), "--tree-hash", "crc32");
+        Shell.Result result = emit(kafka, topic, "--input", lines("a").toString(), "--tree-hash", "crc32")
+                .ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("crc32").contains("xxh3").contains("sha256");
     }
 
@@ -183,18 +187,10 @@ class EmitCommandTest {
 
         Path impatient = Files.writeString(
                 dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
-        Shell.Result result = Shell.here(
-                "emit",
-                "--bootstrap-server",
-                nobody,
-                "--command-config",
-                impatient.toString(),
-                "--topic",
-                "t",
-                "--input",
-                lines("a").toString());
+        Shell.Result result = Shell.line("emit --bootstrap-server " + nobody + " --command-config " + impatient
+                        + " --topic t --input " + lines("a"))
+                .ends(ExitCode.FAILED);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err())
                 .contains("no Kafka broker answers at " + nobody)
                 .contains("check the address");
@@ -202,10 +198,7 @@ class EmitCommandTest {
     }
 
     private static Shell.Result emit(EmbeddedKafka kafka, String topic, String... more) {
-        List<String> args =
-                new ArrayList<>(List.of("emit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
-        args.addAll(List.of(more));
-        return Shell.here(args.toArray(String[]::new));
+        return Shell.line("emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
     private Path lines(String... lines) throws IOException {
@@ -222,10 +215,7 @@ class EmitCommandTest {
     private static List<ConsumerRecord<byte[], byte[]>> read(EmbeddedKafka kafka, String topic, int partition) {
         List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
         TopicPartition source = new TopicPartition(topic, partition);
-        try (var consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
+        try (var consumer = SharedKafka.consumer(kafka)) {
             consumer.assign(List.of(source));
             consumer.seekToBeginning(List.of(source));
             long end = consumer.endOffsets(List.of(source)).getOrDefault(source, 0L);

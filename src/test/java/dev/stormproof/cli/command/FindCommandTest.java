@@ -25,7 +25,6 @@ import dev.stormproof.submit.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -94,10 +93,11 @@ class FindCommandTest {
                     .append("}\n");
         }
 
-        Shell.Result result =
-                find(id, Files.writeString(dir.resolve("export.jsonl"), lines).toString());
+        Shell.Result result = find(
+                        id,
+                        Files.writeString(dir.resolve("export.jsonl"), lines).toString())
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out())
                 .contains("lost      event 4 is " + dir.resolve("export.jsonl") + ":5  key \"key 4\"")
                 .contains("event 12 is ")
@@ -106,8 +106,8 @@ class FindCommandTest {
                 .contains("4 of 4 missing events have a name, by 30 candidates");
         assertThat(result.out().lines()).hasSize(5);
 
-        Shell.Result json = find(id, dir.resolve("export.jsonl").toString(), "--json");
-        assertThat(json.exitCode()).as(json.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result json =
+                find(id, dir.resolve("export.jsonl").toString(), "--json").ends(ExitCode.VERIFIED);
         List<JsonNode> objects = new ArrayList<>();
         for (String line : json.out().lines().toList()) {
             objects.add(new ObjectMapper().readTree(line));
@@ -129,9 +129,9 @@ class FindCommandTest {
                 "body,id\r\n\"" + value(12).replace("\"", "\"\"") + "\",key 12\r\n\r\n\""
                         + value(13).replace("\"", "\"\"") + "\",another key\r\n");
 
-        Shell.Result result = find(id, csv.toString(), "--key-column", "id", "--value-column", "body");
+        Shell.Result result = find(id, csv.toString(), "--key-column", "id", "--value-column", "body")
+                .ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out())
                 .contains("event 12 is " + csv + ":2")
                 .contains("1 of 4 missing events have a name, by 2 candidates")
@@ -167,15 +167,15 @@ class FindCommandTest {
     void withoutLeavesOnlyWhatTheAlertStatesCanBeNamed() throws Exception {
         String id = alertOf(Map.of("stormproof.checkpoint.detail", "root"));
 
-        Shell.Result result =
-                find(id, Files.writeString(dir.resolve("e.jsonl"), "").toString());
+        Shell.Result result = find(
+                        id, Files.writeString(dir.resolve("e.jsonl"), "").toString())
+                .ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.err())
                 .contains("nobody can say which events were lost")
                 .contains("the checkpoint holds the root alone (stormproof.checkpoint.detail=root)");
-        Shell.Result json = find(id, dir.resolve("e.jsonl").toString(), "--json");
-        assertThat(json.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        Shell.Result json =
+                find(id, dir.resolve("e.jsonl").toString(), "--json").ends(ExitCode.INCONCLUSIVE);
         assertThat(new ObjectMapper().readTree(json.out()).path("named").asInt(-1))
                 .isZero();
     }
@@ -187,10 +187,7 @@ class FindCommandTest {
         Violated found = (Violated) audit(Map.of());
         String alert = new String(AlertJson.write(new Alert("/stormproof/test", 2, found)), UTF_8);
         String hash = found.interval().seal().checkpointHash().toHex();
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             byte[] other = alert.replace(hash, "00".repeat(hash.length() / 2)).getBytes(UTF_8);
             producer.send(new ProducerRecord<>(alerts, id.getBytes(UTF_8), other))
                     .get();
@@ -264,18 +261,10 @@ class FindCommandTest {
     }
 
     private Shell.Result find(String id, String input, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "find",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--alerts-topic",
-                alerts,
-                "--alert",
-                id,
-                "--input",
-                input));
-        arguments.addAll(Arrays.asList(more));
-        return Shell.here(arguments.toArray(String[]::new));
+        return Shell.line(
+                "find --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts + " --alert " + id
+                        + " --input " + input,
+                more);
     }
 
     /** Writes events of which some are lost behind the signer, and the alert that an audit makes of them; returns its id. */
@@ -285,10 +274,7 @@ class FindCommandTest {
 
     private String alertOf(List<ProducerRecord<byte[], byte[]>> records, Map<String, Object> settings)
             throws Exception {
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             int event = 0;
             for (ProducerRecord<byte[], byte[]> record : records) {
                 boolean checkpoint = record.headers().lastHeader(Format2Checkpoint.HEADER) != null;

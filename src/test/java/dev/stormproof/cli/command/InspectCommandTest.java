@@ -20,7 +20,7 @@ import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.merkle.Xxh3;
 import dev.stormproof.sign.CheckpointKey;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.testing.CheckpointFields;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -30,12 +30,10 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Base64;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -48,31 +46,25 @@ class InspectCommandTest {
 
     @Test
     void aCheckpointOfFormat2IsPrintedFieldByField() throws IOException {
-        Shell.Result result = Shell.here("inspect", "--leaves", file(format2()).toString());
+        Shell.Result result =
+                Shell.here("inspect", "--leaves", file(format2()).toString()).ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out().lines())
                 .contains(
-                        "format       2",
-                        "topic        orders",
-                        "partition    3",
-                        "emitter      00000000000000ff billing",
-                        "number       0",
-                        "sequences    0 to 2",
-                        "events       3",
-                        "previous     none, the stream begins here",
-                        "created      2026-01-01T00:00:00Z",
-                        "closing      no",
-                        "detail       leaves, which match the root",
-                        "leaf 2       " + "02".repeat(32));
+                        "format       2", "topic        orders",
+                        "partition    3", "emitter      00000000000000ff billing",
+                        "number       0", "sequences    0 to 2",
+                        "events       3", "previous     none, the stream begins here",
+                        "created      2026-01-01T00:00:00Z", "closing      no",
+                        "detail       leaves, which match the root", "leaf 2       " + "02".repeat(32));
     }
 
     /** The forger knows the id of the key, and has another one. */
     @Test
     void asJsonACheckpointIsOneObject() throws IOException {
-        Shell.Result result =
-                Shell.here("inspect", "--json", "--leaves", file(format2()).toString());
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result result = Shell.here(
+                        "inspect", "--json", "--leaves", file(format2()).toString())
+                .ends(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         JsonNode node = new ObjectMapper().readTree(result.out());
         assertThat(node.path("format").asInt()).isEqualTo(2);
@@ -99,9 +91,9 @@ class InspectCommandTest {
         int end = bytes.length - Long.BYTES;
         ByteBuffer.wrap(bytes).putLong(end, Xxh3.hash(bytes, 0, end));
 
-        Shell.Result result = Shell.here("inspect", "--json", file(bytes).toString());
+        Shell.Result result =
+                Shell.here("inspect", "--json", file(bytes).toString()).ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         JsonNode node = new ObjectMapper().readTree(result.out());
         assertThat(node.path("unsupported").asText()).contains("version");
         assertThat(node.path("sizeBytes").asInt()).isEqualTo(bytes.length);
@@ -134,8 +126,7 @@ class InspectCommandTest {
     }
 
     private static void assertSigner(String signer, int exitCode, String... command) {
-        Shell.Result result = Shell.here(command);
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
+        Shell.Result result = Shell.here(command).ends(exitCode);
         assertThat(result.out().lines()).contains("signer       " + signer);
     }
 
@@ -149,19 +140,19 @@ class InspectCommandTest {
     void aKeyThatIsNoneIsWrongUsage() throws IOException {
         Path config = Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=k1:AAAA");
         Shell.Result result = Shell.here(
-                "inspect",
-                "--command-config",
-                config.toString(),
-                file(format2()).toString());
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
+                        "inspect",
+                        "--command-config",
+                        config.toString(),
+                        file(format2()).toString())
+                .ends(ExitCode.USAGE);
         assertThat(result.err()).contains("--command-config: checkpoint.keys");
     }
 
     @Test
     void aCheckpointOfFormat1IsPrintedToo() throws IOException {
-        Shell.Result result = Shell.here("inspect", "--leaves", file(format1()).toString());
+        Shell.Result result =
+                Shell.here("inspect", "--leaves", file(format1()).toString()).ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out().lines()).contains("format       1", "events       2", "leaf 1       second");
     }
 
@@ -180,9 +171,8 @@ class InspectCommandTest {
         byte[] bytes = format1();
         bytes[bytes.length - 1] ^= 1;
 
-        Shell.Result result = Shell.here("inspect", file(bytes).toString());
+        Shell.Result result = Shell.here("inspect", file(bytes).toString()).ends(ExitCode.DAMAGED);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.DAMAGED);
         assertThat(result.out()).isEmpty();
         assertThat(result.err().lines()).hasSize(1);
         assertThat(result.err())
@@ -195,15 +185,14 @@ class InspectCommandTest {
     void whatIsNoCheckpointAtAllIsDamaged() throws IOException {
         assertThat(Shell.here("inspect", file(ascii("hello, world")).toString()).err())
                 .contains("at byte 0, magic: got 68656c6c, want cdaace99 (format 1) or 53504350 (format 2)");
-        assertThat(Shell.here("inspect", file(new byte[0]).toString()).exitCode())
-                .isEqualTo(ExitCode.DAMAGED);
+        Shell.here("inspect", file(new byte[0]).toString()).ends(ExitCode.DAMAGED);
     }
 
     @Test
     void aMissingFileIsWrongUsage() {
-        Shell.Result result = Shell.here("inspect", dir.resolve("none").toString());
+        Shell.Result result =
+                Shell.here("inspect", dir.resolve("none").toString()).ends(ExitCode.USAGE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(result.err()).contains("there is no file");
     }
 
@@ -216,10 +205,7 @@ class InspectCommandTest {
         InKafka(EmbeddedKafka kafka) throws Exception {
             this.kafka = kafka;
             this.topic = SharedKafka.createTopic(kafka, "inspected", 2);
-            try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                    new ByteArraySerializer(),
-                    new ByteArraySerializer())) {
+            try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
                 send(producer, null, Map.of(Format2Checkpoint.HEADER, format2()));
                 send(producer, format1(), Map.of());
                 EventHeader event = new EventHeader(255, 7, TreeHash.XXH3, 200, Hash.copyOf(new byte[] {6}));
@@ -236,22 +222,13 @@ class InspectCommandTest {
         }
 
         private Shell.Result inspect(int partition, long offset) {
-            return Shell.here(
-                    "inspect",
-                    "--bootstrap-server",
-                    kafka.bootstrapServers(),
-                    "--topic",
-                    topic,
-                    "--partition",
-                    String.valueOf(partition),
-                    "--offset",
-                    String.valueOf(offset));
+            return Shell.line("inspect --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                    + " --partition " + partition + " --offset " + offset);
         }
 
         @Test
         void aCheckpointIsReadFromItsPlace() {
-            Shell.Result result = inspect(1, 0);
-            assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
+            Shell.Result result = inspect(1, 0).ends(ExitCode.VERIFIED);
             assertThat(result.out().lines())
                     .contains(
                             "at           " + topic + "-1@0",
@@ -271,7 +248,7 @@ class InspectCommandTest {
             assertThat(inspect(1, 4).err()).contains("--offset 4: " + topic + "-1 holds the offsets from 0 to 3");
             assertThat(inspect(0, 0).err()).contains("--offset 0: " + topic + "-0 is empty");
             assertThat(inspect(2, 0).err()).contains("--partition 2: topic " + topic + " has partitions 0 to 1");
-            assertThat(inspect(1, 4).exitCode()).isEqualTo(ExitCode.USAGE);
+            inspect(1, 4).ends(ExitCode.USAGE);
         }
     }
 
@@ -315,23 +292,12 @@ class InspectCommandTest {
                     .parseHex(HexFormat.of().toHexDigits((byte) sequence).repeat(32));
             interval.add(sequence, signature, 0, signature.length);
         }
-        return new Format2Checkpoint(
-                new StreamId("orders", 3, 255),
-                "billing",
-                0,
-                0,
-                3,
-                TreeHash.SHA256,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                interval.root(),
-                Hash.empty(),
-                1_767_225_600_000L,
-                60_000,
-                false,
-                List.of(),
-                -1,
-                Optional.of(interval.leaves()),
-                Optional.empty());
+        return CheckpointFields.checkpoint(new StreamId("orders", 3, 255), c -> {
+            c.over(interval);
+            c.emitterName = "billing";
+            c.createdAtMillis = 1_767_225_600_000L;
+            c.promiseMillis = 60_000;
+            c.leaves = Optional.of(interval.leaves());
+        });
     }
 }

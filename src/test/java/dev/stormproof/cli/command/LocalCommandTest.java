@@ -9,11 +9,8 @@ import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.local.Stages;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -35,23 +32,14 @@ class LocalCommandTest {
         kafka.createTopic(topic + "-alerts", 1, Map.of());
         kafka.createTopic(topic + "-verdicts", 1, Map.of());
         Path input = Files.write(dir.resolve("app.log"), List.of("a", "b", "c", "d", "e"));
-        assertThat(Shell.here(
-                                "emit",
-                                "--bootstrap-server",
-                                kafka.bootstrapServers(),
-                                "--topic",
-                                topic,
-                                "--input",
-                                input.toString())
-                        .exitCode())
-                .isZero();
+        Shell.line("emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic + " --input " + input)
+                .ends(0);
 
         try (Shell.Running local =
                 Shell.startOnTerminal("local", "--config", config(kafka.bootstrapServers(), topic))) {
             local.awaitOut("runs in this process; Ctrl-C ends it");
             // Of each partition: the first checkpoint, over nothing, and the closing one.
-            Shell.Result verdicts = alerts(kafka, topic + "-verdicts", 4);
-            assertThat(verdicts.exitCode()).as(verdicts.toString()).isEqualTo(ExitCode.VERIFIED);
+            alerts(kafka, topic + "-verdicts", 4).ends(ExitCode.VERIFIED);
 
             try (var producer = new KafkaProducer<String, String>(Map.of(
                     "bootstrap.servers", kafka.bootstrapServers(),
@@ -59,8 +47,7 @@ class LocalCommandTest {
                     "value.serializer", "org.apache.kafka.common.serialization.StringSerializer"))) {
                 producer.send(new ProducerRecord<>(topic, 1, null, "unsigned")).get();
             }
-            Shell.Result alert = alerts(kafka, topic + "-alerts", 1);
-            assertThat(alert.exitCode()).as(alert.toString()).isEqualTo(ExitCode.VIOLATED);
+            Shell.Result alert = alerts(kafka, topic + "-alerts", 1).ends(ExitCode.VIOLATED);
             assertThat(alert.out()).contains("ALERT stray record (unsigned) at " + topic + "-1@");
 
             local.process().destroy();
@@ -75,44 +62,9 @@ class LocalCommandTest {
         }
     }
 
-    @Test
-    void aTopicThatDoesNotExistIsNamed(EmbeddedKafka kafka) throws Exception {
-        Shell.Result result = Shell.here("local", "--config", config(kafka.bootstrapServers(), "no-such-topic"));
-
-        assertThat(result.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(result.err()).contains("no-such-topic").contains("does not exist");
-        assertThat(result.err().lines()).hasSize(1);
-    }
-
-    @Test
-    void anUnreachableBrokerIsNamed() throws Exception {
-        String nobody;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = "127.0.0.1:" + socket.getLocalPort();
-        }
-
-        String config = config(nobody, "events");
-        Files.writeString(
-                Path.of(config), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n", StandardOpenOption.APPEND);
-        Shell.Result result = Shell.here("local", "--config", config);
-
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
-        assertThat(result.err()).contains(nobody);
-        assertThat(result.err().lines()).hasSize(1);
-    }
-
     private static Shell.Result alerts(EmbeddedKafka kafka, String topic, int count) {
-        return Shell.here(
-                "alerts",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--topic",
-                topic,
-                "--from-beginning",
-                "--max-messages",
-                Integer.toString(count),
-                "--idle-timeout",
-                "120");
+        return Shell.line("alerts --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+                + " --from-beginning --max-messages " + count + " --idle-timeout 120");
     }
 
     private String config(String bootstrapServers, String topic) throws IOException {

@@ -23,9 +23,9 @@ class ManCommandTest {
 
     @Test
     void eachCommandHasAPageWithAllOfItsOptions(@TempDir Path dir) throws IOException {
-        Shell.Result written =
-                Shell.here("man", "--output-dir", dir.resolve("man1").toString());
-        assertThat(written.exitCode()).as(written.toString()).isEqualTo(ExitCode.VERIFIED);
+        Shell.Result written = Shell.here(
+                        "man", "--output-dir", dir.resolve("man1").toString())
+                .ends(ExitCode.VERIFIED);
         try (Stream<Path> files = Files.list(dir.resolve("man1"))) {
             List<Path> pages = files.toList();
             assertThat(pages.stream().map(page -> page.getFileName().toString()))
@@ -62,10 +62,9 @@ class ManCommandTest {
         assertThat(create.out()).startsWith(".TH \"STORMPROOF-KEY-CREATE\" \"1\"");
         assertThat(create.out().lines().collect(Collectors.joining("|")))
                 .contains(".SH EXAMPLES|.nf|  stormproof key create \\-\\-id auditor\\-1 \\-o auditor\\-1.pem|.fi|");
-        Shell.Result none = Shell.here("man", "nothing");
-        assertThat(none.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result none = Shell.here("man", "nothing").ends(ExitCode.USAGE);
         assertThat(none.err()).contains("there is no command nothing");
-        assertThat(Shell.here("man", "audit", "--output-dir", "x").exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.here("man", "audit", "--output-dir", "x").ends(ExitCode.USAGE);
     }
 
     @Command(

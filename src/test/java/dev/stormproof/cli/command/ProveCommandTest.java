@@ -9,26 +9,22 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,8 +50,13 @@ class ProveCommandTest {
 
     private String createKey(String id) {
         Shell.Result made = Shell.here(
-                "key", "create", "--id", id, "-o", dir.resolve(id + ".pem").toString());
-        assertThat(made.exitCode()).as(made.toString()).isZero();
+                        "key",
+                        "create",
+                        "--id",
+                        id,
+                        "-o",
+                        dir.resolve(id + ".pem").toString())
+                .ends(0);
         return made.out().strip();
     }
 
@@ -88,21 +89,7 @@ class ProveCommandTest {
     }
 
     private List<ConsumerRecord<byte[], byte[]>> records(String topic) {
-        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            TopicPartition partition = new TopicPartition(topic, 0);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = Objects.requireNonNull(
-                    consumer.endOffsets(List.of(partition)).get(partition));
-            List<ConsumerRecord<byte[], byte[]>> read = new ArrayList<>();
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(100)).forEach(read::add);
-            }
-            return read;
-        }
+        return Clients.committed(kafka, new TopicPartition(topic, 0));
     }
 
     private long offsetOf(String topic, int event) {
@@ -114,18 +101,10 @@ class ProveCommandTest {
     }
 
     private Shell.Result prove(Path output, String topic, Path settings, String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "prove",
-                "--bootstrap-server",
-                kafka.bootstrapServers(),
-                "--command-config",
-                settings.toString(),
-                "--topic",
-                topic,
-                "-o",
-                output.toString()));
-        arguments.addAll(List.of(more));
-        return Shell.here(arguments.toArray(String[]::new));
+        return Shell.line(
+                "prove --bootstrap-server " + kafka.bootstrapServers() + " --command-config " + settings + " --topic "
+                        + topic + " -o " + output,
+                more);
     }
 
     private Shell.Result receipt(Path output, String topic, int event, String... more) {
@@ -148,10 +127,9 @@ class ProveCommandTest {
         String topic = topicWith(tampering());
         Path proof = dir.resolve("order.proof");
 
-        Shell.Result proved = receipt(proof, topic, 13);
-        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
-        Shell.Result checked = Shell.here("check", proof.toString(), "--key", upstreamKey);
-        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        receipt(proof, topic, 13).ends(ExitCode.VERIFIED);
+        Shell.Result checked =
+                Shell.here("check", proof.toString(), "--key", upstreamKey).ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("PROVEN: key 'billing-1' signed that this event is sequence 13 of this stream")
                 .contains("8 bytes: event 13")
@@ -159,11 +137,11 @@ class ProveCommandTest {
 
         byte[] bytes = Files.readAllBytes(proof);
         bytes[bytes.length / 2] ^= 1;
-        Shell.Result refused = check(Files.write(dir.resolve("flipped.proof"), bytes));
-        assertThat(refused.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        Shell.Result refused =
+                check(Files.write(dir.resolve("flipped.proof"), bytes)).ends(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("flipped.proof is refused: line ");
-        Shell.Result stranger = Shell.here("check", proof.toString(), "--key", verifierKey);
-        assertThat(stranger.exitCode()).isEqualTo(ExitCode.DAMAGED);
+        Shell.Result stranger =
+                Shell.here("check", proof.toString(), "--key", verifierKey).ends(ExitCode.DAMAGED);
         assertThat(stranger.err()).contains("key id: got 'billing-1'");
     }
 
@@ -172,10 +150,8 @@ class ProveCommandTest {
         String topic = topicWith(tampering());
         Path proof = dir.resolve("order.proof");
 
-        Shell.Result proved = receipt(proof, topic, 0, "--without-content", "--key", verifier());
-        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
-        Shell.Result checked = check(proof);
-        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        receipt(proof, topic, 0, "--without-content", "--key", verifier()).ends(ExitCode.VERIFIED);
+        Shell.Result checked = check(proof).ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("an event of this signature is sequence 0")
                 .contains("VERIFIED: so says the verifier 'auditor-1' of its whole interval")
@@ -193,8 +169,8 @@ class ProveCommandTest {
         String topic = topicWith(settings);
         for (int event : new int[] {0, 9, 10, 24}) {
             Path proof = dir.resolve(event + ".proof");
-            assertThat(receipt(proof, topic, event).exitCode()).isEqualTo(ExitCode.VERIFIED);
-            assertThat(check(proof).exitCode()).isEqualTo(ExitCode.VERIFIED);
+            receipt(proof, topic, event).ends(ExitCode.VERIFIED);
+            check(proof).ends(ExitCode.VERIFIED);
         }
     }
 
@@ -203,10 +179,7 @@ class ProveCommandTest {
     void theReceiptOfAViolatedIntervalSaysSo() throws Exception {
         String topic = topicWith(tampering());
         String copy = SharedKafka.createTopic(kafka, "copy", 1);
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ConsumerRecord<byte[], byte[]> record : records(topic)) {
                 if (record.value() == null || !new String(record.value(), UTF_8).equals("event 12")) {
                     producer.send(new ProducerRecord<>(copy, 0, record.key(), record.value(), record.headers()))
@@ -219,15 +192,14 @@ class ProveCommandTest {
         String offset = Long.toString(offsetOf(copy, 13));
         Path proof = dir.resolve("violated.proof");
 
-        Shell.Result unsigned = prove(proof, copy, mirror, "--partition", "0", "--offset", offset);
-        assertThat(unsigned.exitCode()).as(unsigned.toString()).isEqualTo(ExitCode.VIOLATED);
+        Shell.Result unsigned = prove(proof, copy, mirror, "--partition", "0", "--offset", offset)
+                .ends(ExitCode.VIOLATED);
         assertThat(unsigned.err()).contains("no receipt: violated ", "1 lost");
         assertThat(proof).doesNotExist();
 
-        Shell.Result signed = prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier());
-        assertThat(signed.exitCode()).as(signed.toString()).isEqualTo(ExitCode.VIOLATED);
-        Shell.Result checked = check(proof);
-        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VIOLATED);
+        prove(proof, copy, mirror, "--partition", "0", "--offset", offset, "--key", verifier())
+                .ends(ExitCode.VIOLATED);
+        Shell.Result checked = check(proof).ends(ExitCode.VIOLATED);
         assertThat(checked.out()).contains("PROVEN: ", "VIOLATED: so says the verifier 'auditor-1'");
     }
 
@@ -255,14 +227,13 @@ class ProveCommandTest {
         String topic = topicWith(Map.of());
         Path proof = dir.resolve("weak.proof");
 
-        Shell.Result weak = receipt(proof, topic, 3);
-        assertThat(weak.exitCode()).as(weak.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        Shell.Result weak = receipt(proof, topic, 3).ends(ExitCode.INCONCLUSIVE);
         assertThat(weak.err())
                 .contains("is protected against accidents alone (tree xxh3)")
                 .contains("stormproof.protect.against=tampering");
         Path nothing = Files.writeString(dir.resolve("nothing.properties"), "");
-        Shell.Result keyless = prove(proof, topic, nothing, "--partition", "0", "--offset", "3");
-        assertThat(keyless.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result keyless = prove(proof, topic, nothing, "--partition", "0", "--offset", "3")
+                .ends(ExitCode.USAGE);
         assertThat(keyless.err()).contains("needs checkpoint.keys");
         assertThat(proof).doesNotExist();
     }
@@ -285,9 +256,8 @@ class ProveCommandTest {
         for (Map<String, Object> settings : List.of(unsigned, another)) {
             Path proof = dir.resolve("believed.proof");
 
-            Shell.Result refused = receipt(proof, topicWith(settings), 3);
+            Shell.Result refused = receipt(proof, topicWith(settings), 3).ends(ExitCode.INCONCLUSIVE);
 
-            assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
             assertThat(refused.err()).contains("no checkpoint that is believed seals ", " is not believed: ");
             assertThat(proof).doesNotExist();
         }
@@ -304,13 +274,13 @@ class ProveCommandTest {
         Path proof = dir.resolve("own.proof");
         String offset = Long.toString(offsetOf(topic, 3));
 
-        Shell.Result refused = prove(proof, topic, settings, "--partition", "0", "--offset", offset);
-        assertThat(refused.exitCode()).as(refused.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+        Shell.Result refused = prove(proof, topic, settings, "--partition", "0", "--offset", offset)
+                .ends(ExitCode.INCONCLUSIVE);
         assertThat(refused.err()).contains("a signature of the application's own", "--without-content");
         assertThat(proof).doesNotExist();
 
-        Shell.Result shown = prove(proof, topic, settings, "--partition", "0", "--offset", offset, "--without-content");
-        assertThat(shown.exitCode()).as(shown.toString()).isEqualTo(ExitCode.VERIFIED);
+        prove(proof, topic, settings, "--partition", "0", "--offset", offset, "--without-content")
+                .ends(ExitCode.VERIFIED);
     }
 
     @Test
@@ -320,11 +290,10 @@ class ProveCommandTest {
         try (CheckpointingProducer<String, String> emitter = emitter(tampering())) {
             emitter.send(new ProducerRecord<>(topic, 0, "key", "event 0")).get();
 
-            Shell.Result open = receipt(proof, topic, 0);
-            assertThat(open.exitCode()).as(open.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
+            Shell.Result open = receipt(proof, topic, 0).ends(ExitCode.INCONCLUSIVE);
             assertThat(open.err()).contains("no checkpoint that is believed seals " + topic + "-0@");
         }
-        assertThat(receipt(proof, topic, 0).exitCode()).isEqualTo(ExitCode.VERIFIED);
+        receipt(proof, topic, 0).ends(ExitCode.VERIFIED);
     }
 
     @Test
@@ -333,19 +302,19 @@ class ProveCommandTest {
         Path proof = dir.resolve("q3.proof");
         Instant now = Instant.now();
 
-        Shell.Result proved = prove(
-                proof,
-                topic,
-                config,
-                "--since",
-                now.minusSeconds(3_600).toString(),
-                "--until",
-                now.plusSeconds(3_600).toString(),
-                "--key",
-                verifier());
-        assertThat(proved.exitCode()).as(proved.toString()).isEqualTo(ExitCode.VERIFIED);
-        Shell.Result checked = Shell.here("check", proof.toString(), "--verifier-key", verifierKey);
-        assertThat(checked.exitCode()).as(checked.toString()).isEqualTo(ExitCode.VERIFIED);
+        prove(
+                        proof,
+                        topic,
+                        config,
+                        "--since",
+                        now.minusSeconds(3_600).toString(),
+                        "--until",
+                        now.plusSeconds(3_600).toString(),
+                        "--key",
+                        verifier())
+                .ends(ExitCode.VERIFIED);
+        Shell.Result checked = Shell.here("check", proof.toString(), "--verifier-key", verifierKey)
+                .ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .containsPattern("\ntopic +" + topic + "\n")
                 .containsPattern("\ncluster +\\S+\n")
@@ -360,7 +329,7 @@ class ProveCommandTest {
         Shell.Result nothing =
                 prove(proof, topic, config, "--since", now.plusSeconds(3_600).toString(), "--key", verifier());
         assertThat(nothing.exitCode()).as("a range that holds nothing").isEqualTo(ExitCode.INCONCLUSIVE);
-        assertThat(check(proof).exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+        check(proof).ends(ExitCode.INCONCLUSIVE);
         assertThat(check(proof).out()).contains("what lies before 29 in partition 0 was not judged");
     }
 

@@ -49,20 +49,17 @@ class RunCommandTest {
     private Path dir;
 
     private static Shell.Result run(EmbeddedKafka kafka, String topic, String... more) {
-        List<String> arguments =
-                new ArrayList<>(List.of("run", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
-        arguments.addAll(List.of(more));
-        return Shell.here(arguments.toArray(String[]::new));
+        return Shell.line("run --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
     @Test
     void aCleanRunIsVerifiedWithoutAnAlert() throws Exception {
         Path alerts = dir.resolve("alerts.jsonl");
 
-        Shell.Result result =
-                Shell.process("run", "--events", "500", "--checkpoint-every", "40", "--alerts", alerts.toString());
+        Shell.Result result = Shell.process(
+                        "run", "--events", "500", "--checkpoint-every", "40", "--alerts", alerts.toString())
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out())
                 .contains("VERIFIED: the 500 events that were sent arrived once, in order and unaltered")
                 .doesNotContain("ALERT");
@@ -80,23 +77,17 @@ class RunCommandTest {
                 ? List.of("--tracker-placement", "source", "--output-topic", topic + "-output")
                 : List.of("--transform", "log-json");
         List<String> arguments = new ArrayList<>(List.of(
-                "--events",
-                "600",
-                "--partitions",
-                "2",
-                "--checkpoint-every",
-                "25",
-                "--inject",
-                "lose=3,duplicate=2,swap=2,move=1,alter=2",
-                "--seed",
-                Long.toString(seed),
-                "--alerts",
-                alerts.toString()));
+                "--events", "600",
+                "--partitions", "2",
+                "--checkpoint-every", "25",
+                "--inject", "lose=3,duplicate=2,swap=2,move=1,alter=2",
+                "--seed", Long.toString(seed),
+                "--alerts", alerts.toString()));
         arguments.addAll(kind);
 
-        Shell.Result result = run(kafka, topic, arguments.toArray(String[]::new));
+        Shell.Result result =
+                run(kafka, topic, arguments.toArray(String[]::new)).ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .contains("named anomalies: 10")
                 .contains("injected 10, of these named 10; others named 0")
@@ -131,10 +122,10 @@ class RunCommandTest {
         Path input = Files.write(dir.resolve("app.log"), List.of("first", "", "third", "fourth"));
         String topic = SharedKafka.unique("run");
 
-        Shell.Result result =
-                run(kafka, topic, "--input", input.toString(), "--partitions", "2", "--checkpoint-every", "1");
+        Shell.Result result = run(
+                        kafka, topic, "--input", input.toString(), "--partitions", "2", "--checkpoint-every", "1")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         assertThat(result.out()).contains("VERIFIED: the 4 events");
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             List<String> topics = new ArrayList<>(admin.listTopics().names().get());
@@ -142,16 +133,15 @@ class RunCommandTest {
             assertThat(topics).containsExactlyInAnyOrder(topic, topic + "-alerts", topic + "-verdicts");
         }
 
-        Shell.Result again = run(kafka, topic, "--events", "1");
-        assertThat(again.exitCode()).isEqualTo(ExitCode.USAGE);
+        Shell.Result again = run(kafka, topic, "--events", "1").ends(ExitCode.USAGE);
         assertThat(again.err()).contains("topic " + topic + " exists already; name another one with --topic");
     }
 
     @Test
     void asJsonAlertsAndReportAreLinesAndWhatIsForPeopleStandsBesideThem(EmbeddedKafka kafka) throws Exception {
-        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "300", "--inject", "lose=1", "--json");
+        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "300", "--inject", "lose=1", "--json")
+                .ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VIOLATED);
         List<JsonNode> objects = new ArrayList<>();
         for (String line : result.out().lines().toList()) {
             objects.add(new ObjectMapper().readTree(line));
@@ -167,9 +157,9 @@ class RunCommandTest {
 
     @Test
     void nothingToVerifyIsInconclusive(EmbeddedKafka kafka) {
-        Shell.Result result = run(kafka, SharedKafka.unique("run"), "--events", "0");
+        Shell.Result result =
+                run(kafka, SharedKafka.unique("run"), "--events", "0").ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out()).contains("INCONCLUSIVE: nothing to verify");
     }
 
@@ -227,9 +217,9 @@ class RunCommandTest {
 
     @Test
     void aTopologyThatDiesIsAFailureAndNoVerdict() throws Exception {
-        Shell.Result result = Shell.process("run", "--events", "10", "--transform", Bomb.class.getName());
+        Shell.Result result = Shell.process("run", "--events", "10", "--transform", Bomb.class.getName())
+                .ends(ExitCode.FAILED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.FAILED);
         assertThat(result.err()).contains("the topology failed");
         assertThat(result.out()).doesNotContain("VERIFIED").doesNotContain("VIOLATED");
         assertThat(result.leftovers()).isEmpty();

@@ -29,9 +29,8 @@ class VerifyCommandTest {
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
         Path input = Files.write(dir.resolve("app.log"), List.of("a", "b", "c"));
         String server = kafka.bootstrapServers();
-        assertThat(Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
-                        .exitCode())
-                .isZero();
+        Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+                .ends(0);
         Path config = Files.write(
                 dir.resolve("verify.properties"),
                 List.of(

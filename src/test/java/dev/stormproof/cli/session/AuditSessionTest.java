@@ -25,7 +25,6 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 
 /** What an audit of several partitions at once opens, and in which order it prints. */
@@ -43,10 +42,7 @@ class AuditSessionTest {
         this.topic = SharedKafka.unique("several");
         kafka.createTopic(topic, PARTITIONS, Map.of("retention.ms", "-1"));
         long seed = Long.getLong("seed", 20L);
-        try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             FaultyLog log = new FaultyLog(topic, seed);
             for (int partition = 0; partition < PARTITIONS; partition++) {
                 // Those of other partitions are misplaced there: each partition has much to tell.

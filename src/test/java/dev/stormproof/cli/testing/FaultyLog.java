@@ -187,7 +187,6 @@ public final class FaultyLog {
         return stream.subList(0, places.get(places.size() / 2) + 1);
     }
 
-    /** Weaves the streams of each partition into one log, each in its own order. */
     private void weave(
             List<List<List<ProducerRecord<byte[], byte[]>>>> emitters,
             List<List<ProducerRecord<byte[], byte[]>>> logs) {

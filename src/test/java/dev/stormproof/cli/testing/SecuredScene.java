@@ -154,7 +154,6 @@ public final class SecuredScene implements AutoCloseable {
         }
     }
 
-    /** Runs Kafka's own tool, which prints much. */
     private void runGrant(List<String> grant) {
         List<String> arguments =
                 new ArrayList<>(List.of("--bootstrap-server", kafka.broker().adminServers(), "--add"));

@@ -62,7 +62,6 @@ class LeafAlignmentOracleTest {
                 .toArray();
     }
 
-    /** Loses, doubles, moves and replaces; sometimes something else altogether. */
     private static int[] damaged(SplittableRandom random, int[] expected) {
         if (random.nextInt(4) == 0) {
             return IntStream.range(0, random.nextInt(8))

@@ -18,7 +18,6 @@ import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.OriginAudit;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.RangeAudit;
 import dev.stormproof.log.RangeAudit.Range;
 import dev.stormproof.origin.OriginLogs;
 import dev.stormproof.testing.SimulatedLog;
@@ -90,16 +89,10 @@ class BlameTest {
 
     @Test
     void ofSeveralFaultsInOneIntervalEachIsOnItsHop() {
-        make(
-                new Injection(0, Place.BEFORE, Fault.LOST, 21),
-                new Injection(0, Place.WRITING, Fault.LOST, 22),
-                new Injection(0, Place.BEFORE, Fault.LOST, 23),
-                new Injection(0, Place.BEHIND, Fault.LOST, 24),
-                new Injection(0, Place.READING, Fault.KEY, 26));
+        make("BEFORE LOST 21", "WRITING LOST 22", "BEFORE LOST 23", "BEHIND LOST 24", "READING KEY 26");
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(
-                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .extracting(BlameTest::range)
                 .containsExactly(
                         "LOST 21 22 BEFORE_ORIGIN",
                         "LOST 22 23 BETWEEN_LOGS",
@@ -120,12 +113,9 @@ class BlameTest {
     @Test
     void oneFaultInBothPlacesIsOnSeveralHops() {
         make(
-                new Injection(0, Place.BEFORE, Fault.DUPLICATED, 21),
-                new Injection(0, Place.BEHIND, Fault.DUPLICATED, 21),
-                new Injection(0, Place.BEFORE, Fault.ALTERED, 25),
-                new Injection(0, Place.BEHIND, Fault.ALTERED, 25),
-                new Injection(0, Place.BEFORE, Fault.ALTERED, 27),
-                new Injection(0, Place.READING, Fault.KEY, 27));
+                "BEFORE DUPLICATED 21", "BEHIND DUPLICATED 21",
+                "BEFORE ALTERED 25", "BEHIND ALTERED 25",
+                "BEFORE ALTERED 27", "READING KEY 27");
 
         assertThat(audit(TRANSFORMED, origin))
                 .extracting(Anomaly::hop)
@@ -136,14 +126,14 @@ class BlameTest {
     @Test
     void whatIsOutOfOrderByAnotherNameThanInTheOriginWasNotMovedBetween() {
         make(
-                new Injection(0, Place.BEFORE, Fault.REORDERED, 22),
-                new Injection(0, Place.BEFORE, Fault.REORDERED, 21),
-                new Injection(0, Place.BEFORE, Fault.REORDERED, 23),
-                new Injection(0, Place.BEFORE, Fault.REORDERED, 22),
-                new Injection(0, Place.BEHIND, Fault.LOST, 22));
+                "BEFORE REORDERED 22",
+                "BEFORE REORDERED 21",
+                "BEFORE REORDERED 23",
+                "BEFORE REORDERED 22",
+                "BEHIND LOST 22");
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .extracting(BlameTest::begin)
                 .allMatch(name -> name.equals("LOST 22 BETWEEN_LOGS") || name.matches("REORDERED 2. BEFORE_ORIGIN"))
                 .hasSizeGreaterThan(1);
     }
@@ -151,54 +141,38 @@ class BlameTest {
     @Test
     void theEventsOfLostCheckpointsAreLookedForUnderThese() {
         make(
-                new Injection(0, Place.BEFORE, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.LOST, 15),
-                new Injection(0, Place.READING, Fault.KEY, 17),
-                new Injection(0, Place.BEHIND, Fault.HEADER, 18),
-                new Injection(0, Place.BEHIND, Fault.CHECKPOINT, 2),
-                new Injection(0, Place.BEFORE, Fault.CHECKPOINT, 3));
+                "BEFORE LOST 12", "BEHIND LOST 15",
+                "READING KEY 17", "BEHIND HEADER 18",
+                "BEHIND CHECKPOINT 2", "BEFORE CHECKPOINT 3");
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(
-                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .extracting(BlameTest::range)
                 .containsExactlyInAnyOrder(
-                        "CHECKPOINT_LOST 2 3 BETWEEN_LOGS",
-                        "CHECKPOINT_LOST 3 4 BEFORE_ORIGIN",
-                        "LOST 12 13 BEFORE_ORIGIN",
-                        "LOST 15 16 BETWEEN_LOGS",
-                        "ALTERED 17 18 TRANSFORM",
-                        "ALTERED 18 19 BETWEEN_LOGS");
+                        "CHECKPOINT_LOST 2 3 BETWEEN_LOGS", "CHECKPOINT_LOST 3 4 BEFORE_ORIGIN",
+                        "LOST 12 13 BEFORE_ORIGIN", "LOST 15 16 BETWEEN_LOGS",
+                        "ALTERED 17 18 TRANSFORM", "ALTERED 18 19 BETWEEN_LOGS");
     }
 
     @Test
     void ofWhatExpiredInTheOriginTheHopIsUnknown() {
         make(
-                new Injection(0, Place.BEHIND, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.ALTERED, 13),
-                new Injection(0, Place.BEHIND, Fault.LOST, 22),
-                new Injection(0, Place.BEFORE, Fault.LOST, 28),
-                new Injection(0, Place.BEFORE, Fault.ALTERED, 29),
-                new Injection(0, Place.BEHIND, Fault.LOST, 45));
+                "BEHIND LOST 12", "BEHIND ALTERED 13",
+                "BEHIND LOST 22", "BEFORE LOST 28",
+                "BEFORE ALTERED 29", "BEHIND LOST 45");
         // It begins within the third interval, whose checkpoint it still holds: 28 may have lain there too early.
         origin.expireBefore(30);
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .extracting(BlameTest::begin)
                 .containsExactly(
-                        "LOST 12 UNKNOWN",
-                        "ALTERED 13 BEHIND_TRANSFORM",
-                        "LOST 22 UNKNOWN",
-                        "LOST 28 UNKNOWN",
-                        "ALTERED 29 BEFORE_ORIGIN",
-                        "LOST 45 BETWEEN_LOGS");
+                        "LOST 12 UNKNOWN", "ALTERED 13 BEHIND_TRANSFORM",
+                        "LOST 22 UNKNOWN", "LOST 28 UNKNOWN",
+                        "ALTERED 29 BEFORE_ORIGIN", "LOST 45 BETWEEN_LOGS");
     }
 
     @Test
     void anOriginThatFailsIsNotAskedAgain() {
-        make(
-                new Injection(0, Place.BEHIND, Fault.LOST, 12),
-                new Injection(0, Place.BEHIND, Fault.LOST, 25),
-                new Injection(0, Place.BEHIND, Fault.LOST, 45));
+        make("BEHIND LOST 12", "BEHIND LOST 25", "BEHIND LOST 45");
 
         assertThat(audit(TRANSFORMED, failing())).extracting(Anomaly::hop).containsOnly(Hop.UNKNOWN);
         assertThat(asked).hasValue(1);
@@ -222,30 +196,24 @@ class BlameTest {
         output = logOf(OUTPUT, TRANSFORMED, made);
 
         assertThat(audit(TRANSFORMED, origin))
-                .extracting(
-                        anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop())
+                .extracting(BlameTest::range)
                 .containsExactlyInAnyOrder(
-                        "CHECKPOINT_LOST 1 27 UNKNOWN",
-                        "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
-                        "LOST 5 6 UNKNOWN",
-                        "LOST 150 151 BETWEEN_LOGS");
+                        "CHECKPOINT_LOST 1 27 UNKNOWN", "CHECKPOINT_LOST 27 90 BETWEEN_LOGS",
+                        "LOST 5 6 UNKNOWN", "LOST 150 151 BETWEEN_LOGS");
     }
 
     @Test
     void aMirrorIsComparedWithItsOriginAndNoTransformIsBelievedThere() {
-        copy(
-                new Injection(0, Place.BEFORE, Fault.ALTERED, 12),
-                new Injection(0, Place.BEHIND, Fault.ALTERED, 15),
-                new Injection(0, Place.BEHIND, Fault.LOST, 25));
+        copy("BEFORE ALTERED 12", "BEHIND ALTERED 15", "BEHIND LOST 25");
 
         assertThat(audit(MIRRORED, origin))
-                .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop())
+                .extracting(BlameTest::begin)
                 .containsExactly("ALTERED 12 BEFORE_ORIGIN", "ALTERED 15 BETWEEN_LOGS", "LOST 25 BETWEEN_LOGS");
     }
 
     @Test
     void whatATransformStatesHidesNothingInAMirror() {
-        make(new Injection(0, Place.BEHIND, Fault.LOST, 25));
+        make("BEHIND LOST 25");
 
         assertThat(audit(MIRRORED, origin))
                 .as("each was made by a transform, which only an output may say")
@@ -300,9 +268,30 @@ class BlameTest {
                 .orElseThrow();
     }
 
-    /** Sends everything through the transform. */
-    private void make(Injection... some) {
-        injections.addAll(List.of(some));
+    private static String range(Anomaly anomaly) {
+        return anomaly.kind() + " " + anomaly.begin() + " " + anomaly.end() + " " + anomaly.hop();
+    }
+
+    private static String begin(Anomaly anomaly) {
+        return anomaly.kind() + " " + anomaly.begin() + " " + anomaly.hop();
+    }
+
+    private void inject(String... faults) {
+        for (String fault : faults) {
+            String[] words = fault.split(" ", -1);
+            injections.add(
+                    new Injection(0, Place.valueOf(words[0]), Fault.valueOf(words[1]), Integer.parseInt(words[2])));
+        }
+    }
+
+    private void make(Injection injection) {
+        injections.add(injection);
+        make();
+    }
+
+    /** Sends everything through the transform, with faults such as "BEHIND LOST 25". */
+    private void make(String... faults) {
+        inject(faults);
         injectInto(sent, Place.BEFORE);
         origin = logOf(ORIGIN, Origins.NONE, sent);
         made = BrokenTransform.of(sent, OUTPUT, at(Place.READING), at(Place.WRITING), checkpoints);
@@ -310,9 +299,8 @@ class BlameTest {
         output = logOf(OUTPUT, TRANSFORMED, made);
     }
 
-    /** Sends everything through a mirror. */
-    private void copy(Injection... some) {
-        injections.addAll(List.of(some));
+    private void copy(String... faults) {
+        inject(faults);
         injectInto(sent, Place.BEFORE);
         origin = logOf(ORIGIN, Origins.NONE, sent);
         List<ProducerRecord<byte[], byte[]>> copies = new ArrayList<>(sent);
@@ -368,20 +356,10 @@ class BlameTest {
     }
 
     private List<Finding> findings(Origins origins, OriginAudit ask) {
-        List<Finding> found = new ArrayList<>();
         SimulatedLog log = origins.equals(MIRRORED) && !made.isEmpty() ? logOf(OUTPUT, MIRRORED, made) : output;
         long end = log.endOffset();
-        new RangeAudit(
-                        log,
-                        log,
-                        ask,
-                        new Range(new TopicPartition(OUTPUT, 0), 0, end, end, 0, false),
-                        InactivityTimeouts.DEFAULT,
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
-                .run();
-        return found;
+        return log.audited(
+                ask, new Range(new TopicPartition(OUTPUT, 0), 0, end, end, 0, false), InactivityTimeouts.DEFAULT);
     }
 
     private static OriginAudit ask(Origins origins, SimulatedLog log) {

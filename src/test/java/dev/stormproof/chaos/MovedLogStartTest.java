@@ -3,17 +3,14 @@ package dev.stormproof.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.testing.AuditNames;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.fault.FaultKind;
 import dev.stormproof.fault.FaultPlan;
 import dev.stormproof.fault.FaultPlan.Place;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.live.testing.PaperLog;
-import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.StreamRecords;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -41,8 +38,7 @@ class MovedLogStartTest {
     private static final int EVERY = 12;
     private static final int LOGS = 12;
 
-    private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = StreamRecords.parser();
 
     /** The log can begin between those that passed event 14, or between the two that changed places. */
     @ParameterizedTest(name = "{0} {1}")

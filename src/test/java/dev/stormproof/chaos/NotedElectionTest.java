@@ -48,10 +48,8 @@ class NotedElectionTest {
             control.set(
                     topic,
                     Map.of(
-                            "min.insync.replicas",
-                            Optional.of("1"),
-                            "unclean.leader.election.enable",
-                            Optional.of("true")));
+                            "min.insync.replicas", Optional.of("1"),
+                            "unclean.leader.election.enable", Optional.of("true")));
             control.reassign(Map.of(PARTITION, List.of(1, 2)));
             control.elect(ElectionType.PREFERRED, Map.of(PARTITION, 1));
             scene.send(0, 0, 10);

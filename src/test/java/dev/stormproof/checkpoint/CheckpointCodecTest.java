@@ -9,6 +9,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.ContentSigner;
 import dev.stormproof.sign.EventSigner;
 import dev.stormproof.sign.EventSigners;
+import dev.stormproof.testing.CheckpointFields;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -75,24 +76,12 @@ class CheckpointCodecTest {
     }
 
     private static Format2Checkpoint withSignaturesOfOneByte(Format2Checkpoint from, int count) {
-        return new Format2Checkpoint(
-                from.stream(),
-                from.emitterName(),
-                from.number(),
-                from.firstSequence(),
-                count,
-                from.treeHash(),
-                EventSigners.FIRST_SUPPLIED,
-                1,
-                from.root(),
-                from.previousHash(),
-                from.createdAtMillis(),
-                from.promiseMillis(),
-                from.closing(),
-                from.uncertain(),
-                from.previousOffsetHint(),
-                Optional.of(Leaves.within(new byte[count], 0, count, 1)),
-                Optional.empty());
+        return CheckpointFields.changed(from, c -> {
+            c.eventCount = count;
+            c.signatureAlgorithm = EventSigners.FIRST_SUPPLIED;
+            c.signatureSizeBytes = 1;
+            c.leaves = Optional.of(Leaves.within(new byte[count], 0, count, 1));
+        });
     }
 
     static Format2Checkpoint checkpoint(
@@ -108,23 +97,17 @@ class CheckpointCodecTest {
             }
         }
         Leaves leaves = interval.leaves();
-        return new Format2Checkpoint(
-                new StreamId("orders", 3, 0x0123456789abcdefL),
-                "billing",
-                7,
-                100,
-                eventCount,
-                treeHash,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                interval.root(),
-                Hash.copyOf(new byte[treeHash.sizeBytes()]),
-                1_700_000_000_000L,
-                10_000,
-                true,
-                uncertain,
-                42,
-                withLeaves ? Optional.of(leaves) : Optional.empty(),
-                Optional.empty());
+        return CheckpointFields.checkpoint(new StreamId("orders", 3, 0x0123456789abcdefL), c -> {
+            c.over(interval);
+            c.emitterName = "billing";
+            c.number = 7;
+            c.previousHash = Hash.copyOf(new byte[treeHash.sizeBytes()]);
+            c.createdAtMillis = 1_700_000_000_000L;
+            c.promiseMillis = 10_000;
+            c.closing = true;
+            c.uncertain = uncertain;
+            c.previousOffsetHint = 42;
+            c.leaves = withLeaves ? Optional.of(leaves) : Optional.empty();
+        });
     }
 }

@@ -74,7 +74,6 @@ class FormatDocumentTest {
         assertThat(document).contains("| " + Format2Layout.FLAGS_AT + " | 1 | flags |");
     }
 
-    /** The place behind the fields of a fixed size, each of which lies where the one before it ends. */
     private static int fixedFields(String document, String section) {
         int end = 0;
         String text = document.substring(document.indexOf("\n" + section));

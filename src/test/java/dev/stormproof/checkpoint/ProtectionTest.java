@@ -2,34 +2,22 @@ package dev.stormproof.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigners;
-import java.util.List;
+import dev.stormproof.testing.CheckpointFields;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A checkpoint protects against tampering only if everything that it rests on does. */
 class ProtectionTest {
     private static Protection of(TreeHash tree, int algorithm, Optional<String> keyId) {
-        Format2Checkpoint checkpoint = new Format2Checkpoint(
-                new StreamId("orders", 0, 7),
-                "",
-                0,
-                0,
-                0,
-                tree,
-                algorithm,
-                Math.max(EventSigners.sizeOf(algorithm), 1),
-                tree.emptyRoot(),
-                Hash.empty(),
-                0,
-                0,
-                false,
-                List.of(),
-                -1,
-                Optional.empty(),
-                keyId);
+        Format2Checkpoint checkpoint = CheckpointFields.checkpoint(new StreamId("orders", 0, 7), c -> {
+            c.treeHash = tree;
+            c.signatureAlgorithm = algorithm;
+            c.signatureSizeBytes = Math.max(EventSigners.sizeOf(algorithm), 1);
+            c.root = tree.emptyRoot();
+            c.keyId = keyId;
+        });
         return Protection.of(checkpoint);
     }
 

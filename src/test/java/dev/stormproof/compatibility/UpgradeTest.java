@@ -178,7 +178,6 @@ class UpgradeTest {
         }
     }
 
-    /** The headers by which events and checkpoints are known; the transform leaves them alone. */
     private static List<String> identities(String servers, String topic, int partition) {
         return StoredRun.records(servers, topic, partition).stream()
                 .map(UpgradeTest::identity)

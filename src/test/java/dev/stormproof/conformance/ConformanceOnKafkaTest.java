@@ -69,9 +69,9 @@ class ConformanceOnKafkaTest {
         abort(topic);
         sideBySide(topic);
 
-        Shell.Result all = conformance(topic, "--require-all", "--command-config", properties.toString(), "--json");
+        Shell.Result all = conformance(topic, "--require-all", "--command-config", properties.toString(), "--json")
+                .ends(ExitCode.VERIFIED);
 
-        assertThat(all.exitCode()).as(all.toString()).isEqualTo(ExitCode.VERIFIED);
         List<JsonNode> lines = lines(all);
         assertThat(lines).hasSize(40);
         assertThat(lines.subList(0, 39))
@@ -89,9 +89,8 @@ class ConformanceOnKafkaTest {
             }
         }
 
-        Shell.Result result = conformance(topic, "--json");
+        Shell.Result result = conformance(topic, "--json").ends(ExitCode.VERIFIED);
 
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(ExitCode.VERIFIED);
         // It signs no checkpoint and knows no transactions.
         assertThat(lines(result).subList(0, 39))
                 .filteredOn(line -> !line.get("outcome").asText().equals("pass"))
@@ -107,9 +106,8 @@ class ConformanceOnKafkaTest {
                     .get();
         }
 
-        Shell.Result result = conformance(topic);
+        Shell.Result result = conformance(topic).ends(ExitCode.VIOLATED);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.VIOLATED);
         assertThat(result.out())
                 .contains("FAIL      record-signed", topic + "-0@0: expected a header sp-e", "not conformant");
     }
@@ -124,10 +122,7 @@ class ConformanceOnKafkaTest {
                         .get();
             }
         }
-        try (KafkaProducer<byte[], byte[]> open = new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers(), "transactional.id", topic),
-                new ByteArraySerializer(),
-                new ByteArraySerializer())) {
+        try (KafkaProducer<byte[], byte[]> open = SharedKafka.producer(kafka, "transactional.id", topic)) {
             open.initTransactions();
             open.beginTransaction();
             long at = open.send(new ProducerRecord<>(topic, 1, null, bytes("unsigned")))
@@ -152,9 +147,8 @@ class ConformanceOnKafkaTest {
     void anEmptyTopicIsIncompleteAndSaysWhatIsNeeded() {
         String topic = SharedKafka.createTopic(kafka, "conformance-empty", 1);
 
-        Shell.Result result = conformance(topic);
+        Shell.Result result = conformance(topic).ends(ExitCode.INCONCLUSIVE);
 
-        assertThat(result.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         assertThat(result.out()).contains("not seen  null-key", "needs an event with a null key", "incomplete");
     }
 
@@ -249,10 +243,7 @@ class ConformanceOnKafkaTest {
     }
 
     private KafkaProducer<byte[], byte[]> plain() {
-        return new KafkaProducer<>(
-                Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
+        return SharedKafka.producer(kafka);
     }
 
     private static void send(
@@ -268,7 +259,6 @@ class ConformanceOnKafkaTest {
         return Shell.here(arguments.toArray(String[]::new));
     }
 
-    /** The lines of an answer in JSON, each of which the schema allows. */
     private static List<JsonNode> lines(Shell.Result result) throws Exception {
         List<JsonNode> lines = new ArrayList<>();
         try (InputStream in = Objects.requireNonNull(

@@ -10,6 +10,7 @@ import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.CheckpointFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,15 +78,11 @@ class ConformanceTest {
     void anEndThatTakesThePlaceOfACheckpointThatArrivedIsNone() {
         TrialLog log = new TrialLog(KEYS);
         List<TrialLog.Raw> records = log.write();
-        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
-        doubting.seal("number 0 of doubting");
+        TrialLog.Stream doubting = begun(log);
         doubting.events("doubted", 2);
         Hash before = doubting.chain;
         doubting.seal("arrived");
-        doubting.number = 1;
-        doubting.first = 0;
-        doubting.chain = before;
-        doubting.seal("end of doubting", true, List.of(new SequenceRange(0, 2)));
+        end(doubting, 1, 0, before, new SequenceRange(0, 2));
 
         assertThat(failures(records)).isEmpty();
     }
@@ -95,8 +92,7 @@ class ConformanceTest {
     void neitherIsOneThatTakesThePlaceOfNumber0() {
         TrialLog log = new TrialLog(KEYS);
         List<TrialLog.Raw> records = log.write();
-        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
-        doubting.seal("number 0 of doubting");
+        TrialLog.Stream doubting = begun(log);
         doubting.events("doubted", 2);
         doubting.sequences.clear();
         doubting.signatures.clear();
@@ -112,8 +108,7 @@ class ConformanceTest {
     void neitherIsOneThatTakesThePlaceOfAHeartbeat() {
         TrialLog log = new TrialLog(KEYS);
         List<TrialLog.Raw> records = log.write();
-        TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
-        doubting.seal("number 0 of doubting");
+        TrialLog.Stream doubting = begun(log);
         Hash before = doubting.chain;
         doubting.seal("heartbeat");
         end(doubting, 1, 0, before);
@@ -126,13 +121,18 @@ class ConformanceTest {
     void anEndOfTheNumberOfItsPredecessorIsFound() {
         TrialLog log = new TrialLog(KEYS);
         List<TrialLog.Raw> records = log.write();
-        TrialLog.Stream careless = log.new Stream(1, "careless", 0xe);
-        careless.seal("number 0 of careless");
+        TrialLog.Stream careless = begun(log);
         careless.events("some", 2);
         careless.seal("sealed");
         end(careless, 1, 2, careless.chain);
 
         assertThat(failures(records)).extracting(CaseResult::rule).containsExactly(Case.NUMBER_FOLLOWS);
+    }
+
+    private static TrialLog.Stream begun(TrialLog log) {
+        TrialLog.Stream stream = log.new Stream(1, "another", 0xe);
+        stream.seal("number 0 of another");
+        return stream;
     }
 
     private static void end(
@@ -164,14 +164,13 @@ class ConformanceTest {
     @Test
     void anEndThatIsStatedAgainAndSaysSomethingElseOrOfAnEarlierTimeIsFound() {
         List<UnaryOperator<Format2Checkpoint>> harms = List.of(
-                right -> new Made(right).root(TreeHash.XXH3.hash(new byte[1], 1)),
-                right -> new Made(right).promise(1_000),
-                right -> new Made(right).createdLater(-1_000));
+                right -> withRoot(right, TreeHash.XXH3.hash(new byte[1], 1)),
+                right -> CheckpointFields.changed(right, c -> c.promiseMillis = 1_000),
+                right -> CheckpointFields.changed(right, c -> c.createdAtMillis -= 1_000));
         for (UnaryOperator<Format2Checkpoint> harm : harms) {
             TrialLog log = new TrialLog(KEYS);
             List<TrialLog.Raw> records = log.write();
-            TrialLog.Stream doubting = log.new Stream(1, "doubting", 0xe);
-            doubting.seal("number 0 of doubting");
+            TrialLog.Stream doubting = begun(log);
             Hash predecessor = doubting.chain;
             end(doubting, 1, 0, predecessor);
             log.statements.put("end", harm);
@@ -328,7 +327,14 @@ class ConformanceTest {
         harms.put(
                 Case.PREVIOUS_HASH,
                 log -> log.before.put("idle", stream -> stream.chain = TreeHash.XXH3.hash(new byte[] {1}, 1)));
-        harms.put(Case.COVERS, statement("four sealed", right -> new Made(right).covering(5)));
+        harms.put(
+                Case.COVERS,
+                statement(
+                        "four sealed",
+                        right -> CheckpointFields.changed(right, c -> {
+                            c.eventCount = 5;
+                            c.leaves = Optional.empty();
+                        })));
         harms.put(Case.ROOT, statement("four sealed", ConformanceTest::otherRoot));
         harms.put(Case.TREE_SHAPE, statement("seven", ConformanceTest::otherRoot));
         harms.put(Case.EMPTY_ROOT, statement("idle", ConformanceTest::otherRoot));
@@ -336,15 +342,19 @@ class ConformanceTest {
                 Case.LEAVES,
                 statement(
                         "four sealed",
-                        right -> new Made(right)
-                                .leaves(Leaves.builder()
-                                        .append(right.leaves().orElseThrow().signature(1))
-                                        .append(right.leaves().orElseThrow().signature(0))
-                                        .append(right.leaves().orElseThrow().signature(2))
-                                        .append(right.leaves().orElseThrow().signature(3))
-                                        .build())));
-        harms.put(Case.PROMISE_KEPT, statement("four sealed", right -> new Made(right).createdLater(5_000)));
-        harms.put(Case.CLOSING, statement("end elsewhere", right -> new Made(right).promise(1_000)));
+                        right -> CheckpointFields.changed(right, c -> {
+                            Leaves.Builder leaves = Leaves.builder();
+                            for (int at : new int[] {1, 0, 2, 3}) {
+                                leaves.append(right.leaves().orElseThrow().signature(at));
+                            }
+                            c.leaves = Optional.of(leaves.build());
+                        })));
+        harms.put(
+                Case.PROMISE_KEPT,
+                statement("four sealed", right -> CheckpointFields.changed(right, c -> c.createdAtMillis += 5_000)));
+        harms.put(
+                Case.CLOSING,
+                statement("end elsewhere", right -> CheckpointFields.changed(right, c -> c.promiseMillis = 1_000)));
         harms.put(Case.UNCERTAIN, bytes("closing", ConformanceTest::emptyRange));
         harms.put(Case.ABORT, log -> log.before.put("after abort", stream -> stream.sequence += 2));
         return harms;
@@ -362,7 +372,6 @@ class ConformanceTest {
         return log -> log.statements.put(label, harm);
     }
 
-    /** Harms the bytes of a checkpoint, or of its record's header. */
     private static Consumer<TrialLog> bytes(String label, UnaryOperator<byte[]> harm) {
         return log -> log.bytes.put(label, harm);
     }
@@ -383,7 +392,6 @@ class ConformanceTest {
         });
     }
 
-    /** Sequence 0 in two bytes. */
     private static TrialLog.Raw longForm(TrialLog.Raw raw) {
         byte[] header = header(raw);
         byte[] longer = new byte[header.length + 1];
@@ -417,103 +425,23 @@ class ConformanceTest {
     }
 
     private static Format2Checkpoint otherRoot(Format2Checkpoint right) {
-        // Without leaves, which would have another root then.
-        return new Made(right).root(TreeHash.XXH3.hash(new byte[] {7}, 1));
+        return withRoot(right, TreeHash.XXH3.hash(new byte[] {7}, 1));
+    }
+
+    /** Without leaves, which would have another root then. */
+    private static Format2Checkpoint withRoot(Format2Checkpoint right, Hash root) {
+        return CheckpointFields.changed(right, c -> {
+            c.root = root;
+            c.leaves = Optional.empty();
+        });
     }
 
     private static Format2Checkpoint withSha256(Format2Checkpoint right) {
-        return new Made(right).sha256();
-    }
-
-    /** Makes of a right checkpoint another one. */
-    private record Made(Format2Checkpoint c) {
-        Format2Checkpoint root(Hash root) {
-            return of(
-                    c.eventCount(),
-                    c.treeHash(),
-                    root,
-                    c.previousHash(),
-                    c.createdAtMillis(),
-                    c.promiseMillis(),
-                    Optional.empty());
-        }
-
-        Format2Checkpoint covering(long events) {
-            return of(
-                    events,
-                    c.treeHash(),
-                    c.root(),
-                    c.previousHash(),
-                    c.createdAtMillis(),
-                    c.promiseMillis(),
-                    Optional.empty());
-        }
-
-        Format2Checkpoint leaves(Leaves leaves) {
-            return of(
-                    c.eventCount(),
-                    c.treeHash(),
-                    c.root(),
-                    c.previousHash(),
-                    c.createdAtMillis(),
-                    c.promiseMillis(),
-                    Optional.of(leaves));
-        }
-
-        Format2Checkpoint createdLater(long millis) {
-            return of(
-                    c.eventCount(),
-                    c.treeHash(),
-                    c.root(),
-                    c.previousHash(),
-                    c.createdAtMillis() + millis,
-                    c.promiseMillis(),
-                    c.leaves());
-        }
-
-        Format2Checkpoint promise(long millis) {
-            return of(
-                    c.eventCount(), c.treeHash(), c.root(), c.previousHash(), c.createdAtMillis(), millis, c.leaves());
-        }
-
-        Format2Checkpoint sha256() {
-            Hash any = TreeHash.SHA256.hash(new byte[0], 0);
-            return of(
-                    c.eventCount(),
-                    TreeHash.SHA256,
-                    any,
-                    any,
-                    c.createdAtMillis(),
-                    c.promiseMillis(),
-                    Optional.empty());
-        }
-
-        private Format2Checkpoint of(
-                long events,
-                TreeHash treeHash,
-                Hash root,
-                Hash previous,
-                long created,
-                long promise,
-                Optional<Leaves> leaves) {
-            return new Format2Checkpoint(
-                    c.stream(),
-                    c.emitterName(),
-                    c.number(),
-                    c.firstSequence(),
-                    events,
-                    treeHash,
-                    c.signatureAlgorithm(),
-                    c.signatureSizeBytes(),
-                    root,
-                    previous,
-                    created,
-                    promise,
-                    c.closing(),
-                    c.uncertain(),
-                    -1,
-                    leaves,
-                    Optional.empty());
-        }
+        return CheckpointFields.changed(right, c -> {
+            c.treeHash = TreeHash.SHA256;
+            c.root = TreeHash.SHA256.hash(new byte[0], 0);
+            c.previousHash = c.root;
+            c.leaves = Optional.empty();
+        });
     }
 }

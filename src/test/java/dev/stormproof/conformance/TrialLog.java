@@ -21,6 +21,7 @@ import dev.stormproof.merkle.Xxh3;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.CheckpointFields;
 import java.nio.ByteBuffer;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -153,24 +154,19 @@ final class TrialLog {
                 interval.add(sequences.get(i), signatures.get(i));
             }
             clock += 100;
-            Format2Checkpoint right = new Format2Checkpoint(
-                    new StreamId(TOPIC, partition, emitter),
-                    name,
-                    number,
-                    first,
-                    sequences.size(),
-                    TreeHash.XXH3,
-                    EventSigners.XXH3_KEY_VALUE,
-                    16,
-                    interval.root(),
-                    number == 0 ? Hash.empty() : chain,
-                    clock,
-                    closing ? 0 : 1_000,
-                    closing,
-                    uncertain,
-                    -1,
-                    Optional.of(interval.leaves()),
-                    Optional.empty());
+            Format2Checkpoint right = CheckpointFields.checkpoint(new StreamId(TOPIC, partition, emitter), c -> {
+                c.over(interval);
+                c.emitterName = name;
+                c.number = number;
+                c.signatureAlgorithm = EventSigners.XXH3_KEY_VALUE;
+                c.signatureSizeBytes = 16;
+                c.previousHash = number == 0 ? Hash.empty() : chain;
+                c.createdAtMillis = clock;
+                c.promiseMillis = closing ? 0 : 1_000;
+                c.closing = closing;
+                c.uncertain = uncertain;
+                c.leaves = Optional.of(interval.leaves());
+            });
             Format2Checkpoint stated =
                     statements.getOrDefault(label, same -> same).apply(right);
             byte[] encoded =

@@ -59,7 +59,6 @@ class DashboardServerTest {
         return client.send(request.build(), BodyHandlers.ofString());
     }
 
-    /** The answer to a request as it is written here, for clients do not let every header be set. */
     private static String raw(URI server, String... lines) throws IOException {
         try (Socket socket = new Socket(server.getHost(), server.getPort())) {
             socket.getOutputStream()

@@ -7,6 +7,7 @@ import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.CheckpointFields;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -79,24 +80,7 @@ class AuditPathTest {
     @Test
     void anIntervalWithTooManyEventsIsRefused() {
         Format2Checkpoint one = Proofs.checkpoint(1);
-        Format2Checkpoint many = new Format2Checkpoint(
-                one.stream(),
-                "",
-                one.number(),
-                one.firstSequence(),
-                IntervalLeaves.MOST_EVENTS + 1L,
-                one.treeHash(),
-                one.signatureAlgorithm(),
-                one.signatureSizeBytes(),
-                one.root(),
-                one.previousHash(),
-                0,
-                0,
-                false,
-                List.of(),
-                -1,
-                one.leaves(),
-                one.keyId());
+        Format2Checkpoint many = CheckpointFields.changed(one, c -> c.eventCount = IntervalLeaves.MOST_EVENTS + 1L);
         assertThatThrownBy(() -> new IntervalLeaves(many)).isInstanceOf(IllegalArgumentException.class);
     }
 }

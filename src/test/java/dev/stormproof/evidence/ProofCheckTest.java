@@ -175,7 +175,6 @@ class ProofCheckTest {
                 "statement-of-a-signature-with-torsion.proof", Proofs.repaired(another.getBytes(UTF_8)));
     }
 
-    /** Puts other bytes somewhere. */
     private static UnaryOperator<byte[]> at(int begin, int... bytes) {
         return body -> {
             for (int i = 0; i < bytes.length; i++) {

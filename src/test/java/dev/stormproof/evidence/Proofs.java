@@ -13,11 +13,11 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.CheckpointFields;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Proofs of a made-up stream, always the same: event i has the key {@code key-i} and the value {@code event-i}. */
@@ -87,24 +87,15 @@ final class Proofs {
                 added++;
             }
         }
-        return new Format2Checkpoint(
-                new StreamId("orders", 2, 0x0123456789abcdefL),
-                "billing",
-                7,
-                FIRST,
-                events,
-                tree,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                interval.root(),
-                Hash.copyOf(new byte[tree.sizeBytes()]),
-                1_700_000_000_000L,
-                10_000,
-                false,
-                uncertain,
-                -1,
-                Optional.empty(),
-                Optional.empty());
+        return CheckpointFields.checkpoint(new StreamId("orders", 2, 0x0123456789abcdefL), c -> {
+            c.over(interval);
+            c.emitterName = "billing";
+            c.number = 7;
+            c.previousHash = Hash.copyOf(new byte[tree.sizeBytes()]);
+            c.createdAtMillis = 1_700_000_000_000L;
+            c.promiseMillis = 10_000;
+            c.uncertain = uncertain;
+        });
     }
 
     static Format2Checkpoint checkpoint(int events) {
@@ -132,24 +123,13 @@ final class Proofs {
                 sequence,
                 EventSigners.ofId(EventSigners.SHA256_KEY_VALUE).orElseThrow().sign(null, new byte[0]));
         Format2Checkpoint six = checkpoint(6);
-        return signed(new Format2Checkpoint(
-                six.stream(),
-                "",
-                8,
-                sequence,
-                1,
-                TreeHash.SHA256,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                interval.root(),
-                six.previousHash(),
-                createdAtMillis,
-                0,
-                true,
-                List.of(),
-                -1,
-                Optional.empty(),
-                Optional.empty()));
+        return signed(CheckpointFields.checkpoint(six.stream(), c -> {
+            c.over(interval);
+            c.number = 8;
+            c.previousHash = six.previousHash();
+            c.createdAtMillis = createdAtMillis;
+            c.closing = true;
+        }));
     }
 
     static IntervalLeaves leaves(Format2Checkpoint checkpoint) {
@@ -174,12 +154,9 @@ final class Proofs {
 
     static byte[] statement() {
         return new Statement(
-                        "2026-01-31T08:00:00Z",
-                        "stormproof 1",
-                        "Qm7rAkM5SF2hS1Q4TqLkCw",
-                        "orders",
-                        "kXcLaTrsR0y8p9gIXqV0Zw",
-                        "tampering")
+                        "2026-01-31T08:00:00Z", "stormproof 1",
+                        "Qm7rAkM5SF2hS1Q4TqLkCw", "orders",
+                        "kXcLaTrsR0y8p9gIXqV0Zw", "tampering")
                 .add("since", List.of("2025-10-01T00:00:00Z"))
                 .add("until", List.of("2026-01-01T00:00:00Z"))
                 .add("key", UPSTREAM_KEYS.texts())

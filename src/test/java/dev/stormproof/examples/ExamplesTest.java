@@ -165,7 +165,6 @@ class ExamplesTest {
         }
     }
 
-    /** Reads a topic of two partitions from its beginning until that many records have come. */
     private static List<ConsumerRecord<String, String>> read(EmbeddedKafka kafka, String topic, int count) {
         boolean hide = count == EVENTS;
         try (KafkaConsumer<String, String> consumer = new KafkaConsumer<>(
@@ -192,8 +191,8 @@ class ExamplesTest {
     }
 
     private static void assertVerified(EmbeddedKafka kafka, String topic) {
-        Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
-        assertThat(audit.exitCode()).as(audit.toString()).isZero();
+        Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic)
+                .ends(0);
         assertThat(audit.out()).contains(" " + EVENTS + " ");
     }
 }

@@ -25,7 +25,6 @@ class Format1CaseTest {
     private final List<CheckpointRecord> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
 
-    /** Events of these signatures from an offset on. */
     private Format1CaseTest events(long from, long... signatures) {
         for (int i = 0; i < signatures.length; i++) {
             events.add(PLAIN.plainEvent(from + i, signatures[i]));

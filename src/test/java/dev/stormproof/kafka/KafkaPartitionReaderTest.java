@@ -3,13 +3,10 @@ package dev.stormproof.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.local.EmbeddedKafka;
@@ -22,7 +19,7 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.EventSigner;
 import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.StreamRecords;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -65,11 +62,7 @@ class KafkaPartitionReaderTest {
         kafka = shared;
         partition = new TopicPartition(SharedKafka.createTopic(kafka, "reader", 1), 0);
         client = Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "ignored");
-        parser = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        parser = StreamRecords.parser();
         log = new KafkaLogReader(client, parser);
         reader = log.of(partition);
     }

@@ -143,7 +143,6 @@ class RecordBatchesTest {
             }
         }
 
-        /** What Kafka itself reads there. */
         private void expect(int from) {
             ByteBuffer written = out.buffer().duplicate().flip().position(from);
             for (MutableRecordBatch batch :
@@ -310,7 +309,6 @@ class RecordBatchesTest {
         return out.buffer().flip();
     }
 
-    /** Makes the CRC fit again after a change. */
     private static ByteBuffer sealed(ByteBuffer batch) {
         CRC32C crc = new CRC32C();
         crc.update(batch.array(), batch.arrayOffset() + ATTRIBUTES_AT, batch.limit() - ATTRIBUTES_AT);
@@ -419,7 +417,6 @@ class RecordBatchesTest {
         assertThat(read(ByteBuffer.allocate(0))).isEmpty();
     }
 
-    /** Values of which the hundredth part cannot be compressed. */
     private byte[][] noisy(int count, int sizeBytes) {
         SplittableRandom random = new SplittableRandom(seed);
         byte[][] values = new byte[count][sizeBytes];

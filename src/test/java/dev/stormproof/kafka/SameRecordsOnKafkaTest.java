@@ -2,18 +2,15 @@ package dev.stormproof.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.feed.RecordContent;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.LogReader;
 import dev.stormproof.log.PartitionReader;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.StreamRecords;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,11 +89,7 @@ class SameRecordsOnKafkaTest {
         }
 
         private static LogRecordParser parser() {
-            return new LogRecordParser(
-                    Origins.NONE,
-                    Format1Expected.everywhere(),
-                    List.of(),
-                    new CheckpointVerifier(TrustedKeys.none(), false));
+            return StreamRecords.parser();
         }
 
         @Override

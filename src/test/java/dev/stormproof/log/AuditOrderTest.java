@@ -3,19 +3,15 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.cli.testing.FaultyLog;
 import dev.stormproof.feed.HeaderBytes;
 import dev.stormproof.judge.Finding;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -28,8 +24,7 @@ class AuditOrderTest {
     private static final String TOPIC = "orders";
     private static final long NOW_MILLIS = 1_900_000_000_000L;
 
-    private final LogRecordParser parser = new LogRecordParser(
-            Origins.NONE, Format1Expected.everywhere(), List.of(), new CheckpointVerifier(TrustedKeys.none(), false));
+    private final LogRecordParser parser = StreamRecords.parser();
 
     @Test
     void whatIsFoundIsToldInTheOrderOfOffsetsAndTheSameEachTime() {
@@ -72,19 +67,8 @@ class AuditOrderTest {
     }
 
     private static List<Finding> audit(SimulatedLog log, int partition, long begin, long end) {
-        List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition(TOPIC, partition), begin, end, end, NOW_MILLIS + 10_000, false);
-        var unused = new RangeAudit(
-                        log,
-                        log,
-                        OriginAudit.NONE,
-                        range,
-                        new InactivityTimeouts(0, 5_000, 3_600_000),
-                        found::add,
-                        page -> {},
-                        (offset, bytesRead) -> {})
-                .run();
-        return found;
+        return log.audited(OriginAudit.NONE, range, new InactivityTimeouts(0, 5_000, 3_600_000));
     }
 
     private static List<String> texts(List<Finding> findings) {

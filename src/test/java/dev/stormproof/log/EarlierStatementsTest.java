@@ -17,7 +17,6 @@ class EarlierStatementsTest {
     private final SimulatedLog log = new SimulatedLog();
     private final List<CheckpointRecord> chain = new ArrayList<>();
 
-    /** The earlier statement of a copy that comes behind a chain whose last checkpoint is known to seal. */
     private List<CheckpointRecord> ofCopy(int number) throws Exception {
         CheckpointRecord original = chain.get(number);
         CheckpointRecord copy =

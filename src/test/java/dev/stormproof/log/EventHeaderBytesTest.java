@@ -23,6 +23,7 @@ import dev.stormproof.sign.ContentSigner;
 import dev.stormproof.sign.EventSigner;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
@@ -87,19 +88,8 @@ class EventHeaderBytesTest {
         Hash before = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(zero));
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
-        List<Finding> found = new ArrayList<>();
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
-        var unused = new RangeAudit(
-                        log,
-                        log,
-                        OriginAudit.NONE,
-                        range,
-                        new InactivityTimeouts(0, 1, 1),
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
-                .run();
-        return found;
+        return log.audited(OriginAudit.NONE, range, new InactivityTimeouts(0, 1, 1));
     }
 
     private static void append(
@@ -109,24 +99,15 @@ class EventHeaderBytesTest {
     }
 
     private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {
-        return new Format2Checkpoint(
-                STREAM,
-                "",
-                previous.isPresent() ? 1 : 0,
-                0,
-                interval.count(),
-                TreeHash.XXH3,
-                algorithm,
-                signer(algorithm).sizeBytes(),
-                interval.root(),
-                previous.orElse(Hash.empty()),
-                0,
-                0,
-                closing,
-                List.of(),
-                -1,
-                leaves ? Optional.of(interval.leaves()) : Optional.empty(),
-                Optional.empty());
+        return CheckpointFields.checkpoint(STREAM, c -> {
+            c.over(interval);
+            c.number = previous.isPresent() ? 1 : 0;
+            c.signatureAlgorithm = algorithm;
+            c.signatureSizeBytes = signer(algorithm).sizeBytes();
+            c.previousHash = previous.orElse(Hash.empty());
+            c.closing = closing;
+            c.leaves = leaves ? Optional.of(interval.leaves()) : Optional.empty();
+        });
     }
 
     private Finding ofTheInterval(int algorithm, int at, int other) {

@@ -15,7 +15,6 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.Origins;
@@ -33,6 +32,7 @@ import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.sign.CheckpointKey;
 import dev.stormproof.sign.EventSigners;
 import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import java.io.PrintStream;
@@ -182,18 +182,12 @@ class EveryFindingTest {
         }
 
         private static void print(PrintStream out, String scene, DrawnLog log) {
-            List<Finding> found = new ArrayList<>();
             long end = log.log().endOffset();
-            new RangeAudit(
-                            log.log(),
-                            log.log(),
+            List<Finding> found = log.log()
+                    .audited(
                             OriginAudit.NONE,
                             new Range(new TopicPartition("orders", 0), 0, end, end, LATE_MILLIS, false),
-                            DrawnLog.TIMEOUTS,
-                            found::add,
-                            further -> {},
-                            (offset, bytesRead) -> {})
-                    .run();
+                            DrawnLog.TIMEOUTS);
             latest(found).forEach(finding -> out.println(scene + "\t" + bytes(finding)));
         }
     }
@@ -233,7 +227,6 @@ class EveryFindingTest {
         return constant.getDeclaringClass().getSimpleName() + "." + constant;
     }
 
-    /** The last revision of each subject. */
     private static List<Finding> latest(List<Finding> findings) {
         Map<String, Finding> latest = new LinkedHashMap<>();
         for (Finding finding : findings) {
@@ -284,25 +277,7 @@ class EveryFindingTest {
     }
 
     private static byte[] firstCheckpoint(StreamId stream, Optional<CheckpointKey> key) {
-        Interval none = new Interval(TreeHash.XXH3, 0, true);
-        Format2Checkpoint checkpoint = new Format2Checkpoint(
-                stream,
-                "",
-                0,
-                0,
-                0,
-                TreeHash.XXH3,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                none.root(),
-                Hash.empty(),
-                0,
-                0,
-                false,
-                List.of(),
-                -1,
-                Optional.empty(),
-                Optional.empty());
+        Format2Checkpoint checkpoint = CheckpointFields.checkpoint(stream, c -> {});
         return key.map(by -> CheckpointCodec.encode(checkpoint, by)).orElse(CheckpointCodec.encode(checkpoint));
     }
 

@@ -3,11 +3,8 @@ package dev.stormproof.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.Finding;
@@ -21,8 +18,8 @@ import dev.stormproof.local.SharedKafka;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.Leaves;
 import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,11 +94,7 @@ class FloodOnKafkaTest {
 
     private void audit() {
         Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = StreamRecords.parser();
         try (LogReader ahead = new KafkaLogReader(client, parser);
                 LogReader back = new KafkaLogReader(client, parser)) {
             PartitionReader reader = ahead.of(partition);
@@ -140,24 +133,14 @@ class FloodOnKafkaTest {
             leaves.append(signature);
         }
         Hash hash = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
-        Format2Checkpoint checkpoint = new Format2Checkpoint(
-                new StreamId(partition.topic(), 0, emitter),
-                "",
-                number,
-                number * LEAVES,
-                LEAVES,
-                TreeHash.XXH3,
-                EventSigners.SHA256_KEY_VALUE,
-                32,
-                hash,
-                hash,
-                0,
-                0,
-                false,
-                List.of(),
-                -1,
-                Optional.of(leaves.build()),
-                Optional.empty());
+        Format2Checkpoint checkpoint = CheckpointFields.checkpoint(new StreamId(partition.topic(), 0, emitter), c -> {
+            c.number = number;
+            c.firstSequence = number * LEAVES;
+            c.eventCount = LEAVES;
+            c.root = hash;
+            c.previousHash = hash;
+            c.leaves = Optional.of(leaves.build());
+        });
         ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(partition.topic(), 0, null, null);
         record.headers().add(Format2Checkpoint.HEADER, CheckpointCodec.encode(checkpoint));
         return record;

@@ -28,12 +28,18 @@ import dev.stormproof.verify.PartitionVerifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Intervals of more events than an audit keeps. */
 class LargeIntervalTest {
     private static final int EVENTS = 100;
     private static final long FEW_BYTES = 2_000;
+    private static final Hash OTHER = Hash.copyOf(new byte[32]);
 
     private final SimulatedEmitter emitter =
             new SimulatedEmitter(new StreamId("orders", 0, 0xA11CE), TreeHash.XXH3, false);
@@ -89,63 +95,47 @@ class LargeIntervalTest {
         assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING)).isInstanceOf(Verified.class);
     }
 
-    @Test
-    void aLossIsInconclusive() throws ExpiredRangeException {
-        records.remove(50);
-        assertInconclusive();
+    private interface Harm {
+        void to(List<LongFunction<? extends LogRecord>> records);
     }
 
-    @Test
-    void aRecordThatIsTooLargeToBeReadIsInconclusive() throws ExpiredRangeException {
-        records.add(60, offset -> new OversizedRecords(offset, offset, 1, "", LogRecord.NO_TIME));
-        assertInconclusive();
+    static Stream<Named<Harm>> harms() {
+        return Stream.of(
+                harm("a loss", records -> records.remove(50)),
+                harm("a loss at the end", records -> records.remove(EVENTS)),
+                harm("a missing predecessor", records -> records.remove(0)),
+                harm("a duplicate", records -> records.add(60, records.get(50))),
+                harm("a swap", records -> records.add(51, records.remove(50))),
+                harm(
+                        "a record that is too large to be read",
+                        records -> records.add(
+                                60, offset -> new OversizedRecords(offset, offset, 1, "", LogRecord.NO_TIME))),
+                event("an alteration under an intact header", e -> with(e, e.treeHash(), 3, e.stated(), OTHER)),
+                event("an alteration with its header", e -> with(e, e.treeHash(), 3, OTHER, OTHER)),
+                event("an altered header", e -> with(e, e.treeHash(), 3, OTHER, e.observed())),
+                event("another tree hash", e -> with(e, TreeHash.SHA256, 3, e.stated(), e.observed())),
+                event("another algorithm", e -> with(e, e.treeHash(), 200, e.stated(), e.observed())));
     }
 
-    @Test
-    void aDuplicateIsInconclusive() throws ExpiredRangeException {
-        records.add(60, records.get(50));
-        assertInconclusive();
+    private static Named<Harm> harm(String name, Harm harm) {
+        return Named.of(name, harm);
     }
 
-    @Test
-    void aSwapIsInconclusive() throws ExpiredRangeException {
-        records.add(51, records.remove(50));
-        assertInconclusive();
-    }
-
-    @Test
-    void anAlterationUnderAnIntactHeaderIsInconclusive() throws ExpiredRangeException {
-        LongFunction<? extends LogRecord> signed = records.get(50);
-        records.set(50, offset -> {
-            Event event = (Event) signed.apply(offset);
-            Hash other = Hash.copyOf(new byte[32]);
-            return new Event(
-                    offset,
-                    event.emitter(),
-                    event.sequence(),
-                    event.treeHash(),
-                    event.signatureAlgorithm(),
-                    event.stated(),
-                    other);
+    private static Named<Harm> event(String name, UnaryOperator<Event> harm) {
+        return Named.of(name, records -> {
+            LongFunction<? extends LogRecord> signed = records.get(50);
+            records.set(50, offset -> harm.apply((Event) signed.apply(offset)));
         });
-        assertInconclusive();
     }
 
-    @Test
-    void anAlterationWithItsHeaderIsInconclusive() throws ExpiredRangeException {
-        LongFunction<? extends LogRecord> signed = records.get(50);
-        records.set(50, offset -> {
-            Event event = (Event) signed.apply(offset);
-            Hash other = Hash.copyOf(new byte[32]);
-            return new Event(
-                    offset,
-                    event.emitter(),
-                    event.sequence(),
-                    event.treeHash(),
-                    event.signatureAlgorithm(),
-                    other,
-                    other);
-        });
+    private static Event with(Event event, TreeHash treeHash, int algorithm, Hash stated, Hash observed) {
+        return new Event(event.offset(), event.emitter(), event.sequence(), treeHash, algorithm, stated, observed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("harms")
+    void whatIsWrongIsInconclusive(Harm harm) throws ExpiredRangeException {
+        harm.to(records);
         assertInconclusive();
     }
 
@@ -159,12 +149,6 @@ class LargeIntervalTest {
                 .isInstanceOfSatisfying(
                         Unattributed.class,
                         finding -> assertThat(finding.kind()).isEqualTo(UnattributedRecord.Kind.FORKED_CHECKPOINT));
-    }
-
-    @Test
-    void aMissingPredecessorIsInconclusive() throws ExpiredRangeException {
-        records.remove(0);
-        assertInconclusive();
     }
 
     /** What lies between a predecessor and its repetition is of the interval, wherever the predecessor is said to lie. */
@@ -192,63 +176,11 @@ class LargeIntervalTest {
     }
 
     @Test
-    void anAlteredHeaderIsInconclusive() throws ExpiredRangeException {
-        LongFunction<? extends LogRecord> signed = records.get(50);
-        records.set(50, offset -> {
-            Event event = (Event) signed.apply(offset);
-            Hash other = Hash.copyOf(new byte[32]);
-            return new Event(
-                    offset,
-                    event.emitter(),
-                    event.sequence(),
-                    event.treeHash(),
-                    event.signatureAlgorithm(),
-                    other,
-                    event.observed());
-        });
-        assertInconclusive();
-    }
-
-    @Test
     void aRepetitionOfThePredecessorHidesNothing() throws ExpiredRangeException {
         records.add(1, records.get(0));
         assertThat(judge(FEW_BYTES, Extent.TOO_LARGE_AND_MATCHING))
                 .isInstanceOfSatisfying(
                         Verified.class,
                         verified -> assertThat(verified.beginOffset()).isEqualTo(2));
-    }
-
-    @Test
-    void anEventOfAnotherTreeHashIsInconclusive() throws ExpiredRangeException {
-        LongFunction<? extends LogRecord> signed = records.get(50);
-        records.set(50, offset -> {
-            Event event = (Event) signed.apply(offset);
-            return new Event(
-                    offset,
-                    event.emitter(),
-                    event.sequence(),
-                    TreeHash.SHA256,
-                    event.signatureAlgorithm(),
-                    event.stated(),
-                    event.observed());
-        });
-        assertInconclusive();
-    }
-
-    @Test
-    void anEventOfAnotherAlgorithmIsInconclusive() throws ExpiredRangeException {
-        LongFunction<? extends LogRecord> signed = records.get(50);
-        records.set(50, offset -> {
-            Event event = (Event) signed.apply(offset);
-            return new Event(
-                    offset, event.emitter(), event.sequence(), event.treeHash(), 200, event.stated(), event.observed());
-        });
-        assertInconclusive();
-    }
-
-    @Test
-    void aLossAtTheEndIsInconclusive() throws ExpiredRangeException {
-        records.remove(EVENTS);
-        assertInconclusive();
     }
 }

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.checkpoint.CheckpointVerifier;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.checkpoint.Format1Expected;
-import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.checkpoint.LogRecordParser;
 import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.checkpoint.Origins;
@@ -20,6 +19,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.live.testing.PaperLog;
 import dev.stormproof.sign.TrustedKeys;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.StreamRecords;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.NoSuchAlgorithmException;
@@ -78,12 +78,10 @@ class MixedFleetTest {
         }
     }
 
-    /** The records of one emitter. */
     private static List<ProducerRecord<byte[], byte[]>> stream(Map<String, Object> settings) {
         return PaperLog.of(TOPIC, 1, EVENTS, EVERY, settings);
     }
 
-    /** All streams in one partition, each in its order. */
     private List<ProducerRecord<byte[], byte[]>> mixed(List<List<ProducerRecord<byte[], byte[]>>> streams) {
         List<List<ProducerRecord<byte[], byte[]>>> rest = new ArrayList<>();
         streams.forEach(stream -> rest.add(new ArrayList<>(stream)));
@@ -106,19 +104,8 @@ class MixedFleetTest {
         LogRecordParser parser =
                 new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), checkpoints);
         DrawnLog log = DrawnLog.of("");
-        records.forEach(record -> log.append(offset -> parse(parser, offset, record)));
+        records.forEach(record -> log.append(offset -> StreamRecords.parsed(parser, record, offset)));
         return log;
-    }
-
-    private static LogRecord parse(LogRecordParser parser, long offset, ProducerRecord<byte[], byte[]> record) {
-        return parser.parse(
-                TOPIC,
-                0,
-                offset,
-                LogRecord.NO_TIME,
-                record.key(),
-                record.value(),
-                name -> last(record.headers(), name));
     }
 
     private static byte @Nullable [] last(Headers headers, String name) {

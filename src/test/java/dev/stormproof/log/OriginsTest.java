@@ -189,16 +189,10 @@ class OriginsTest {
                     parser.parse(topic, 0, offset, LogRecord.NO_TIME, record.key(), record.value(), headers(record)));
         }
         long end = log.endOffset();
-        new RangeAudit(
-                        log,
-                        log,
-                        OriginAudit.NONE,
-                        new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
-                        InactivityTimeouts.DEFAULT,
-                        found::add,
-                        page -> {},
-                        (offset, bytes) -> {})
-                .run();
+        found.addAll(log.audited(
+                OriginAudit.NONE,
+                new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
+                InactivityTimeouts.DEFAULT));
     }
 
     private List<Anomaly> anomalies() {
@@ -208,7 +202,6 @@ class OriginsTest {
                 .toList();
     }
 
-    /** Has a transform double every value and sign it. */
     private void transform() {
         for (int place = 0; place < records.size(); place++) {
             ProducerRecord<byte[], byte[]> record = records.get(place);
@@ -220,7 +213,6 @@ class OriginsTest {
         }
     }
 
-    /** The marker in the place of an event that was made. */
     private static ProducerRecord<byte[], byte[]> marker(ProducerRecord<byte[], byte[]> made) {
         ProducerRecord<byte[], byte[]> marker = signed(with(made, null), PLACE, made.key(), null, Hash.empty());
         marker.headers().add(TransformedHeader.DIVERTED, "poisoned".getBytes(UTF_8));

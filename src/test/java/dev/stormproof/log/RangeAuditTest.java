@@ -7,10 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Links;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.judge.Anomaly;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
@@ -26,7 +23,7 @@ import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
 import dev.stormproof.log.RangeAudit.Contents;
 import dev.stormproof.log.RangeAudit.Range;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.InactivityTimeouts;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,11 +70,7 @@ class RangeAuditTest {
     }
 
     private PartitionReader newReader() {
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = StreamRecords.parser();
         open.add(new KafkaLogReader(Map.of("bootstrap.servers", kafka.bootstrapServers()), parser));
         return open.get(open.size() - 1).of(partition);
     }
@@ -87,7 +80,6 @@ class RangeAuditTest {
         open.forEach(KafkaLogReader::close);
     }
 
-    /** Checkpoint 0, then 40 events in intervals of 10, then the closing checkpoint: 46 records. */
     private List<ProducerRecord<byte[], byte[]>> paper() {
         return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.promise.ms", HOUR));
     }

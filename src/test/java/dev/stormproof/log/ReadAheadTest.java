@@ -30,7 +30,6 @@ class ReadAheadTest {
         return ahead.read(new LogPiece(next, epoch, maxRecords, 1 << 20, false));
     }
 
-    /** Reads the next portion and takes all of it; the offsets of its records. */
     private List<Long> take(int maxRecords) throws ExpiredRangeException {
         Found found = read(maxRecords, 0);
         List<Long> offsets =

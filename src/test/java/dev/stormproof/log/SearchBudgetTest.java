@@ -9,7 +9,6 @@ class SearchBudgetTest {
 
     private static final long REFILL_OF_A_SECOND = SearchBudget.MAX_RECORDS * 1_000 / SearchBudget.MAX_REFILL_MILLIS;
 
-    /** Takes one record after the other until it is spent. */
     private long recordsLeft() {
         long taken = 0;
         for (; !budget.isSpent(); taken++) {

@@ -341,7 +341,6 @@ class SearchedLogTest {
         }
     }
 
-    /** So many streams, interleaved, with a marker here and there; the audits of all their intervals. */
     private void fill(int streams) {
         List<SimulatedEmitter> emitters = new ArrayList<>();
         for (int i = 0; i < streams; i++) {

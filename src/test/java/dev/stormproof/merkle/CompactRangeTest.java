@@ -177,7 +177,6 @@ class CompactRangeTest {
         range.append(leaf, 0, leaf.length);
     }
 
-    /** Leaves of 1 to 100 bytes, in no order of size. */
     private static byte[] leaf(int i) {
         return ("leaf " + i + ",").repeat(1 + i * 7 % 13).getBytes(StandardCharsets.UTF_8);
     }

@@ -31,7 +31,6 @@ class Xxh3DigestTest {
         }
     }
 
-    /** One byte, 0, and the hash of the whole message, big endian. */
     private static byte[] expected(byte[] message) {
         HashValue128 hash = Hashing.xxh3_128().hashBytesTo128Bits(message);
         return ByteBuffer.allocate(1 + Xxh3Digest.SIZE_BYTES)

@@ -65,6 +65,10 @@ class WorkerMetricsTest {
         return Scrape.of("127.0.0.1", worker.port());
     }
 
+    private void assertServed(double value, String metric, String... labels) throws Exception {
+        assertThat(scrape().value(metric, labels)).isEqualTo(value);
+    }
+
     private void pass(long millis) {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
     }
@@ -136,15 +140,12 @@ class WorkerMetricsTest {
     @Test
     void anOutputIsHaltedUntilItGoesOn() throws Exception {
         task.of(PARTITION).output(false);
-        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
-                .isZero();
+        assertServed(0, "stormproof_output_halted", "topic", "orders", "partition", "3");
         task.of(PARTITION).output(true);
-        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
-                .isEqualTo(1);
+        assertServed(1, "stormproof_output_halted", "topic", "orders", "partition", "3");
         task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.RESUMED, "", -1), false, 1);
         task.of(PARTITION).output(false);
-        assertThat(scrape().value("stormproof_output_halted", "topic", "orders", "partition", "3"))
-                .isZero();
+        assertServed(0, "stormproof_output_halted", "topic", "orders", "partition", "3");
     }
 
     /** Prometheus sees an increase only of what it saw before. */
@@ -152,36 +153,33 @@ class WorkerMetricsTest {
     void whatAlarmsRestOnIsCountedFromZeroOn() throws Exception {
         task.read(PARTITION, 1);
         for (String verdict : List.of("verified", "inconclusive", "violated")) {
-            assertThat(scrape().value("stormproof_verdicts_total", "verdict", verdict, "topic", "orders"))
-                    .isZero();
+            assertServed(0, "stormproof_verdicts_total", "verdict", verdict, "topic", "orders");
         }
-        assertThat(scrape().value("stormproof_missed_records_total", "topic", "orders"))
-                .isZero();
-        assertThat(scrape().value("stormproof_undelivered_events_total", "kind", "halted"))
-                .isZero();
+        assertServed(0, "stormproof_missed_records_total", "topic", "orders");
+        assertServed(0, "stormproof_undelivered_events_total", "kind", "halted");
     }
 
     @Test
     void theOldestRecordThatWaitsSaysHowFarVerificationIsBehind() throws Exception {
         PartitionNumbers numbers = task.of(PARTITION);
         numbers.reached(100, 100);
-        assertThat(scrape().value("stormproof_lag_seconds", "topic", "orders")).isZero();
+        assertServed(0, "stormproof_lag_seconds", "topic", "orders");
 
         numbers.reached(150, 100);
         pass(2_000);
         numbers.reached(180, 100);
         pass(3_000);
-        assertThat(scrape().value("stormproof_lag_records", "partition", "3")).isEqualTo(80);
-        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(5);
+        assertServed(80, "stormproof_lag_records", "partition", "3");
+        assertServed(5, "stormproof_lag_seconds", "partition", "3");
 
         numbers.reached(180, 149);
-        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(5);
+        assertServed(5, "stormproof_lag_seconds", "partition", "3");
         numbers.reached(180, 150);
-        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isEqualTo(3);
+        assertServed(3, "stormproof_lag_seconds", "partition", "3");
         numbers.reached(180, 180);
         pass(60_000);
-        assertThat(scrape().value("stormproof_lag_seconds", "partition", "3")).isZero();
-        assertThat(scrape().value("stormproof_lag_records", "partition", "3")).isZero();
+        assertServed(0, "stormproof_lag_seconds", "partition", "3");
+        assertServed(0, "stormproof_lag_records", "partition", "3");
     }
 
     /** As long as nothing is decided, which may be days, the memory does not grow, and the lag does. */
@@ -202,8 +200,7 @@ class WorkerMetricsTest {
     void theSecondsSinceTheLastVerdictGrowEvenIfTheTaskHangs() throws Exception {
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
         pass(4_500);
-        assertThat(scrape().value("stormproof_seconds_since_verdict", "topic", "orders"))
-                .isEqualTo(4.5);
+        assertServed(4.5, "stormproof_seconds_since_verdict", "topic", "orders");
         assertThat(Objects.requireNonNull(task.gauges().get("seconds-since-verdict"))
                         .get()
                         .doubleValue())
@@ -256,17 +253,13 @@ class WorkerMetricsTest {
             task.of(PARTITION).reached(10, 5);
             other.of(PARTITION).reached(30, 5);
 
-            assertThat(scrape().value("stormproof_tasks", "group", "orders-group"))
-                    .isEqualTo(1);
-            assertThat(scrape().value("stormproof_expected_tasks", "group", "orders-group"))
-                    .isEqualTo(3);
-            assertThat(scrape().value("stormproof_expected_tasks", "group", "payments"))
-                    .isEqualTo(1);
+            assertServed(1, "stormproof_tasks", "group", "orders-group");
+            assertServed(3, "stormproof_expected_tasks", "group", "orders-group");
+            assertServed(1, "stormproof_expected_tasks", "group", "payments");
             assertThat(scrape().value("stormproof_lag_records", "group", "orders-group"))
                     .as("both may verify one topic")
                     .isEqualTo(5);
-            assertThat(scrape().value("stormproof_lag_records", "group", "payments"))
-                    .isEqualTo(25);
+            assertServed(25, "stormproof_lag_records", "group", "payments");
         }
     }
 
@@ -275,8 +268,7 @@ class WorkerMetricsTest {
         try (TaskMetrics successor = worker.task(Optional.empty(), GROUP)) {
             task.of(PARTITION).reached(10, 5);
             successor.of(PARTITION).reached(30, 5);
-            assertThat(scrape().value("stormproof_lag_records", "partition", "3"))
-                    .isEqualTo(25);
+            assertServed(25, "stormproof_lag_records", "partition", "3");
         }
         task.retain(List.of());
         assertThat(scrape().text()).doesNotContain("stormproof_lag_records{");
@@ -288,7 +280,7 @@ class WorkerMetricsTest {
         task.read(PARTITION, 10);
         task.read(PARTITION, 4);
         task.read(PARTITION, 6);
-        assertThat(scrape().value("stormproof_events_total", "partition", "3")).isEqualTo(16);
+        assertServed(16, "stormproof_events_total", "partition", "3");
     }
 
     @Test
@@ -422,21 +414,17 @@ class WorkerMetricsTest {
                 .doesNotContain("stormproof_verified_time_seconds{");
 
         numbers.read(150, 100, 1_000_000, 1_005_000);
-        assertThat(scrape().value("stormproof_verified_offset", "topic", "orders"))
-                .isEqualTo(100);
+        assertServed(100, "stormproof_verified_offset", "topic", "orders");
         assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
                 .as("what lies before the first record that was read is older")
                 .isEqualTo(1_000);
 
         numbers.read(180, 149, 1_000_000, 1_009_000);
-        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
-                .isEqualTo(1_000);
+        assertServed(1_000, "stormproof_verified_time_seconds", "topic", "orders");
         numbers.read(180, 151, 1_000_000, 1_009_000);
-        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
-                .isEqualTo(1_005);
+        assertServed(1_005, "stormproof_verified_time_seconds", "topic", "orders");
         numbers.read(180, 180, 1_000_000, 1_009_000);
-        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
-                .isEqualTo(1_009);
+        assertServed(1_009, "stormproof_verified_time_seconds", "topic", "orders");
     }
 
     /** A truncated log is written on from an earlier offset: what was read behind it says nothing of what stands there now. */
@@ -447,8 +435,7 @@ class WorkerMetricsTest {
         numbers.read(200, 10, 1_000_000, 1_009_000);
         numbers.read(120, 10, 1_000_000, 1_002_000);
         numbers.read(120, 120, 1_000_000, 1_002_000);
-        assertThat(scrape().value("stormproof_verified_time_seconds", "topic", "orders"))
-                .isEqualTo(1_002);
+        assertServed(1_002, "stormproof_verified_time_seconds", "topic", "orders");
     }
 
     @Test
@@ -462,10 +449,8 @@ class WorkerMetricsTest {
         try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
             other.show(ORDERS, Map.of(), partition -> true);
             other.of(new PartitionId("orders", 6)).state(PartitionNumbers.State.FOLLOWING);
-            assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", "following"))
-                    .isEqualTo(2);
-            assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", "halted"))
-                    .isEqualTo(1);
+            assertServed(2, "stormproof_partitions", "group", GROUP, "state", "following");
+            assertServed(1, "stormproof_partitions", "group", GROUP, "state", "halted");
             for (String state : List.of("reading", "failing")) {
                 assertThat(scrape().value("stormproof_partitions", "group", GROUP, "state", state))
                         .as("a sum of nothing would be nothing, and no 0")
@@ -479,13 +464,10 @@ class WorkerMetricsTest {
         try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
             task.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), partition -> true);
             other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 0), partition -> true);
-            assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
-                    .isEqualTo(1);
+            assertServed(1, "stormproof_kafka_reachable", "group", GROUP);
             other.show(ORDERS, Map.of("kafka-silent-seconds", () -> 12), partition -> true);
-            assertThat(scrape().value("stormproof_kafka_reachable", "group", GROUP))
-                    .isZero();
-            assertThat(scrape().value("stormproof_kafka_silent_seconds", "group", GROUP))
-                    .isEqualTo(12);
+            assertServed(0, "stormproof_kafka_reachable", "group", GROUP);
+            assertServed(12, "stormproof_kafka_silent_seconds", "group", GROUP);
         }
     }
 
@@ -503,10 +485,8 @@ class WorkerMetricsTest {
                 new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"));
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
         task.found(new Verified(strong, Verified.Basis.MATCH, 0), true, 0);
-        assertThat(scrape().value("stormproof_verified_events_total", "strength", "accidents"))
-                .isEqualTo(50);
-        assertThat(scrape().value("stormproof_verified_events_total", "strength", "tampering"))
-                .isEqualTo(30);
+        assertServed(50, "stormproof_verified_events_total", "strength", "accidents");
+        assertServed(30, "stormproof_verified_events_total", "strength", "tampering");
     }
 
     @Test

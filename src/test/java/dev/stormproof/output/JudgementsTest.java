@@ -22,11 +22,11 @@ import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
 import dev.stormproof.output.Judgements.Unproven;
 import dev.stormproof.sign.EventSigners;
+import dev.stormproof.testing.CheckpointFields;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -346,24 +346,14 @@ class JudgementsTest {
 
     /** One that continues the one with the number before its own. */
     static CheckpointRecord checkpoint(long emitter, long number, long offset) {
-        Format2Checkpoint stated = new Format2Checkpoint(
-                new StreamId("orders", 0, emitter),
-                "shop",
-                number,
-                0,
-                0,
-                TreeHash.XXH3,
-                EventSigners.XXH3_KEY_VALUE,
-                EventSigners.sizeOf(EventSigners.XXH3_KEY_VALUE),
-                Hash.copyOf(new byte[8]),
-                number == 0 ? Hash.empty() : hashOf(number - 1),
-                0,
-                0,
-                false,
-                List.of(),
-                -1,
-                Optional.empty(),
-                Optional.empty());
+        Format2Checkpoint stated = CheckpointFields.checkpoint(new StreamId("orders", 0, emitter), c -> {
+            c.emitterName = "shop";
+            c.number = number;
+            c.signatureAlgorithm = EventSigners.XXH3_KEY_VALUE;
+            c.signatureSizeBytes = EventSigners.sizeOf(EventSigners.XXH3_KEY_VALUE);
+            c.root = Hash.copyOf(new byte[8]);
+            c.previousHash = number == 0 ? Hash.empty() : hashOf(number - 1);
+        });
         return new CheckpointRecord(offset, stated, hashOf(number), 0);
     }
 

@@ -596,7 +596,6 @@ class PartitionOutputTest {
                         tuple(1L, Undelivered.Kind.WAITED));
     }
 
-    /** Another output that goes on from one that stands, as its owner has it. */
     private PartitionOutput after(PartitionOutput stands, long offset, String letters) {
         PartitionOutput again = output(stands.written(), stands.haltedAt().isPresent() ? OnError.DIVERT : OnError.HALT);
         again.goOnFrom(stands);

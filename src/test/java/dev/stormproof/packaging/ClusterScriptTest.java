@@ -135,7 +135,6 @@ class ClusterScriptTest {
         Files.writeString(cluster.dir().resolve("pids").resolve(part), process.pid() + "\n");
     }
 
-    /** A process that sleeps, under another command line. */
     private Process sleeper(String commandLine) throws Exception {
         Process process = new ProcessBuilder("bash", "-c", "exec -a \"$0\" sleep 600", commandLine).start();
         sleepers.add(process);

@@ -41,16 +41,16 @@ class DistributionIT {
     static void unpack() throws Exception {
         Path parent = Files.createDirectory(dir.resolve("un packed"));
         String archive = Objects.requireNonNull(System.getProperty("stormproof.distribution"));
-        assertThat(run(parent, "tar", "xzf", archive).exitCode()).isZero();
+        run(parent, "tar", "xzf", archive).ends(0);
         try (Stream<Path> unpacked = Files.list(parent)) {
             home = unpacked.findFirst().orElseThrow();
         }
-        assertThat(run(dir, "chmod", "-R", "a-w", home.toString()).exitCode()).isZero();
+        run(dir, "chmod", "-R", "a-w", home.toString()).ends(0);
     }
 
     @AfterAll
     static void makeDeletable() throws Exception {
-        assertThat(run(dir, "chmod", "-R", "u+w", home.toString()).exitCode()).isZero();
+        run(dir, "chmod", "-R", "u+w", home.toString()).ends(0);
     }
 
     @Test

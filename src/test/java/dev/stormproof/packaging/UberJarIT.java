@@ -36,16 +36,11 @@ import org.junit.jupiter.api.io.TempDir;
 class UberJarIT {
     /** The jars on the class path of a Storm worker that the topology needs, by the beginnings of their names. */
     private static final List<String> WORKER_JARS = List.of(
-            "storm-client-",
-            "storm-shaded-deps-",
-            "slf4j-api-",
-            "log4j-api-",
-            "log4j-core-",
-            "kryo-",
-            "reflectasm-",
-            "objenesis-",
-            "minlog-",
-            "metrics-core-4");
+            "storm-client-", "storm-shaded-deps-",
+            "slf4j-api-", "log4j-api-",
+            "log4j-core-", "kryo-",
+            "reflectasm-", "objenesis-",
+            "minlog-", "metrics-core-4");
 
     private final Path jar = Path.of(Objects.requireNonNull(System.getProperty("stormproof.uber.jar")));
 

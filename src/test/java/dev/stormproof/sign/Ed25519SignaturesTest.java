@@ -92,7 +92,6 @@ class Ed25519SignaturesTest {
         return signature.sign();
     }
 
-    /** Little endian of big endian. */
     private static byte[] reversed(byte[] bytes) {
         byte[] reversed = new byte[bytes.length];
         for (int i = 0; i < bytes.length; i++) {

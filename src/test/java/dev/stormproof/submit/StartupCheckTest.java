@@ -22,6 +22,8 @@ import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @OnKafka
 @Timeout(60)
@@ -56,22 +58,21 @@ class StartupCheckTest {
                 .isEmpty();
     }
 
-    @Test
-    void aTopicThatDoesNotExistIsNamed() {
-        properties.put("input.topics", "no-such-topic");
-        assertRefused(64, "topic 'no-such-topic' does not exist", "input.topics");
-    }
-
-    @Test
-    void anAlertsTopicThatDoesNotExistIsNamed() {
-        properties.put("alerts.topic", "no-such-alerts");
-        assertRefused(64, "topic 'no-such-alerts' does not exist", "alerts.topic");
-    }
-
-    @Test
-    void aVerdictsTopicThatDoesNotExistIsNamed() {
-        properties.put("verdicts.topic", "no-such-verdicts");
-        assertRefused(64, "topic 'no-such-verdicts' does not exist", "verdicts.topic");
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            input.topics | no-such-topic | topic 'no-such-topic' does not exist; input.topics
+            alerts.topic | no-such-alerts | topic 'no-such-alerts' does not exist; alerts.topic
+            verdicts.topic    | no-such-verdicts | topic 'no-such-verdicts' does not exist; verdicts.topic
+            transform | com.example.Missing | transform=com.example.Missing; no class of that name
+            transform | java.lang.String | does not implement dev.stormproof.transform.EventTransform
+            transform | dev.stormproof.submit.StartupCheckTest$Closed | no public constructor without parameters
+            event.signers | com.example.Missing | event.signers=com.example.Missing
+            checkpoint.keys   | first:nonsense | checkpoint.keys; first
+            bootstrap.servers | nowhere | nowhere
+            """)
+    void whatIsNotThereOrIsNoneIsNamed(String key, String value, String parts) {
+        properties.put(key, value);
+        assertRefused(64, parts.split("; ", -1));
     }
 
     @Test
@@ -160,36 +161,6 @@ class StartupCheckTest {
     }
 
     @Test
-    void aTransformThatDoesNotExistIsNamed() {
-        properties.put("transform", "com.example.Missing");
-        assertRefused(64, "transform=com.example.Missing", "no class of that name");
-    }
-
-    @Test
-    void aTransformThatIsNoneIsRefused() {
-        properties.put("transform", "java.lang.String");
-        assertRefused(64, "does not implement " + EventTransform.class.getName());
-    }
-
-    @Test
-    void aTransformThatCannotBeMadeIsRefused() {
-        properties.put("transform", Closed.class.getName());
-        assertRefused(64, "no public constructor without parameters");
-    }
-
-    @Test
-    void aSignerThatDoesNotExistIsNamed() {
-        properties.put("event.signers", "com.example.Missing");
-        assertRefused(64, "event.signers=com.example.Missing");
-    }
-
-    @Test
-    void aKeyThatIsNoneIsRefused() {
-        properties.put("checkpoint.keys", "first:nonsense");
-        assertRefused(64, "checkpoint.keys", "first");
-    }
-
-    @Test
     void batchSizesThatReorderAreRefused() {
         for (String key : new String[] {Config.TOPOLOGY_PRODUCER_BATCH_SIZE, Config.TOPOLOGY_TRANSFER_BATCH_SIZE}) {
             Failure refused = catchThrowableOfType(
@@ -207,12 +178,6 @@ class StartupCheckTest {
         properties.put("default.api.timeout.ms", "1500");
         properties.put("request.timeout.ms", "500");
         assertRefused(70, "no Kafka broker answers at 127.0.0.1:" + port, "bootstrap.servers");
-    }
-
-    @Test
-    void anAddressThatCannotBeIsNamed() {
-        properties.put("bootstrap.servers", "nowhere");
-        assertRefused(64, "nowhere");
     }
 
     @Test

@@ -39,13 +39,10 @@ class TransformRunnerTest {
 
     @Test
     void afterTheLastAttemptItIsAFailureWithItsReason() {
-        try (TransformRunner runner = new TransformRunner(event -> succeedAt(4), 2, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT))
-                    .isInstanceOf(TransformFailure.class)
-                    .hasMessageContaining(
-                            "java.lang.IllegalArgumentException at " + TransformRunnerTest.class.getName())
-                    .hasCauseInstanceOf(IllegalArgumentException.class);
-        }
+        assertThatThrownBy(() -> run(event -> succeedAt(4), 2, LONG))
+                .isInstanceOf(TransformFailure.class)
+                .hasMessageContaining("java.lang.IllegalArgumentException at " + TransformRunnerTest.class.getName())
+                .hasCauseInstanceOf(IllegalArgumentException.class);
     }
 
     /** What a parser says of an event quotes it; alerts and outputs are read by others than events are. */
@@ -54,13 +51,11 @@ class TransformRunnerTest {
         EventTransform quoting = event -> {
             throw new IllegalStateException("of 'secret'", new IllegalArgumentException("unexpected 'secret'"));
         };
-        try (TransformRunner runner = new TransformRunner(quoting, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT))
-                    .hasMessageMatching("java.lang.IllegalStateException at [\\w.]+TransformRunnerTest.*, "
-                            + "caused by java.lang.IllegalArgumentException")
-                    .hasMessageNotContaining("secret")
-                    .hasRootCauseMessage("unexpected 'secret'");
-        }
+        assertThatThrownBy(() -> run(quoting, 0, LONG))
+                .hasMessageMatching("java.lang.IllegalStateException at [\\w.]+TransformRunnerTest.*, "
+                        + "caused by java.lang.IllegalArgumentException")
+                .hasMessageNotContaining("secret")
+                .hasRootCauseMessage("unexpected 'secret'");
     }
 
     @Test
@@ -128,11 +123,9 @@ class TransformRunnerTest {
             }
             throw cause;
         };
-        try (TransformRunner runner = new TransformRunner(deep, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT))
-                    .hasMessageEndingWith(", caused by java.lang.IllegalArgumentException".repeat(4))
-                    .hasMessageNotContaining(", caused by java.lang.IllegalArgumentException".repeat(5));
-        }
+        assertThatThrownBy(() -> run(deep, 0, LONG))
+                .hasMessageEndingWith(", caused by java.lang.IllegalArgumentException".repeat(4))
+                .hasMessageNotContaining(", caused by java.lang.IllegalArgumentException".repeat(5));
     }
 
     @Test
@@ -141,9 +134,7 @@ class TransformRunnerTest {
             calls.incrementAndGet();
             throw new InternalError("broken");
         };
-        try (TransformRunner runner = new TransformRunner(unlucky, 2, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(InternalError.class);
-        }
+        assertThatThrownBy(() -> run(unlucky, 2, LONG)).isInstanceOf(InternalError.class);
         assertThat(calls).hasValue(1);
     }
 
@@ -160,12 +151,10 @@ class TransformRunnerTest {
         EventTransform failing = event -> {
             throw new Speechless();
         };
-        try (TransformRunner runner = new TransformRunner(failing, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT))
-                    .isInstanceOf(TransformFailure.class)
-                    .hasMessageContaining(Speechless.class.getName())
-                    .satisfies(failure -> assertThat(failure.getCause()).isNotInstanceOf(Speechless.class));
-        }
+        assertThatThrownBy(() -> run(failing, 0, LONG))
+                .isInstanceOf(TransformFailure.class)
+                .hasMessageContaining(Speechless.class.getName())
+                .satisfies(failure -> assertThat(failure.getCause()).isNotInstanceOf(Speechless.class));
     }
 
     @Test
@@ -190,9 +179,7 @@ class TransformRunnerTest {
     @Test
     @SuppressWarnings("NullAway") // What an application may do.
     void nullIsAFailure() {
-        try (TransformRunner runner = new TransformRunner(event -> null, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).hasMessageContaining("returned null");
-        }
+        assertThatThrownBy(() -> run(event -> null, 0, LONG)).hasMessageContaining("returned null");
     }
 
     @Test
@@ -222,9 +209,7 @@ class TransformRunnerTest {
             }
             return Transformed.of(null);
         };
-        try (TransformRunner runner = new TransformRunner(stubborn, 0, 20)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).hasCauseInstanceOf(TimeoutException.class);
-        }
+        assertThatThrownBy(() -> run(stubborn, 0, 20)).hasCauseInstanceOf(TimeoutException.class);
     }
 
     @Test
@@ -346,9 +331,7 @@ class TransformRunnerTest {
         EventTransform handing = event -> {
             throw elsewhere.get();
         };
-        try (TransformRunner runner = new TransformRunner(handing, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
-        }
+        assertThatThrownBy(() -> run(handing, 0, LONG)).isInstanceOf(TransformFailure.class);
     }
 
     @Test
@@ -392,9 +375,7 @@ class TransformRunnerTest {
                 }
             };
         };
-        try (TransformRunner runner = new TransformRunner(endless, 0, LONG)) {
-            assertThatThrownBy(() -> runner.run(EVENT)).isInstanceOf(TransformFailure.class);
-        }
+        assertThatThrownBy(() -> run(endless, 0, LONG)).isInstanceOf(TransformFailure.class);
     }
 
     @Test
@@ -460,7 +441,12 @@ class TransformRunnerTest {
         }
     }
 
-    /** How deep a value is nested that consists of brackets. */
+    private static Transformed run(EventTransform transform, int retries, long timeoutMillis) throws Exception {
+        try (TransformRunner runner = new TransformRunner(transform, retries, timeoutMillis)) {
+            return runner.run(EVENT);
+        }
+    }
+
     private static int depth(byte[] brackets, int at) {
         return at < brackets.length ? 1 + depth(brackets, at + 1) : 0;
     }

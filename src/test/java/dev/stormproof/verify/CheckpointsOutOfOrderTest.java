@@ -172,12 +172,9 @@ class CheckpointsOutOfOrderTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #1 e4 e5 #3 e6 e7 #4").verify();
         assertThat(log.findings())
                 .containsExactly(
-                        "Verified 0",
-                        "Verified 1",
-                        "Verified 2",
-                        "REPEATED_CHECKPOINT @7",
-                        "Verified 3 by the log",
-                        "Verified 4");
+                        "Verified 0", "Verified 1",
+                        "Verified 2", "REPEATED_CHECKPOINT @7",
+                        "Verified 3 by the log", "Verified 4");
     }
 
     @Test
@@ -270,12 +267,9 @@ class CheckpointsOutOfOrderTest {
         DrawnLog log = DrawnLog.of("#0 e0 #1 e2 #2 e4 e5 #3").verify();
         assertThat(log.findings())
                 .containsExactly(
-                        "Verified 0",
-                        "Violated 1? LOST 1..2",
-                        "Violated 1: LOST 1..2",
-                        "Violated 2? LOST 3..4",
-                        "Verified 3",
-                        "Violated 2: LOST 3..4");
+                        "Verified 0", "Violated 1? LOST 1..2",
+                        "Violated 1: LOST 1..2", "Violated 2? LOST 3..4",
+                        "Verified 3", "Violated 2: LOST 3..4");
     }
 
     @Test

@@ -30,12 +30,9 @@ class ForksTest {
         // #0 e0 e1 #1 e2 e3 #2, and a second emitter's #0" #1" #2" behind it
         assertThat(findings("#0 e0 e1 #1 e2 e3 #2 #0\" ^e0 ^e1 #1\" ^e2 ^e3 #2\""))
                 .containsExactly(
-                        "Verified 0",
-                        "Verified 1",
-                        "Verified 2",
-                        "FORKED_CHECKPOINT @7",
-                        "FORKED_CHECKPOINT @10",
-                        "FORKED_CHECKPOINT @13");
+                        "Verified 0", "Verified 1",
+                        "Verified 2", "FORKED_CHECKPOINT @7",
+                        "FORKED_CHECKPOINT @10", "FORKED_CHECKPOINT @13");
     }
 
     @Test
@@ -45,16 +42,11 @@ class ForksTest {
                         findings(
                                 "#0 e0 e1 #1 e2 e3 #2 e4 e5 #3 e6 e7 #4 ^e0 ^e1 #1\" ^e2 ^e3 #2\" ^e4 ^e5 #3\" e8 e9 #5 e10 e11 #6"))
                 .containsExactly(
-                        "Verified 0",
-                        "Verified 1",
-                        "Verified 2",
-                        "Verified 3",
-                        "Verified 4",
-                        "FORKED_CHECKPOINT @15",
-                        "FORKED_CHECKPOINT @18",
-                        "FORKED_CHECKPOINT @21",
-                        "Violated 5: CHAIN_BROKEN 3..4",
-                        "Verified 6");
+                        "Verified 0", "Verified 1",
+                        "Verified 2", "Verified 3",
+                        "Verified 4", "FORKED_CHECKPOINT @15",
+                        "FORKED_CHECKPOINT @18", "FORKED_CHECKPOINT @21",
+                        "Violated 5: CHAIN_BROKEN 3..4", "Verified 6");
     }
 
     @Test

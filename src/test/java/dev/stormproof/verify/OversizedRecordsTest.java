@@ -66,12 +66,9 @@ class OversizedRecordsTest {
     void theIntervalsOfEveryStreamThatAreOpenThereMayHoldIt() {
         assertThat(findings("#0 b#0 e0 be0 ? be1 e1 #1 b#1 c#0"))
                 .containsExactly(
-                        "Verified 0",
-                        "Verified b0",
-                        "OVERSIZED @4",
-                        "OVERSIZED_RECORD 1",
-                        "OVERSIZED_RECORD b1",
-                        "Verified c0");
+                        "Verified 0", "Verified b0",
+                        "OVERSIZED @4", "OVERSIZED_RECORD 1",
+                        "OVERSIZED_RECORD b1", "Verified c0");
     }
 
     @Test

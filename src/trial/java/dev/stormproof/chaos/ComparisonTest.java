@@ -20,8 +20,8 @@ import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;
 import dev.stormproof.merkle.Hash;
 import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.testing.CheckpointFields;
 import java.util.List;
-import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -318,24 +318,15 @@ class ComparisonTest {
     private static Format2Checkpoint checkpoint(
             long number, long firstSequence, long count, boolean closing, SequenceRange... uncertain) {
         Hash hash = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
-        return new Format2Checkpoint(
-                STREAM,
-                "",
-                number,
-                firstSequence,
-                count,
-                TreeHash.XXH3,
-                3,
-                32,
-                hash,
-                number == 0 ? Hash.empty() : hash,
-                0,
-                0,
-                closing,
-                List.of(uncertain),
-                -1,
-                Optional.empty(),
-                Optional.empty());
+        return CheckpointFields.checkpoint(STREAM, c -> {
+            c.number = number;
+            c.firstSequence = firstSequence;
+            c.eventCount = count;
+            c.root = hash;
+            c.previousHash = number == 0 ? Hash.empty() : hash;
+            c.closing = closing;
+            c.uncertain = List.of(uncertain);
+        });
     }
 
     private void publish(Finding finding) {

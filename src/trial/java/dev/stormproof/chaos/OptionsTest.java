@@ -63,12 +63,9 @@ class OptionsTest {
         assertRefused("leader-move: want --brokers 3", "--faults", "leader-move");
         assertRefused("supervisor-loss: want --supervisors 2", "--faults", "supervisor-loss");
         assertRefused(
-                "unclean-election: with --deliver the output keeps what the input loses",
-                "--brokers",
-                "3",
-                "--deliver",
-                "--faults",
-                "unclean-election");
+                "unclean-election: with --deliver the output keeps what the input loses", "--brokers",
+                "3", "--deliver",
+                "--faults", "unclean-election");
         assertRefused("unknown option --hard", "--hard");
     }
 

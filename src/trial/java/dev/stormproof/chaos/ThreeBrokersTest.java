@@ -7,10 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.chaos.testing.ThreeBrokers;
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
 import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.fault.InjectedFault;
 import dev.stormproof.kafka.KafkaLogReader;
@@ -18,7 +15,7 @@ import dev.stormproof.leader.EpochEnd;
 import dev.stormproof.local.Stages;
 import dev.stormproof.log.PartitionReader;
 import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.testing.StreamRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -259,7 +256,6 @@ class ThreeBrokersTest {
         return ends;
     }
 
-    /** Waits until everything is sealed and verified, while nobody sends; returns the ends. */
     private static Map<TopicPartition, Long> awaitAllVerified(KafkaView view) throws InterruptedException {
         WaitLimit limit = patience();
         Map<TopicPartition, Long> ends;
@@ -323,11 +319,7 @@ class ThreeBrokersTest {
         control.set(RETURNING, Map.of(MIN_IN_SYNC, Optional.of("1"), UNCLEAN, Optional.of("true")));
         control.reassign(Map.of(partition, List.of(1, 2)));
         control.elect(ElectionType.PREFERRED, Map.of(partition, 1));
-        LogRecordParser parser = new LogRecordParser(
-                Origins.NONE,
-                Format1Expected.everywhere(),
-                List.of(),
-                new CheckpointVerifier(TrustedKeys.none(), false));
+        LogRecordParser parser = StreamRecords.parser();
         try (KafkaLogReader log = new KafkaLogReader(Map.of("bootstrap.servers", brokers.servers()), parser)) {
             PartitionReader reader = log.of(partition);
             write(brokers, partition, 2, 1);
@@ -372,7 +364,6 @@ class ThreeBrokersTest {
         }
     }
 
-    /** The epoch of the leader that wrote the last record. */
     private static int lastEpoch(PartitionReader reader) throws ExpiredRangeException {
         AtomicInteger last = new AtomicInteger();
         reader.scan(0, reader.bounds().end(), (record, leaderEpoch, millis, content) -> {
@@ -382,7 +373,6 @@ class ThreeBrokersTest {
         return last.get();
     }
 
-    /** Waits until everything is judged, and holds that exactly this is named. */
     private void compare(KafkaView view, RoundLog log, Map<TopicPartition, Long> begins, List<InjectedFault> injected)
             throws Exception {
         WaitLimit limit = patience();
@@ -401,7 +391,6 @@ class ThreeBrokersTest {
         assertThat(comparison.expected()).isPositive().isEqualTo(comparison.reported());
     }
 
-    /** Waits until so many more records are in every partition, and verified. */
     private static void awaitFlow(KafkaView view, int records) throws InterruptedException {
         WaitLimit limit = patience();
         Map<TopicPartition, Long> wanted = new HashMap<>(view.awaitEnds(limit));
@@ -409,7 +398,6 @@ class ThreeBrokersTest {
         view.awaitProgress(wanted, limit);
     }
 
-    /** Waits until so many more records lie in each partition, read by anybody or not. */
     private static void awaitWritten(KafkaView view, int records) throws InterruptedException {
         WaitLimit limit = patience();
         Map<TopicPartition, Long> before = view.awaitEnds(limit);

@@ -42,7 +42,6 @@ class DetectionTest {
         }
     }
 
-    /** The leaves are the ones that emitters and verifiers make. */
     private static Hash rootOfMessages(TreeHash treeHash, TrialTree tree) {
         Interval interval = new Interval(treeHash, 0, false);
         for (Hash message : tree.plantedMessages()) {

@@ -277,7 +277,6 @@ public final class ThreeBrokers implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Distinct, being held until all are found. */
     private static List<Integer> freePorts(int count) throws IOException {
         List<ServerSocket> held = new ArrayList<>();
         try {

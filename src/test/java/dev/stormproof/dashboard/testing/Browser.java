@@ -258,24 +258,15 @@ public final class Browser implements AutoCloseable, WebSocket.Listener {
         public void press(String key) {
             boolean character = key.length() == 1;
             Map<String, Integer> codes = Map.of(
-                    "Enter",
-                    13,
-                    "Escape",
-                    27,
-                    "End",
-                    35,
-                    "Home",
-                    36,
-                    "ArrowLeft",
-                    37,
-                    "ArrowUp",
-                    38,
-                    "ArrowRight",
-                    39,
-                    "ArrowDown",
-                    40,
-                    "Tab",
-                    9);
+                    "Enter", 13,
+                    "Escape", 27,
+                    "End", 35,
+                    "Home", 36,
+                    "ArrowLeft", 37,
+                    "ArrowUp", 38,
+                    "ArrowRight", 39,
+                    "ArrowDown", 40,
+                    "Tab", 9);
             int code = character ? Character.toUpperCase(key.charAt(0)) : codes.get(key);
             String text = key.equals("Enter") ? "\r" : character ? key : "";
             ask(

@@ -14,26 +14,16 @@ import java.util.zip.ZipEntry;
 public final class UberJarCheck {
     /** Storm's own classes end a submission ("multiple defaults.yaml"), a second logging backend spoils the worker's. */
     private static final List<String> FORBIDDEN = List.of(
-            "org/apache/storm/",
-            "defaults.yaml",
-            "org/slf4j/",
-            "META-INF/services/org.slf4j.",
-            "org/apache/logging/",
-            "org/apache/log4j/",
-            "ch/qos/",
-            "logback",
-            "log4j",
-            "kafka/",
-            "scala/",
-            "org/apache/kafka/controller/",
-            "org/apache/kafka/raft/",
-            "org/apache/kafka/storage/",
-            "org/apache/zookeeper/",
-            "dev/stormproof/local/",
-            "dev/stormproof/cli/",
-            "org/junit/",
-            "org/bouncycastle/",
-            "module-info.class");
+            "org/apache/storm/", "defaults.yaml",
+            "org/slf4j/", "META-INF/services/org.slf4j.",
+            "org/apache/logging/", "org/apache/log4j/",
+            "ch/qos/", "logback",
+            "log4j", "kafka/",
+            "scala/", "org/apache/kafka/controller/",
+            "org/apache/kafka/raft/", "org/apache/kafka/storage/",
+            "org/apache/zookeeper/", "dev/stormproof/local/",
+            "dev/stormproof/cli/", "org/junit/",
+            "org/bouncycastle/", "module-info.class");
 
     private static final List<String> EXCEPTIONS = List.of("org/apache/storm/kafka/", "kafka/kafka-version.properties");
 

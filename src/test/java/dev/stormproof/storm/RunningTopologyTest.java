@@ -4,10 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.judge.Verdict;
 import dev.stormproof.judge.Verdict.Verified;
 import dev.stormproof.judge.Verdict.Violated;

@@ -203,7 +203,9 @@ function sentence(text) {
 function facts(interval) {
   const pairs = [];
   const add = (term, text, attributes = {}) => pairs.push(make("div", {}, make("dt", {}, term), make("dd", attributes, text)));
-  if (interval.emitter) {
+  if (interval.tail) {
+    add("Behind the last checkpoint", interval.tail);
+  } else if (interval.emitter) {
     add("Sequences", interval.count > 0 ? range(interval.first, Number(interval.first) + Number(interval.count)) : "none");
     add("Events", count(interval.count));
   }

@@ -259,6 +259,7 @@ public final class AlertJson {
             data.put("statement", interval.statement().toHex());
         }
         SealJson.write(data, interval.seal());
+        TailJson.write(data, interval.tail());
         if (verdict instanceof Verified verified) {
             data.put("beginOffset", verified.beginOffset());
         } else if (verdict instanceof Inconclusive inconclusive) {
@@ -450,7 +451,8 @@ public final class AlertJson {
                 Hash.fromHex(data.path("statement").asText()),
                 data.path("emitterName").asText(),
                 readTime(data, "checkpointTime"),
-                SealJson.read(data));
+                SealJson.read(data),
+                TailJson.read(data));
     }
 
     private static <E extends Enum<E>> E word(Class<E> type, JsonNode node, String field) {

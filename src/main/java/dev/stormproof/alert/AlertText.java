@@ -9,6 +9,7 @@ import dev.stormproof.judge.Hop;
 import dev.stormproof.judge.Neighbours.Neighbour;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Tail;
 import dev.stormproof.judge.Unattributed;
 import dev.stormproof.judge.Undelivered;
 import dev.stormproof.judge.Verdict.Inconclusive;
@@ -17,6 +18,7 @@ import dev.stormproof.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -169,8 +171,56 @@ public final class AlertText {
         StreamId stream = interval.stream();
         String emitter = stream.emitter() == StreamId.NO_EMITTER ? "" : " of emitter " + stream.emitterHex();
         return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
-                + interval.checkpointOffset() + ", " + interval.eventCount() + " events from sequence "
-                + interval.firstSequence() + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
+                + interval.checkpointOffset() + ", "
+                + (interval.tail().isThere()
+                        ? tail(interval)
+                        : interval.eventCount() + " events from sequence " + interval.firstSequence())
+                + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
+    }
+
+    /** What is known of the events behind a stream's last checkpoint. */
+    public static String tail(SealedInterval interval) {
+        Tail tail = interval.tail();
+        if (tail.events() == 0) {
+            return "no event behind the last checkpoint";
+        }
+        boolean one = tail.events() == 1;
+        return number(tail.events())
+                + (one ? " event, " : " events, ")
+                + (tail.lastSequence() == Tail.UNKNOWN ? "without sequences" : sequences(tail, interval))
+                + contents(tail, one ? ", content" : ", contents");
+    }
+
+    private static String sequences(Tail tail, SealedInterval interval) {
+        String range = tail.firstSequence() == tail.lastSequence()
+                ? "sequence " + number(tail.firstSequence())
+                : "sequences " + number(tail.firstSequence()) + " to " + number(tail.lastSequence());
+        if (tail.missing() == Tail.UNKNOWN) {
+            return range + ", of which some lie below " + number(interval.firstSequence())
+                    + ", where the last checkpoint ends, so that no gap is told";
+        }
+        if (tail.missing() == 0) {
+            return range + ", no gap" + (tail.late() == 0 ? "" : ", " + number(tail.late()) + " repeated");
+        }
+        if (tail.late() == 0) {
+            return range + ", " + number(tail.missing()) + " missing from " + number(tail.firstMissing()) + " on";
+        }
+        String missing = tail.leastMissing() == 0
+                ? "at most " + number(tail.missing())
+                : number(tail.leastMissing()) + " to " + number(tail.missing());
+        return range + ", " + missing + " missing, " + number(tail.late()) + " repeated or out of order";
+    }
+
+    private static String contents(Tail tail, String contents) {
+        if (tail.altered() == 0 && tail.unchecked() == 0) {
+            return contents + " as signed";
+        }
+        return (tail.altered() == 0 ? "" : ", " + number(tail.altered()) + " not as signed")
+                + (tail.unchecked() == 0 ? "" : ", " + number(tail.unchecked()) + " not compared with what was signed");
+    }
+
+    private static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
     }
 
     /** What a verdict rests on. */

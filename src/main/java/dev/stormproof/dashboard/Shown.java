@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.alert.Runbook;
@@ -137,6 +138,7 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
         for (String field : SEAL) {
             cell.add(data.path(field).asText());
         }
+        cell.add(interval != null && interval.tail().isThere() ? AlertText.tail(interval) : "");
         cell.add(acceptance.map(word -> word.by() + ": " + word.reason()).orElse(""));
     }
 

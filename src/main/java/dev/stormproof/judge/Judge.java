@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Format1Checkpoint;
 import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.checkpoint.Interval;
+import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.judge.Verdict.Verified;
@@ -93,7 +94,20 @@ public final class Judge {
                 .map(found -> firstOf(found, evidence))
                 .flatMap(closing -> Format2Case.ofTail(tail, closing, evidence)
                         .map(violated -> blamed(violated, closing, evidence)))
-                .or(() -> Contradictions.behind(lastOffset, tail, evidence));
+                .or(() -> Contradictions.behind(lastOffset, counted(tail, lastOffset, evidence), evidence));
+    }
+
+    /** What lies behind a stream's last checkpoint, with what the log shows of it; as it is, if that could not be kept. */
+    public static SealedInterval counted(SealedInterval tail, long lastOffset, Evidence evidence) {
+        if (evidence.extent() != Evidence.Extent.WHOLE) {
+            return tail;
+        }
+        boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
+        TailCounter counter = new TailCounter();
+        evidence.events().stream()
+                .filter(event -> event.offset() > lastOffset && (format1 || event.sequence() >= tail.firstSequence()))
+                .forEach(counter::add);
+        return tail.knowing(counter.tail(tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
     /**

@@ -90,9 +90,10 @@ public final class Auditor {
             Gathering gathering = gathered(reach, begin, target, task.endOffset());
             List<Event> tail = gathering.between(gathering.firstOf(target).offset(), task.endOffset());
             long sealed = target.checkpoint().nextSequence();
-            return gathering.evidence(task.endOffset(), homes(beginnings, reach, gathering, tail, sealed));
+            return asKept(
+                    gathering, gathering.evidence(task.endOffset(), homes(beginnings, reach, gathering, tail, sealed)));
         } catch (OutOfReachException e) {
-            return Evidence.expired(reader.beginOffset(), task.endOffset());
+            return Evidence.expired(reader.beginOffset(), task.endOffset()).with(Evidence.Extent.OUT_OF_REACH);
         }
     }
 
@@ -103,13 +104,13 @@ public final class Auditor {
         long from = Math.max(task.lastOffset() + 1, logBegin);
         long to = Math.min(task.endOffset(), reader.endOffset());
         if (from >= to) {
-            return Evidence.expired(logBegin, task.endOffset());
+            return Evidence.expired(logBegin, task.endOffset()).with(Evidence.Extent.OUT_OF_REACH);
         }
         Beginning begin = new Beginning(from, from == logBegin, Optional.empty());
         Gathering all = new Gathering(stream, begin, maxBytes);
         reader.read(from, to, all::accept);
         if (!all.isTooLarge() || stream.emitter() == StreamId.NO_EMITTER) {
-            return all.evidence(to, Homes.NONE);
+            return asKept(all, all.evidence(to, Homes.NONE));
         }
         Gathering contradicted = new Gathering(stream, begin, maxBytes);
         Predicate<LogRecord> wanted = record -> record instanceof Event event
@@ -120,7 +121,11 @@ public final class Auditor {
                 contradicted.accept(record);
             }
         });
-        return contradicted.evidence(to, Homes.NONE);
+        return asKept(all, contradicted.evidence(to, Homes.NONE));
+    }
+
+    private static Evidence asKept(Gathering gathering, Evidence evidence) {
+        return gathering.isTooLarge() ? evidence.with(Evidence.Extent.TOO_LARGE) : evidence;
     }
 
     private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)

@@ -6,6 +6,7 @@ import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Tail;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.merkle.Hash;
@@ -399,9 +400,14 @@ final class EventStream {
         return last != null && last.closing() && last.offset() == offset;
     }
 
-    /** True if something behind the last checkpoint may be wrong: it closed the stream, or an event contradicts its header. */
+    /**
+     * True if the log has to be asked for what lies behind the last checkpoint: that closed the stream, an event contradicts its header, or
+     * one belongs before the checkpoint.
+     */
     boolean hasTail() {
-        return (isClosed() && !open.isEmpty()) || open.isContradicted();
+        LastCheckpoint last = lastKnown();
+        boolean mixed = last != null && open.holdsAnyBelow(last.nextSequence());
+        return (!open.isEmpty() && (isClosed() || mixed)) || open.isContradicted();
     }
 
     /** True if an event behind the last checkpoint may contradict its header, and that was not told. */
@@ -494,7 +500,8 @@ final class EventStream {
         long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
         long firstSequence = last == null ? 0 : last.nextSequence();
         long number = isFormat1() ? offset : last == null ? NONE : last.number() + 1;
-        long count = open.isEmpty() && !isGivenUp() ? 0 : Math.max(0, open.eventsEnd() - firstSequence);
+        Tail tail =
+                open.isEmpty() && !isGivenUp() ? Tail.EMPTY : open.tail(last == null ? Tail.UNKNOWN : firstSequence);
         long writtenMillis =
                 last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
         return new SealedInterval(
@@ -502,11 +509,12 @@ final class EventStream {
                 number,
                 offset,
                 firstSequence,
-                count,
+                tail.events(),
                 Hash.empty(),
                 last == null ? "" : last.emitterName(),
                 writtenMillis,
-                Seal.NONE);
+                Seal.NONE,
+                tail);
     }
 
     /** The last checkpoint; of a stream that came back, the one that is known to seal from before it made room. */

@@ -11,6 +11,7 @@ import dev.stormproof.feed.Read;
 import dev.stormproof.judge.Evidence;
 import dev.stormproof.judge.ExpiredUnread;
 import dev.stormproof.judge.Finding;
+import dev.stormproof.judge.Judge;
 import dev.stormproof.judge.PartitionId;
 import dev.stormproof.judge.SealedInterval;
 import dev.stormproof.judge.Unattributed;
@@ -248,13 +249,23 @@ final class LogFold implements LogSink {
         boolean closed = stream.isClosedAt(task.lastOffset());
         if (closed && violated.isPresent() && violated.get().revision() == Finding.FINAL_REVISION) {
             if (stream.judgedUpTo(task.endOffset())) {
-                givenUp(stream.id(), stream.giveUp("behind the closing checkpoint"));
+                givenUp(stream.id(), counted(stream.giveUp("behind the closing checkpoint"), task, evidence));
             }
             return;
         }
         Optional<Inconclusive> unsealed =
                 closed ? stream.giveUp("behind the closing checkpoint") : stream.giveUpInactive();
-        givenUp(stream.id(), violated.isPresent() ? Optional.empty() : unsealed);
+        givenUp(stream.id(), violated.isPresent() ? Optional.empty() : counted(unsealed, task, evidence));
+    }
+
+    /** The finding on what is unsealed, with what the log shows of it, unless more came since it was asked. */
+    private static Optional<Inconclusive> counted(Optional<Inconclusive> unsealed, OfTail task, Evidence evidence) {
+        return unsealed.map(finding -> finding.interval().checkpointOffset() < task.endOffset()
+                ? new Inconclusive(
+                        Judge.counted(finding.interval(), task.lastOffset(), evidence),
+                        finding.reason(),
+                        finding.detail())
+                : finding);
     }
 
     /** Takes a stream's last checkpoint from before the reading began. */

@@ -5,6 +5,8 @@ import dev.stormproof.checkpoint.Event;
 import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.checkpoint.LogRecord;
 import dev.stormproof.judge.Judge;
+import dev.stormproof.judge.Tail;
+import dev.stormproof.judge.TailCounter;
 import dev.stormproof.merkle.CompactRange;
 import dev.stormproof.merkle.TreeHash;
 import org.jspecify.annotations.Nullable;
@@ -55,11 +57,13 @@ final class OpenInterval {
     private long lastOffset = NONE;
     private long lastWrittenMillis = LogRecord.NO_TIME;
     private long eventsEnd;
-    /** How many events came since the last checkpoint, those of a stream that was given up among them. */
-    private long events;
-    /** How many came before it that it may turn out not to seal. */
-    private long unsealedBefore;
-    /** Behind the highest sequence of these. */
+    /** The events since the last checkpoint, those of a stream that was given up among them. */
+    private final TailCounter events = new TailCounter();
+    /** Together with those that came before it, while it may turn out not to seal these. */
+    private final TailCounter unsealed = new TailCounter();
+
+    private boolean mayBeUnsealed;
+    /** Behind the highest sequence of those before it. */
     private long unsealedEnd;
     /** The first one since the last checkpoint, whether or not the stream was given up. */
     private long sinceOffset = NONE;
@@ -112,7 +116,10 @@ final class OpenInterval {
 
     private void note(Event event) {
         sinceOffset = sinceOffset == NONE ? event.offset() : sinceOffset;
-        events++;
+        events.add(event);
+        if (mayBeUnsealed) {
+            unsealed.add(event);
+        }
         contradicted |= event.contradictsItsHeader();
         lastOffset = event.offset();
         lastWrittenMillis = event.writtenMillis();
@@ -137,9 +144,12 @@ final class OpenInterval {
         treeHash = checkpoint.treeHash();
         firstSequence = checkpoint.nextSequence();
         firstOffset = NONE;
-        unsealedBefore += events;
-        unsealedEnd = unsealedBefore == 0 ? 0 : Math.max(unsealedEnd, eventsEnd);
-        events = 0;
+        if (!mayBeUnsealed) {
+            unsealed.setTo(events);
+            mayBeUnsealed = true;
+        }
+        unsealedEnd = unsealed.count() == 0 ? 0 : Math.max(unsealedEnd, eventsEnd);
+        events.clear();
         sinceOffset = NONE;
         contradicted = false;
         // Behind a closing checkpoint, what came before it is no part of what is open.
@@ -148,7 +158,7 @@ final class OpenInterval {
 
     /** The last checkpoint is known to seal what came before it. */
     void sealed() {
-        unsealedBefore = 0;
+        mayBeUnsealed = false;
         unsealedEnd = 0;
     }
 
@@ -171,18 +181,21 @@ final class OpenInterval {
             firstOffset = sinceOffset;
             this.sinceOffset = sinceOffset;
         }
-        events += unsealedBefore;
+        if (mayBeUnsealed) {
+            events.setTo(unsealed);
+        }
         // In format 1 they are counted since the last checkpoint alone.
         eventsEnd = format1 ? eventsEnd : Math.max(eventsEnd, unsealedEnd);
-        unsealedBefore = 0;
+        mayBeUnsealed = false;
         unsealedEnd = 0;
-        contradicted |= events > 0;
+        contradicted |= events.count() > 0;
         doubt();
     }
 
     /** The events up to an offset turn out to be sealed by a checkpoint there. */
     void startBehind(long offset) {
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset + 1);
+        clearIfEmpty();
         doubt();
     }
 
@@ -190,8 +203,15 @@ final class OpenInterval {
     void judgedUpTo(long offset) {
         passedOffset = Math.max(passedOffset, offset - 1);
         firstOffset = firstOffset == NONE || lastOffset < offset ? NONE : Math.max(firstOffset, offset);
+        clearIfEmpty();
         contradicted = false;
         doubt();
+    }
+
+    private void clearIfEmpty() {
+        if (isEmpty()) {
+            events.clear();
+        }
     }
 
     /** The events so far stay without a verdict, because their stream was given up. */
@@ -227,7 +247,17 @@ final class OpenInterval {
 
     /** How many events came since the last checkpoint. */
     long events() {
-        return events;
+        return events.count();
+    }
+
+    /** True if one of them belongs before a sequence: what else is missing or there more than once, the log knows. */
+    boolean holdsAnyBelow(long sequence) {
+        return !format1 && events.holdsAnyBelow(sequence);
+    }
+
+    /** What is known of them behind a checkpoint that states a sequence as next; {@link Tail#UNKNOWN} if there is none. */
+    Tail tail(long next) {
+        return events.tail(next);
     }
 
     /** The first one of them; {@link #NONE} if none came. */
@@ -257,10 +287,5 @@ final class OpenInterval {
     /** True if an event lies there that does not belong below a sequence. */
     boolean isBeyond(long nextSequence) {
         return eventsEnd > nextSequence || eventsEnd == Long.MAX_VALUE;
-    }
-
-    /** Where the stream stands by its events: behind the highest sequence; in format 1, how many came since the checkpoint. */
-    long eventsEnd() {
-        return eventsEnd;
     }
 }

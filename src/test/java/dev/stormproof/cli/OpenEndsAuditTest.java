@@ -8,11 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.checkpoint.EventHeader;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.local.OnKafka;
 import dev.stormproof.local.SharedKafka;
+import dev.stormproof.process.VerifyProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -172,6 +175,72 @@ class OpenEndsAuditTest {
         assertThat(all.get("summary").asText())
                 .isEqualTo("VERIFIED up to the last checkpoints: 10 events arrived once, in order and unaltered; "
                         + "10 events of 1 stream lie behind the last checkpoint, not judged");
+    }
+
+    /** Live and offline alike, from the verifier's process to whoever closes the alert. */
+    @Test
+    void whatIsKnownOfAnUnsealedEndIsInTheAlertAndInTheAuditAndAcceptClosesIt(@TempDir Path dir) throws Exception {
+        String topic = SharedKafka.createTopic(kafka, "killed", 1);
+        String alerts = SharedKafka.createTopic(kafka, "killed-alerts", 1);
+        emit(topic, NEVER, NEVER, false);
+        emit(topic, NEVER, 6, true);
+        Map<String, String> settings = Map.of(
+                "bootstrap.servers",
+                kafka.bootstrapServers(),
+                "group.id",
+                topic,
+                "input.topics",
+                topic,
+                "alerts.topic",
+                alerts,
+                "silence.grace.ms",
+                "0",
+                "silence.promise.max.ms",
+                "1000");
+        VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));
+        try {
+            verify.join();
+            Clients.await("the alert", () -> !alertsOf(alerts).isEmpty());
+        } finally {
+            verify.close();
+        }
+
+        JsonNode data = JSON.readTree(alertsOf(alerts).get(0)).get("data");
+        assertThat(data.get("summary").asText())
+                .contains(
+                        ", 9 events, sequences 0 to 9, 1 missing from 6 on, contents as signed: no checkpoint within");
+        assertThat(data.get("tail"))
+                .hasToString("{\"firstSequence\":0,\"lastSequence\":9,\"missing\":1,\"firstMissing\":6,"
+                        + "\"late\":0,\"altered\":0,\"unchecked\":0}");
+        Path config = Files.write(
+                dir.resolve("verify.properties"),
+                settings.entrySet().stream()
+                        .map(entry -> entry.getKey() + "=" + entry.getValue())
+                        .toList());
+        Shell.Result audit = audit(topic, "--command-config", config.toString(), "--json");
+        assertThat(audit.out().lines()).contains(data.toString());
+        assertThat(audit.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
+
+        Shell.Result accepted = Shell.here(
+                "accept",
+                data.get("alertId").asText(),
+                "--reason",
+                "killed",
+                "--by",
+                "alice",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                alerts);
+        assertThat(accepted.exitCode()).as(accepted.toString()).isZero();
+        Shell.Result closed = audit(topic, "--command-config", config.toString(), "--alerts-topic", alerts);
+        assertThat(closed.exitCode()).as(closed.toString()).isEqualTo(ExitCode.ACCEPTED);
+    }
+
+    private List<String> alertsOf(String topic) {
+        return Clients.committed(kafka, new TopicPartition(topic, 0)).stream()
+                .map(record -> new String(record.value(), UTF_8))
+                .toList();
     }
 
     private static List<JsonNode> lines(Shell.Result result) throws Exception {

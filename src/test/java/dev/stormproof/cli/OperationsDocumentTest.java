@@ -134,7 +134,9 @@ class OperationsDocumentTest {
                 fields.add(path);
             }
             addFields(field.getValue(), path + ".", fields);
-            field.getValue().forEach(element -> addFields(element, path + ".", fields));
+            if (field.getValue().isArray()) {
+                field.getValue().forEach(element -> addFields(element, path + ".", fields));
+            }
         });
     }
 

@@ -19,7 +19,7 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 
-/** The streams of examples/python, written into a broker and audited. {@link PythonRecoveryTest} has the package confluent-kafka send them. */
+/** The streams of examples/python, written into a broker and audited. */
 @OnKafka
 class PythonExampleTest {
     @Test

@@ -74,7 +74,7 @@ class DistancesTest {
 
     @Test
     void theLastCheckpointOfAnInactiveStreamIsUnknownIfItIsFar() {
-        assertThat(lookedBack(NEIGHBOUR + 2)).containsExactly("UNSEALED -1 @" + (NEIGHBOUR + 4) + " of 3");
+        assertThat(lookedBack(NEIGHBOUR + 2)).containsExactly("UNSEALED -1 @" + (NEIGHBOUR + 4) + " of 1");
     }
 
     @Test

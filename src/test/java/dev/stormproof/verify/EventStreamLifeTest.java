@@ -7,9 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.checkpoint.CheckpointRecord;
 import dev.stormproof.checkpoint.Event;
+import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.judge.Seal;
 import dev.stormproof.judge.SealedInterval;
+import dev.stormproof.judge.Tail;
 import dev.stormproof.judge.Verdict.Inconclusive;
 import dev.stormproof.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.merkle.Hash;
+import dev.stormproof.testing.StreamRecords;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -193,6 +198,21 @@ class EventStreamLifeTest extends EventStreamCase {
 
     @Nested
     class GivenUp {
+        private static SealedInterval unsealed(
+                StreamRecords stream, long number, long lastOffset, long firstSequence, Tail tail) {
+            return new SealedInterval(
+                    stream.stream(),
+                    number,
+                    lastOffset,
+                    firstSequence,
+                    tail.events(),
+                    Hash.empty(),
+                    "",
+                    LogRecord.NO_TIME,
+                    Seal.NONE,
+                    tail);
+        }
+
         private Inconclusive giveUp() {
             Inconclusive unsealed = stream.giveUpInactive().orElseThrow();
             assertThat(unsealed.reason()).isEqualTo(Reason.UNSEALED);
@@ -204,7 +224,7 @@ class EventStreamLifeTest extends EventStreamCase {
             begin();
             Inconclusive unsealed = giveUp();
             assertThat(unsealed.detail()).isEqualTo("no checkpoint within the promised 60 s");
-            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 1, 10, 0, 0));
+            assertThat(unsealed.interval()).isEqualTo(unsealed(ALICE, 1, 10, 0, Tail.EMPTY));
             assertThat(stream.promisedAt()).as("nothing is owed any more").isEqualTo(EventStream.NONE);
         }
 
@@ -247,13 +267,13 @@ class EventStreamLifeTest extends EventStreamCase {
             stream.add(ALICE.event(12, 6));
             Inconclusive unsealed = giveUp();
             assertThat(unsealed.detail()).isEqualTo("no checkpoint for too long");
-            assertThat(unsealed.interval()).isEqualTo(new SealedInterval(ALICE.stream(), 4, 12, 5, 2));
+            assertThat(unsealed.interval()).isEqualTo(unsealed(ALICE, 4, 12, 5, new Tail(2, 5, 6, 0, -1, 0, 0, 0)));
         }
 
         @Test
         void withoutAnyCheckpointTheNumberIsUnknown() {
             stream.add(ALICE.event(11, 5));
-            assertThat(giveUp().interval()).isEqualTo(new SealedInterval(ALICE.stream(), -1, 11, 0, 6));
+            assertThat(giveUp().interval()).isEqualTo(unsealed(ALICE, -1, 11, 0, new Tail(1, 5, 5, 0, -1, 0, 0, 0)));
         }
 
         @Test
@@ -265,10 +285,15 @@ class EventStreamLifeTest extends EventStreamCase {
         }
 
         @Test
-        void anEventOfAnEarlierIntervalIsNoneOfTheOpenOne() {
+        void anEventOfAnEarlierIntervalHasTheLogAskedWhichOnesAreOpen() {
             seal(ALICE.checkpoint(3, 5, 8).at(10));
-            stream.add(ALICE.event(11, 2));
-            assertThat(giveUp().interval().eventCount()).isZero();
+            stream.add(ALICE.event(11, 8));
+            assertThat(stream.hasTail()).isFalse();
+            stream.add(ALICE.event(12, 2));
+            assertThat(stream.hasTail()).isTrue();
+            assertThat(giveUp().interval().tail())
+                    .as("without its answer")
+                    .isEqualTo(new Tail(2, 2, 8, -1, -1, 1, 0, 0));
         }
 
         @Test
@@ -281,7 +306,7 @@ class EventStreamLifeTest extends EventStreamCase {
                 plain.add(PLAIN.plainEvent(offset, offset));
             }
             assertThat(plain.giveUpInactive().orElseThrow().interval())
-                    .isEqualTo(new SealedInterval(PLAIN.stream(), 5, 5, 0, 3));
+                    .isEqualTo(unsealed(PLAIN, 5, 5, 0, new Tail(3, -1, -1, -1, -1, 0, 0, 0)));
         }
 
         @Test
@@ -299,14 +324,14 @@ class EventStreamLifeTest extends EventStreamCase {
         }
 
         @Test
-        void itsEventsCountForWhereItStandsOnceItIsBack() {
+        void itsEventsSinceTheCheckpointCountOnceItIsBack() {
             begin();
             stream.add(ALICE.event(11, 0));
             giveUp();
             stream.add(ALICE.event(12, 7));
             seal(one);
             stream.add(ALICE.event(21, 2));
-            assertThat(giveUp().interval().eventCount()).isEqualTo(6);
+            assertThat(giveUp().interval().eventCount()).isEqualTo(1);
         }
 
         @Test

@@ -62,7 +62,7 @@ class ExpiredLogTest {
         // ✝(#0 e0 e1 #1 e3) … silence … e2 e3 #2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3").verify().tick(0);
         log.tick(DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1);
-        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "UNSEALED 2 @4 of 2");
+        assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "UNSEALED 2 @4 of 1");
         log.append("e2 e3 #2").deliver().expireBefore(5).audit();
         assertThat(log.findings()).containsExactly("EXPIRED 2");
     }

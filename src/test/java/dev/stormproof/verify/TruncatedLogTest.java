@@ -304,7 +304,7 @@ class TruncatedLogTest {
         found.accept(log.verifier());
         log.findings();
         log.tick(6_001).tick(20_000);
-        assertThat(log.findings()).containsExactly("UNSEALED -1 @2 of 3");
+        assertThat(log.findings()).containsExactly("UNSEALED -1 @2 of 1");
     }
 
     @Test

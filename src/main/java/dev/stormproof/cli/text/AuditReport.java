@@ -165,7 +165,8 @@ public final class AuditReport {
     /** The exit code that goes with everything. */
     public int exitCode() {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
-        boolean open = sumOpen(Open::streams) > 0 && !scope.upToLastCheckpoint();
+        // Of those whose checkpoint is overdue a finding says so, which may be accepted.
+        boolean open = sumOpen(Open::streams) > sumOpen(Open::overdueStreams) && !scope.upToLastCheckpoint();
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
         return settled && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
     }

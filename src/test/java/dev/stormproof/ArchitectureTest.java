@@ -1,12 +1,13 @@
 package dev.stormproof;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
-import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -14,34 +15,30 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.terminal.Terminal;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.time.Clock;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The package table: which package may depend on what.
+ * The eight rooms: which may depend on which, and which library each may know.
  *
  * <pre>
- * merkle ← sign ← checkpoint ← feed ← verify  pure: no Kafka, no Storm, no clock, no thread, no I/O
- *        ← align, checkpoint ← judge ← verify, alert ← dashboard
- *        ← checkpoint, judge ← evidence
- *        ← align ← compare; evidence, compare ← notary
- * http ← dashboard, metrics                   the JDK's HTTP server
- * verify ← config; config, feed ← transform ← output   Kafka's configuration classes; output: none
- * verify, alert ← log ← kafka, origin          Kafka's common classes; kafka: the clients as well
- * emit, fault; log, kafka, origin ← live       edges: Kafka clients; live also uses config
- * notary, live ← notary.kafka ← process        Kafka clients; processes without Storm
- * emit, fault, alert ← canary                  Kafka clients
- * feed ← conformance                          none
- * storm.tuple ← storm.spout ← storm           Storm, on top of live and transform
- * submit                                      Storm and picocli, on top of storm
- * local, cli                                  everything; no other package uses cli
+ *             cli
+ *              │
+ *            task              emit
+ *     ┌────────┼────────┐        │
+ * evidence    log     alert      │
+ *     └────────┼────────┘        │
+ *           verify               │
+ *              └───── proof ─────┘
  * </pre>
  */
 class ArchitectureTest {
@@ -87,253 +84,53 @@ class ArchitectureTest {
     };
 
     @Test
-    void merkleKnowsOnlyBytes() {
-        allow("merkle", own("merkle"), pkg("com.dynatrace.hash4j.."));
-        noClasses()
-                .that()
-                .resideInAPackage("dev.stormproof.merkle")
-                .and()
-                .haveSimpleNameNotStartingWith("Xxh3")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("com.dynatrace.hash4j..")
-                .check(CLASSES);
+    void proofKnowsNoOtherRoom() {
+        room("proof", rooms(), libraries("com.dynatrace.hash4j..", "org.bouncycastle.."));
     }
 
     @Test
-    void alignKnowsLeaves() {
-        allow("align", own("merkle", "align"));
+    void verifyKnowsProof() {
+        room("verify", rooms("proof"), libraries());
     }
 
     @Test
-    void signKnowsHashesAndBouncyCastle() {
-        allow("sign", own("merkle", "sign"), pkg("org.bouncycastle.."));
+    void evidenceKnowsProofAndVerdicts() {
+        room("evidence", rooms("proof", "verify"), libraries());
     }
 
     @Test
-    void checkpointKnowsHashesAndSignatures() {
-        allow("checkpoint", own("merkle", "sign", "checkpoint"));
+    void logKnowsWhatItReadsFor() {
+        room("log", rooms("proof", "verify"), libraries(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
-    void leaderKnowsNothingOfOurs() {
-        allow("leader", own("leader"));
+    void alertKnowsVerdicts() {
+        room("alert", rooms("proof", "verify"), libraries(JACKSON, SLF4J, "com.sun.net.httpserver.."));
     }
 
     @Test
-    void feedKnowsRecords() {
-        allow("feed", own("leader", "sign", "checkpoint", "feed"));
+    void emitKnowsProofAlone() {
+        room("emit", rooms("proof"), libraries(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
     }
 
     @Test
-    void judgeKnowsTheCoreOnly() {
-        allow("judge", own("merkle", "align", "checkpoint", "judge"));
+    void taskKnowsAllButEmittersAndTheCommandLine() {
+        room(
+                "task",
+                rooms("proof", "verify", "evidence", "log", "alert"),
+                libraries(
+                        KAFKA_CLIENTS,
+                        KAFKA_COMMON,
+                        SLF4J,
+                        JACKSON,
+                        "io.prometheus.metrics..",
+                        STORM,
+                        METRICS,
+                        "com.esotericsoftware.kryo.."));
     }
 
     @Test
-    void verifyKnowsTheCoreAndNeitherClocksNorThreads() {
-        allow("verify", own("leader", "merkle", "checkpoint", "feed", "judge", "verify"));
-    }
-
-    @Test
-    void alertKnowsVerdictsAndJackson() {
-        allow("alert", own("merkle", "checkpoint", "judge", "alert"), pkg(JACKSON));
-    }
-
-    @Test
-    void evidenceKnowsTheCoreAlone() {
-        allow("evidence", own("merkle", "sign", "checkpoint", "judge", "evidence"));
-    }
-
-    @Test
-    void httpKnowsNothingOfOurs() {
-        allow("http", own("http"), pkg("com.sun.net.httpserver..", SLF4J));
-    }
-
-    @Test
-    void dashboardKnowsAlertsAndTheServer() {
-        allow("dashboard", own("merkle", "checkpoint", "judge", "alert", "http", "dashboard"), pkg(JACKSON));
-    }
-
-    @Test
-    void compareKnowsHashesAndTheirAlignment() {
-        allow("compare", own("merkle", "align", "compare"));
-    }
-
-    @Test
-    void notaryKnowsTreesAndProofsAlone() {
-        allow(
-                "notary",
-                Set.of("dev.stormproof.notary.kafka"),
-                own("leader", "merkle", "sign", "evidence", "compare", "notary"));
-    }
-
-    @Test
-    void theNotaryOnKafkaKnowsTasksAndNoStorm() {
-        allow(
-                "notary.kafka",
-                own("merkle", "sign", "log", "kafka", "config", "live", "notary"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void configKnowsKafkasConfigurationClasses() {
-        allow(
-                "config",
-                own("verify", "config"),
-                pkg("org.apache.kafka.common.config..", "org.apache.kafka.common.serialization.."),
-                nameMatching("org\\.apache\\.kafka\\.clients\\.\\w+\\.\\w+Config")
-                        .forSubtype());
-    }
-
-    @Test
-    void emitKnowsTheFormatsAndKafkaClients() {
-        allow("emit", own("merkle", "sign", "checkpoint", "emit"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void faultKnowsCheckpointsAndKafkaClients() {
-        allow("fault", own("merkle", "checkpoint", "fault"), pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void logKnowsTheCoreAndNoClient() {
-        allow("log", own("leader", "merkle", "checkpoint", "feed", "judge", "verify", "log"), pkg(KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void kafkaKnowsRecordsAndKafkaClients() {
-        allow(
-                "kafka",
-                own("leader", "sign", "checkpoint", "feed", "log", "kafka"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void originKnowsTheSearchAndNoClient() {
-        allow(
-                "origin",
-                own("leader", "merkle", "checkpoint", "judge", "verify", "log", "origin"),
-                pkg(KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void transformKnowsOnlyItsConfiguration() {
-        allow("transform", own("feed", "config", "transform"), pkg("org.apache.kafka.common.config..", JACKSON));
-    }
-
-    @Test
-    void outputKnowsTheCoreAndTransformsAndNoKafka() {
-        allow("output", own("leader", "merkle", "sign", "checkpoint", "feed", "judge", "transform", "output"));
-    }
-
-    @Test
-    void metricsKnowFindingsAndPrometheus() {
-        allow(
-                "metrics",
-                own("checkpoint", "judge", "config", "http", "metrics"),
-                pkg("io.prometheus.metrics..", SLF4J));
-    }
-
-    @Test
-    void liveKnowsKafkaClientsAndNoStorm() {
-        allow(
-                "live",
-                own(
-                        "leader",
-                        "merkle",
-                        "sign",
-                        "checkpoint",
-                        "feed",
-                        "judge",
-                        "verify",
-                        "alert",
-                        "log",
-                        "kafka",
-                        "config",
-                        "transform",
-                        "output",
-                        "metrics",
-                        "live"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, JACKSON));
-    }
-
-    @Test
-    void processesKnowTheVerificationOnKafkaAndNoStorm() {
-        allow(
-                "process",
-                own(
-                        "sign",
-                        "checkpoint",
-                        "feed",
-                        "judge",
-                        "kafka",
-                        "config",
-                        "http",
-                        "metrics",
-                        "live",
-                        "notary.kafka",
-                        "process"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J));
-    }
-
-    @Test
-    void conformanceKnowsRecordsAlone() {
-        allow("conformance", own("merkle", "checkpoint", "feed", "conformance"));
-    }
-
-    @Test
-    void theCanaryKnowsEmittersAlertsAndKafkaClients() {
-        allow("canary", own("judge", "alert", "emit", "fault", "canary"), pkg(KAFKA_CLIENTS, KAFKA_COMMON));
-    }
-
-    @Test
-    void tuplesKnowTheVerifiersValuesAndStorm() {
-        allow(
-                "storm.tuple",
-                own("merkle", "checkpoint", "feed", "live", "storm.tuple"),
-                pkg(KAFKA_COMMON, STORM, "com.esotericsoftware.kryo.."));
-    }
-
-    @Test
-    void theSpoutKnowsTuplesLinksAndProgress() {
-        allow(
-                "storm.spout",
-                own("feed", "judge", "config", "metrics", "live", "storm.tuple", "storm.spout"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS));
-    }
-
-    @Test
-    void stormKnowsNeitherEmittersNorTheCommandLine() {
-        allow(
-                "storm",
-                own(
-                        "merkle",
-                        "sign",
-                        "checkpoint",
-                        "feed",
-                        "judge",
-                        "verify",
-                        "alert",
-                        "config",
-                        "live",
-                        "metrics",
-                        "notary.kafka",
-                        "transform",
-                        "storm"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, METRICS, "com.esotericsoftware.kryo.."));
-    }
-
-    @Test
-    void submitKnowsTheTopology() {
-        allow(
-                "submit",
-                own("sign", "alert", "config", "live", "notary.kafka", "transform", "storm", "submit"),
-                pkg(KAFKA_CLIENTS, KAFKA_COMMON, SLF4J, STORM, "picocli.."));
-    }
-
-    @Test
-    void nobodyKnowsTheCommandLine() {
+    void noRoomKnowsTheCommandLine() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.stormproof.cli..")
@@ -341,6 +138,62 @@ class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("dev.stormproof.cli..")
                 .check(CLASSES);
+    }
+
+    /** Within their rooms, these libraries are known at one place alone. */
+    @Test
+    void librariesAreKnownWhereTheyAreNeeded() {
+        onlyIn(STORM, "dev.stormproof.task.storm..", "dev.stormproof.cli..");
+        onlyIn("org.bouncycastle..", "dev.stormproof.proof.sign..");
+        onlyIn("com.dynatrace.hash4j..", "dev.stormproof.proof.tree..");
+        onlyIn("io.prometheus.metrics..", "dev.stormproof.task.metrics..");
+        onlyIn("com.sun.net.httpserver..", "dev.stormproof.alert.http..");
+        onlyIn(
+                KAFKA_CLIENTS,
+                "dev.stormproof.emit..",
+                "dev.stormproof.log.kafka..",
+                "dev.stormproof.task..",
+                "dev.stormproof.cli..");
+    }
+
+    /** What goes into the jar for Storm of the command line is its start alone. */
+    @Test
+    void submitKnowsNoCommandsOfALocalInstallation() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.stormproof.cli.submit", "dev.stormproof.cli.terminal")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.describe(
+                        "the rest of the command line",
+                        type -> type.getPackageName().startsWith("dev.stormproof.cli")
+                                && !type.getPackageName().equals("dev.stormproof.cli.submit")
+                                && !type.getPackageName().equals("dev.stormproof.cli.terminal")))
+                .check(CLASSES);
+    }
+
+    /** Prints the tree of packages and the arrows between rooms, with the number of classes and of dependencies. */
+    @Test
+    void theRoomsAreEight() {
+        Map<String, Integer> packages = new TreeMap<>();
+        Map<String, Integer> arrows = new TreeMap<>();
+        for (JavaClass type : CLASSES) {
+            packages.merge(type.getPackageName().replace("dev.stormproof.", ""), 1, Integer::sum);
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                String to = roomOf(dependency.getTargetClass());
+                if (!to.isEmpty() && !to.equals(roomOf(type))) {
+                    arrows.merge(roomOf(type) + " -> " + to, 1, Integer::sum);
+                }
+            }
+        }
+        packages.forEach((name, classes) -> System.out.printf("%-28s %4d classes%n", name, classes));
+        arrows.forEach((arrow, count) -> System.out.printf("%-28s %4d dependencies%n", arrow, count));
+        assertThat(packages.keySet().stream().map(name -> name.replaceFirst("\\..*", "")))
+                .containsOnly("proof", "verify", "evidence", "log", "alert", "emit", "task", "cli");
+    }
+
+    private static String roomOf(JavaClass type) {
+        String name = type.getPackageName();
+        return name.startsWith("dev.stormproof.") ? name.split("\\.")[2] : "";
     }
 
     /** Commands start sessions, which read inputs and end in texts. */
@@ -363,17 +216,6 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheCommandLineKnowsTheLocalDefault() {
-        noClasses()
-                .that()
-                .resideOutsideOfPackages("dev.stormproof.cli..", "dev.stormproof.local..")
-                .should()
-                .dependOnClassesThat()
-                .resideInAPackage("dev.stormproof.local..")
-                .check(CLASSES);
-    }
-
-    @Test
     void thePureCoreHasNoClockAndNoThread() {
         DescribedPredicate<JavaClass> clocksAndThreads = DescribedPredicate.describe(
                 "clocks and threads",
@@ -383,17 +225,10 @@ class ArchitectureTest {
         ArchRule noThreads = noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "dev.stormproof.merkle",
-                        "dev.stormproof.align",
-                        "dev.stormproof.sign",
-                        "dev.stormproof.checkpoint",
-                        "dev.stormproof.feed",
-                        "dev.stormproof.judge",
-                        "dev.stormproof.verify",
+                        "dev.stormproof.proof..",
+                        "dev.stormproof.verify..",
                         "dev.stormproof.alert",
-                        "dev.stormproof.evidence",
-                        "dev.stormproof.compare",
-                        "dev.stormproof.notary")
+                        "dev.stormproof.evidence..")
                 .should()
                 .dependOnClassesThat(clocksAndThreads)
                 .orShould()
@@ -456,37 +291,36 @@ class ArchitectureTest {
                 .orElse(type);
     }
 
-    @SafeVarargs
-    private static void allow(String name, DescribedPredicate<? super JavaClass>... allowed) {
-        allow(name, Set.of(), allowed);
-    }
-
-    /** @param apart packages within that have rules of their own */
-    @SafeVarargs
-    private static void allow(String name, Set<String> apart, DescribedPredicate<? super JavaClass>... allowed) {
-        DescribedPredicate<JavaClass> any = resideInAnyPackage(JDK).or(resideInAnyPackage(JSPECIFY));
-        for (DescribedPredicate<? super JavaClass> one : allowed) {
-            any = any.or(one);
-        }
+    private static void room(
+            String name, DescribedPredicate<JavaClass> rooms, DescribedPredicate<JavaClass> libraries) {
         classes()
                 .that()
                 .resideInAPackage("dev.stormproof." + name + "..")
-                .and()
-                .resideOutsideOfPackages(apart.toArray(new String[0]))
                 .should()
-                .onlyDependOnClassesThat(any)
+                .onlyDependOnClassesThat(resideInAnyPackage(JDK)
+                        .or(resideInAnyPackage(JSPECIFY))
+                        .or(rooms(name))
+                        .or(rooms)
+                        .or(libraries))
                 .check(CLASSES);
     }
 
-    private static DescribedPredicate<JavaClass> own(String... names) {
-        String[] packages = new String[names.length];
-        for (int i = 0; i < names.length; i++) {
-            packages[i] = "dev.stormproof." + names[i] + "..";
-        }
-        return resideInAnyPackage(packages);
+    private static void onlyIn(String library, String... packages) {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages(packages)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library)
+                .check(CLASSES);
     }
 
-    private static DescribedPredicate<JavaClass> pkg(String... packages) {
+    private static DescribedPredicate<JavaClass> rooms(String... names) {
+        return resideInAnyPackage(
+                Stream.of(names).map(name -> "dev.stormproof." + name + "..").toArray(String[]::new));
+    }
+
+    private static DescribedPredicate<JavaClass> libraries(String... packages) {
         return resideInAnyPackage(packages);
     }
 }

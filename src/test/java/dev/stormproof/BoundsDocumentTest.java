@@ -2,7 +2,7 @@ package dev.stormproof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.live.Backoff;
+import dev.stormproof.task.live.run.Backoff;
 import dev.stormproof.testing.NamedTests;
 import java.io.IOException;
 import java.lang.reflect.Field;

@@ -1,10 +1,10 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.align.LeafAlignment;
-import dev.stormproof.align.SignatureAligner;
 import dev.stormproof.bench.naive.MapAlignment;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
+import dev.stormproof.proof.align.LeafAlignment;
+import dev.stormproof.proof.align.SignatureAligner;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

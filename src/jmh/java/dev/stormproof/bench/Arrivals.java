@@ -1,7 +1,7 @@
 package dev.stormproof.bench;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.judge.Finding;
+import dev.stormproof.verify.judge.Finding;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.stormproof.bench;
 
 import dev.stormproof.bench.naive.NodeTree;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;

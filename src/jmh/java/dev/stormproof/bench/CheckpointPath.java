@@ -1,15 +1,15 @@
 package dev.stormproof.bench;
 
 import dev.stormproof.bench.naive.NodeTree;
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.Format1Codec;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.Format1Codec;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

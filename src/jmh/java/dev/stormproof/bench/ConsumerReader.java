@@ -1,15 +1,15 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.feed.Link;
-import dev.stormproof.feed.RecordContent;
-import dev.stormproof.leader.EpochEnd;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
-import dev.stormproof.sign.ByteSlice;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.proof.sign.ByteSlice;
+import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.RecordContent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;

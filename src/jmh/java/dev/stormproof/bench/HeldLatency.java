@@ -1,8 +1,8 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.process.VerifyProcess;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.process.VerifyProcess;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;

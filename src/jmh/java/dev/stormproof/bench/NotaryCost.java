@@ -1,15 +1,15 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.kafka.StoredRecordReader;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.notary.Note;
-import dev.stormproof.notary.NoteState;
-import dev.stormproof.notary.NoteTaking;
-import dev.stormproof.notary.Origin;
-import dev.stormproof.notary.kafka.StoredLeaves;
-import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.evidence.notary.Note;
+import dev.stormproof.evidence.notary.NoteState;
+import dev.stormproof.evidence.notary.NoteTaking;
+import dev.stormproof.evidence.notary.Origin;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.StoredRecordReader;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.task.notary.StoredLeaves;
 import java.security.KeyPairGenerator;
 import java.security.MessageDigest;
 import java.time.Duration;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.notary.kafka.NotaryTask;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.notary.NotaryTask;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.log.LogReader;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.kafka.KafkaLogReader;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

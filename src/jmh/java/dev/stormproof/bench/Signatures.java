@@ -1,7 +1,7 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,14 +1,14 @@
 package dev.stormproof.bench;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.FastContentSigner;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.producer.ProducerRecord;

@@ -1,6 +1,6 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.judge.PartitionId;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.HexFormat;
 
 /**

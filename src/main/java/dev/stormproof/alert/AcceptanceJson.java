@@ -3,7 +3,7 @@ package dev.stormproof.alert;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.judge.PartitionId;
+import dev.stormproof.verify.judge.PartitionId;
 import java.time.Instant;
 import java.util.HexFormat;
 

@@ -1,6 +1,6 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.verify.judge.LatestRevisions;
 import java.util.List;
 import java.util.Optional;
 

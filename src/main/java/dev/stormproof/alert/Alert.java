@@ -1,6 +1,6 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.judge.Finding;
+import dev.stormproof.verify.judge.Finding;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Unattributed;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Unattributed;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,11 +2,11 @@ package dev.stormproof.alert;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Locale;
 
 /**

@@ -1,13 +1,13 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.judge.ExpiredUnread;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Undelivered;
-import dev.stormproof.judge.Verdict;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Undelivered;
+import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Optional;
 
 /** The guidance that goes with a finding: how urgent it is, which command looks again, and where to read on. */

@@ -1,6 +1,6 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.StreamId;
 
 /** The keys of the events beside a gap, in words, for whoever was allowed to see them. Alerts themselves hold no keys. */
 @FunctionalInterface

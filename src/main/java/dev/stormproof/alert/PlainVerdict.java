@@ -1,7 +1,7 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;

@@ -2,13 +2,13 @@ package dev.stormproof.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Neighbours.Neighbour;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Undelivered;
-import dev.stormproof.judge.Verdict;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Neighbours.Neighbour;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Undelivered;
+import dev.stormproof.verify.judge.Verdict;
 
 /** The addresses of pages that show what lies at a place of a log. */
 @FunctionalInterface

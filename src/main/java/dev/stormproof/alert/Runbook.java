@@ -2,12 +2,12 @@ package dev.stormproof.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.EnumNames;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,10 +2,10 @@ package dev.stormproof.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.checkpoint.Protection;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.judge.Seal;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.EnumNames;
+import dev.stormproof.verify.judge.Seal;
 
 /** The fields of a verdict that say what it rests on; none of them is there where no checkpoint is. */
 final class SealJson {

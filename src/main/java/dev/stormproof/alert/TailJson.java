@@ -2,7 +2,7 @@ package dev.stormproof.alert;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.judge.Tail;
+import dev.stormproof.verify.judge.Tail;
 
 /** The fields of a verdict that say what is known of events which no checkpoint seals; none of them is there where one does. */
 final class TailJson {

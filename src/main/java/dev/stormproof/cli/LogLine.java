@@ -4,7 +4,7 @@ import ch.qos.logback.classic.pattern.ThrowableHandlingConverter;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import dev.stormproof.alert.Printable;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
 import java.io.StringWriter;
 
 /** What a log says, in one line, and the stack below it: neither the message nor an exception's begins a line. */

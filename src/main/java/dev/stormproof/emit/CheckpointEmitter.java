@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.StreamId;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;

@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.tree.Hash;
 
 /**
  * The position of a checkpoint in its stream fixes its number, its first sequence and its predecessor.

@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.StreamId;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Comparator;

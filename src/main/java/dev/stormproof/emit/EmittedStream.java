@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;

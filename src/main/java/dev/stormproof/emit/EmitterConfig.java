@@ -5,13 +5,13 @@ import static org.apache.kafka.common.config.ConfigDef.Type.LONG;
 import static org.apache.kafka.common.config.ConfigDef.Type.PASSWORD;
 import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.CheckpointKey;
-import dev.stormproof.sign.ContentSigner;
-import dev.stormproof.sign.EventSigner;
-import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.FastContentSigner;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.sign.ContentSigner;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.tree.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -113,7 +113,7 @@ public final class EmitterConfig extends AbstractConfig {
                         + PROTECT_AGAINST + " says.");
         new Setting(EVENT_SIGNER, STRING, "", null)
                 .means("The signature of an event: xxh3-key-value or sha256-key-value; in format 1 sha1 of the"
-                        + " value alone; or the name of a class that implements dev.stormproof.sign.EventSigner."
+                        + " value alone; or the name of a class that implements dev.stormproof.proof.sign.EventSigner."
                         + " Empty: as " + PROTECT_AGAINST + " says, and sha1 in format 1.");
         new Setting(SIGNATURE_HEADER, STRING, "signature", new NonEmptyString())
                 .means("The record header that holds an event's signature in format 1.");

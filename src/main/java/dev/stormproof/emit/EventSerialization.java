@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.sign.EventSigner;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.sign.EventSigner;
 import java.util.Map;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;

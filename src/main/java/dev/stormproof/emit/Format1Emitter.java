@@ -1,10 +1,10 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Format1Codec;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.checkpoint.Format1Codec;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;

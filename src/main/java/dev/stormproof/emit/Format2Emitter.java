@@ -1,13 +1,13 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Leaves;
-import dev.stormproof.sign.EventSigner;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.tree.Leaves;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

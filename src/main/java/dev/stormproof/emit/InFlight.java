@@ -1,6 +1,6 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

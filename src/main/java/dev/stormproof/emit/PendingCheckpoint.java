@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
 import java.util.Optional;
 
 /**

@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.tree.Hash;
 
 /**
  * The state of a stream at its emitter: the open interval, and the place and time of the next checkpoint.

@@ -1,8 +1,8 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.merkle.TreeHasher;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.proof.tree.TreeHasher;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

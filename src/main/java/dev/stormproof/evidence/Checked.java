@@ -1,7 +1,7 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.tree.Hash;
 import java.util.List;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
 import java.util.BitSet;
 import java.util.Optional;
 

@@ -1,19 +1,19 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.evidence.Checked.Content;
 import dev.stormproof.evidence.Checked.Judged;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
 import dev.stormproof.evidence.Checked.Told;
 import dev.stormproof.evidence.ProofReader.Line;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Xxh3;
-import dev.stormproof.sign.EventSigners;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.CheckpointVerifier;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Xxh3;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,8 +2,8 @@ package dev.stormproof.evidence;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.tree.Hash;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;

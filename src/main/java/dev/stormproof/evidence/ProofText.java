@@ -2,8 +2,8 @@ package dev.stormproof.evidence;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.tree.TreeHash;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.HexFormat;

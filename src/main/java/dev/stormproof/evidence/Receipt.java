@@ -1,7 +1,7 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.tree.Hash;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.checkpoint.Protection;
 import dev.stormproof.evidence.ProofReader.Line;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.sign.CheckpointKey;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.verify.judge.EnumNames;
 import java.util.List;
 import java.util.stream.Stream;
 

@@ -1,13 +1,13 @@
 package dev.stormproof.evidence;
 
-import dev.stormproof.checkpoint.Protection;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict;
-import dev.stormproof.merkle.CompactRange;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.CompactRange;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.verify.judge.EnumNames;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict;
 import java.util.SortedSet;
 import java.util.TreeSet;
 

@@ -1,3 +1,12 @@
-/** Proofs that stand alone: receipts of single events and statements over ranges, their bytes, and how they are checked. */
+/**
+ * Proofs that travel: receipts of events, statements over ranges, and the notary's notes on topics that nobody signs.
+ *
+ * <pre>
+ *   receipt, statement ──► text ──► check          notary: records ──► tree ──► signed notes, tiles, proofs
+ * </pre>
+ *
+ * The door is {@link dev.stormproof.evidence.ProofCheck}, which needs a file and a key. This room is pure: no Kafka, no clock, no
+ * thread.
+ */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.evidence;

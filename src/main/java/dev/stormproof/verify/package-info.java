@@ -1,3 +1,14 @@
-/** The verifier: rebuilds the intervals of a partition, compares them with their checkpoints, and asks for the log. */
+/**
+ * Records become verdicts: the log of a partition is made whole, its events are folded into trees, and what differs is named.
+ *
+ * <pre>
+ *   deliveries ──► feed ──► fold ──► judge ──► findings
+ *                    ▲        │
+ *                    └─ log ◄─┘ asks for what it did not keep
+ * </pre>
+ *
+ * The door is {@link dev.stormproof.verify.fold.PartitionVerifier}. This room is pure: records, answers and the time come in as
+ * parameters, findings and questions go out as values.
+ */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.verify;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Undelivered;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Undelivered;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

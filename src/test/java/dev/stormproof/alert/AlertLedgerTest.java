@@ -3,13 +3,13 @@ package dev.stormproof.alert;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertLedger.Place;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
 import org.junit.jupiter.api.Test;
 
 class AlertLedgerTest {

@@ -2,10 +2,10 @@ package dev.stormproof.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,12 +2,12 @@ package dev.stormproof.blame;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Hop;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Hop;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;

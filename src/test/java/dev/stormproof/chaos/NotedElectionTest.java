@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.chaos.testing.ThreeBrokers;
 import dev.stormproof.chaos.testing.TopicControl;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.Stages;
-import dev.stormproof.notary.kafka.NotaryTask;
-import dev.stormproof.notary.testing.NotaryScene;
+import dev.stormproof.evidence.notary.testing.NotaryScene;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.notary.NotaryTask;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.stormproof.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.task.config.StormproofConfig;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,8 @@ class ComposeTest {
             assertThat(compose).contains("/stormproof/" + script);
             assertThat(DIR.resolve(script)).isExecutable();
         }
-        assertThat(Files.readString(DIR.resolve("submit-topology"))).contains("dev.stormproof.submit.SubmitCommand");
+        assertThat(Files.readString(DIR.resolve("submit-topology")))
+                .contains("dev.stormproof.cli.submit.SubmitCommand");
     }
 
     @Test

@@ -3,9 +3,9 @@ package dev.stormproof.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.Stages;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;

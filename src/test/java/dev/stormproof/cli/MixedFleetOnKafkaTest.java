@@ -2,13 +2,13 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;

@@ -1,7 +1,7 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.config.TrackerPlacement;
-import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.task.config.TrackerPlacement;
 import org.junit.jupiter.api.Tag;
 
 /** The same test with placement {@code source}. */

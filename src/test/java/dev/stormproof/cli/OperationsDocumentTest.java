@@ -7,19 +7,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.RecordUrls;
-import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.OperationsDocument;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.config.TaskSettings;
-import dev.stormproof.config.TrackerPlacement;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.metrics.Metric;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.config.TaskSettings;
+import dev.stormproof.task.config.TrackerPlacement;
+import dev.stormproof.task.metrics.Metric;
+import dev.stormproof.task.storm.VerificationTopology;
 import dev.stormproof.testing.ShownDefault;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,7 +197,8 @@ class OperationsDocumentTest {
             }
         }
         Matcher gauge = Pattern.compile("\"([a-z-]+)\", \\w+::")
-                .matcher(Files.readString(Path.of("src/main/java/dev/stormproof/live/DurableVerification.java")));
+                .matcher(Files.readString(
+                        Path.of("src/main/java/dev/stormproof/task/live/open/DurableVerification.java")));
         while (gauge.find()) {
             registered.add(gauge.group(1));
         }

@@ -4,6 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.cli.fault.FaultInjector;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.fault.InjectedFault;
+import dev.stormproof.cli.local.LocalRun;
+import dev.stormproof.cli.local.SecuredKafka;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.testing.SecretSearch;
 import dev.stormproof.cli.testing.SecuredScene;
@@ -11,18 +18,11 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.FaultComparison;
 import dev.stormproof.cli.text.Tally;
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
-import dev.stormproof.fault.FaultInjector;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.local.LocalRun;
-import dev.stormproof.local.SecuredKafka;
-import dev.stormproof.local.Stages;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.storm.VerificationTopology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,7 +175,7 @@ class SecuredKafkaTest {
         try (SecretSearch other = new SecretSearch(List.of(secret))) {
             other.look(careless, Map.of("careless", secret));
             LoggerFactory.getLogger(getClass()).info("with {}", secret);
-            LoggerFactory.getLogger("dev.stormproof.storm").debug("no", new ConfigException(secret));
+            LoggerFactory.getLogger("dev.stormproof.task.storm").debug("no", new ConfigException(secret));
             other.look("an exception", new IllegalStateException("outside", new ConfigException("k", secret)));
 
             assertThat(other.found())
@@ -183,7 +183,7 @@ class SecuredKafkaTest {
                     .containsExactly(
                             "the topology's configuration", "the configuration of component careless",
                             "the serialized topology", "log of " + getClass().getName(),
-                            "log of dev.stormproof.storm", "an exception");
+                            "log of dev.stormproof.task.storm", "an exception");
         }
     }
 

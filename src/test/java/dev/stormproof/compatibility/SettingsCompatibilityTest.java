@@ -3,9 +3,9 @@ package dev.stormproof.compatibility;
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.config.StormproofConfig;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.local.Stages;
+import dev.stormproof.task.config.StormproofConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

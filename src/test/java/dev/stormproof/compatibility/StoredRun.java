@@ -2,12 +2,12 @@ package dev.stormproof.compatibility;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.live.testing.PaperLog;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.process.VerifyProcess;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.testing.PaperLog;
+import dev.stormproof.task.process.VerifyProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,8 +2,8 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.task.live.testing.PaperLog;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;

@@ -4,11 +4,11 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.sign.FastContentSigner;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.FastContentSigner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -3,9 +3,9 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigner;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.TreeHash;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.util.Arrays;

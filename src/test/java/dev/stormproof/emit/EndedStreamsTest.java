@@ -2,9 +2,9 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.RecordMetadata;

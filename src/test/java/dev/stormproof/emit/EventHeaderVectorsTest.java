@@ -3,11 +3,11 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.merkle.Vectors;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.proof.tree.Vectors;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -5,12 +5,12 @@ import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;

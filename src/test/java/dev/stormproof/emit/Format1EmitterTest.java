@@ -2,10 +2,10 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format1Codec;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.Format1Checkpoint;
+import dev.stormproof.proof.checkpoint.Format1Codec;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;

@@ -2,8 +2,8 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.Iterator;
 import java.util.List;
 import org.apache.kafka.common.errors.NetworkException;

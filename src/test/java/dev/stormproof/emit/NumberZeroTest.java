@@ -2,7 +2,7 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.StreamRecords;

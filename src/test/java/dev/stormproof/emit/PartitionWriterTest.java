@@ -3,9 +3,9 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -2,10 +2,10 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.OptionalInt;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;

@@ -6,12 +6,12 @@ import static dev.stormproof.emit.testing.Clients.producer;
 import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

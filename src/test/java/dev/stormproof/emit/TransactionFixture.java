@@ -1,7 +1,7 @@
 package dev.stormproof.emit;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.emit.testing.FailingProducer;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import java.util.List;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;

@@ -8,10 +8,10 @@ import static dev.stormproof.emit.testing.Clients.producer;
 import static dev.stormproof.emit.testing.Clients.send;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.testing.LoggedPartition;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

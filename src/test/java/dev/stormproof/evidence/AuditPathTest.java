@@ -3,10 +3,10 @@ package dev.stormproof.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.stormproof.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.dashboard.testing.Browser;
-import dev.stormproof.dashboard.testing.Browser.Tab;
+import dev.stormproof.alert.dashboard.testing.Browser;
+import dev.stormproof.alert.dashboard.testing.Browser.Tab;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
 import java.io.IOException;

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,13 @@ package dev.stormproof.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.HideCheckpoints;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
+import dev.stormproof.task.config.StormproofConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

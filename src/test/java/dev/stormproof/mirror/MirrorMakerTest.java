@@ -2,14 +2,14 @@ package dev.stormproof.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.live.testing.PaperLog;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.SharedKafka;
-import dev.stormproof.local.Stages;
-import dev.stormproof.notary.testing.NotaryScene;
+import dev.stormproof.evidence.notary.testing.NotaryScene;
+import dev.stormproof.task.live.testing.PaperLog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

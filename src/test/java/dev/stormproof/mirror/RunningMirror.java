@@ -1,6 +1,6 @@
 package dev.stormproof.mirror;
 
-import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.cli.local.EmbeddedKafka;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.connect.mirror.MirrorMaker;

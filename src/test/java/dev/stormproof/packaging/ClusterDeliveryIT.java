@@ -2,16 +2,16 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.judge.Undelivered;
-import dev.stormproof.local.Stages;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
 import dev.stormproof.packaging.testing.DeliveredTopic;
 import dev.stormproof.packaging.testing.FragileTransform;
 import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.SteadyEmission;
+import dev.stormproof.verify.judge.Undelivered;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,18 +2,18 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.local.Stages;
-import dev.stormproof.metrics.testing.Scrape;
 import dev.stormproof.packaging.testing.ClusterLogs;
 import dev.stormproof.packaging.testing.ClusterScene;
 import dev.stormproof.packaging.testing.ClusterScene.Sent;
 import dev.stormproof.packaging.testing.ClusterScript;
 import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.SteadyEmission;
+import dev.stormproof.task.metrics.testing.Scrape;
+import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

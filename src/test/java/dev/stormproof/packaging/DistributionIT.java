@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
-import dev.stormproof.local.Stages;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.stormproof.packaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.local.Stages;
+import dev.stormproof.cli.local.Stages;
 import java.io.File;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -3,7 +3,7 @@ package dev.stormproof.packaging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.LoggerContext;
-import dev.stormproof.local.Stages;
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.packaging.testing.MergedJar;
 import dev.stormproof.packaging.testing.UberJarCheck;
 import java.io.File;
@@ -89,14 +89,14 @@ class UberJarIT {
     @Test
     void theTopologyCanBeBuiltFromItAndAWorkersClassPathAlone() throws Exception {
         try (URLClassLoader worker = worker()) {
-            Class<?> config = worker.loadClass("dev.stormproof.config.StormproofConfig");
+            Class<?> config = worker.loadClass("dev.stormproof.task.config.StormproofConfig");
             Constructor<?> constructor = config.getConstructor(Map.class);
             Object settings = constructor.newInstance(Map.of(
                     "bootstrap.servers", "127.0.0.1:9092",
                     "input.topics", "orders",
                     "group.id", "g",
                     "transform", "log-json"));
-            Class<?> topology = worker.loadClass("dev.stormproof.storm.VerificationTopology");
+            Class<?> topology = worker.loadClass("dev.stormproof.task.storm.VerificationTopology");
 
             Object built = topology.getMethod("build", config).invoke(null, settings);
 
@@ -110,7 +110,7 @@ class UberJarIT {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         byte[] data = Arrays.copyOf("signed".getBytes(StandardCharsets.US_ASCII), 6 + 64);
         try (URLClassLoader worker = worker()) {
-            Class<?> signatures = worker.loadClass("dev.stormproof.sign.Ed25519Signatures");
+            Class<?> signatures = worker.loadClass("dev.stormproof.proof.sign.Ed25519Signatures");
             Object key = call(signatures, "privateKey", pair.getPrivate().getEncoded());
             byte[] signature = (byte[]) call(signatures, "sign", key, data, 6);
             System.arraycopy(signature, 0, data, 6, signature.length);

@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.sim.HistoricLog.Entry;
 import java.util.ArrayList;
 import java.util.HashMap;

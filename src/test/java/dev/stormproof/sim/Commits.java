@@ -1,16 +1,16 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.judge.ExpiredUnread;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.feed.Link;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.leader.Leaders;
-import dev.stormproof.output.Written;
-import dev.stormproof.verify.Promises;
+import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.fold.Promises;
+import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

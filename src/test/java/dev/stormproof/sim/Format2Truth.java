@@ -1,11 +1,11 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.Checkpoint;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Evidence;
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.LogSink;
-import dev.stormproof.feed.Read;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
 import java.util.TreeMap;
 
 /** The records that a verifier took, beside its output: of a log that was cut it may have read less than lies there now. */

@@ -1,9 +1,9 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.leader.EpochEnd;
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.EpochEnd;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

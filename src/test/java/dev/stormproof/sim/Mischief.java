@@ -1,14 +1,14 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format1Codec;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.sign.ContentSigner;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format1Codec;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.ContentSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -198,7 +198,7 @@ final class Mischief {
         EventHeader header = new EventHeader(
                 random.nextLong(1, Long.MAX_VALUE),
                 random.nextInt(5),
-                dev.stormproof.merkle.TreeHash.XXH3,
+                dev.stormproof.proof.tree.TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
                 EventSigners.signatureOf(new ContentSigner(), value));
         return new Shipment(Shipment.Kind.EVENT, -1, 0, header.encode(), value);
@@ -267,7 +267,7 @@ final class Mischief {
             return new EventHeader(
                     event.emitter() == StreamId.NO_EMITTER ? 1 : event.emitter(),
                     0,
-                    dev.stormproof.merkle.TreeHash.XXH3,
+                    dev.stormproof.proof.tree.TreeHash.XXH3,
                     EventSigners.SHA256_KEY_VALUE,
                     Hash.copyOf(new byte[32]));
         }

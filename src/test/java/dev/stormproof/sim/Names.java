@@ -1,7 +1,7 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;

@@ -1,13 +1,13 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.Checkpoint;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;

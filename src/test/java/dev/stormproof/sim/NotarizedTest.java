@@ -2,7 +2,7 @@ package dev.stormproof.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.merkle.Seed;
+import dev.stormproof.proof.tree.Seed;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 

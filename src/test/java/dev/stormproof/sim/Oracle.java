@@ -1,24 +1,24 @@
 package dev.stormproof.sim;
 
-import static dev.stormproof.judge.Verdict.Inconclusive.Reason.UNSEALED;
+import static dev.stormproof.verify.judge.Verdict.Inconclusive.Reason.UNSEALED;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.checkpoint.UnattributedRecord;
-import dev.stormproof.judge.Evidence;
-import dev.stormproof.judge.ExpiredUnread;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format1Checkpoint;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Evidence;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -323,7 +323,7 @@ final class Oracle {
     /** What is left of a history when the log begins at an offset. */
     static StreamHistory since(StreamHistory history, long begin) {
         List<HistoricLog.Entry> left = new ArrayList<>();
-        TreeMap<Long, dev.stormproof.checkpoint.LogRecord> records = new TreeMap<>();
+        TreeMap<Long, dev.stormproof.proof.checkpoint.LogRecord> records = new TreeMap<>();
         history.events.forEach(event -> records.put(event.offset(), event));
         history.checkpoints.forEach(checkpoint -> records.put(checkpoint.offset(), checkpoint));
         records.tailMap(begin).values().forEach(record -> left.add(new HistoricLog.Entry(record, NOTHING, 0, 0)));
@@ -409,8 +409,9 @@ final class Oracle {
                 }
                 if (entry.record instanceof CheckpointRecord checkpoint && counts.test(checkpoint)) {
                     // Whoever closed owes nothing, whatever came late or twice behind that.
-                    closed |= checkpoint.checkpoint() instanceof dev.stormproof.checkpoint.Format2Checkpoint sealed
-                            && sealed.closing();
+                    closed |=
+                            checkpoint.checkpoint() instanceof dev.stormproof.proof.checkpoint.Format2Checkpoint sealed
+                                    && sealed.closing();
                     promised = !closed
                             && checkpoint.offset() >= log.beginOffset()
                             && !isTooFarToBeKnown(checkpoint, unsealed);

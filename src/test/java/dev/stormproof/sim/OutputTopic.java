@@ -1,13 +1,13 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.feed.RecordContent;
-import dev.stormproof.output.OutputLog;
-import dev.stormproof.transform.InputEvent;
-import dev.stormproof.transform.TransformRunner;
-import dev.stormproof.transform.TransformRunner.TransformFailure;
-import dev.stormproof.transform.Transformed;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.task.output.OutputLog;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.TransformRunner;
+import dev.stormproof.task.transform.TransformRunner.TransformFailure;
+import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

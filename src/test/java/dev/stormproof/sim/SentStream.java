@@ -1,9 +1,9 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

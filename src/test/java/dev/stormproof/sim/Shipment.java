@@ -1,8 +1,8 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format1Expected;
-import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format1Expected;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package dev.stormproof.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.merkle.Seed;
+import dev.stormproof.proof.tree.Seed;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

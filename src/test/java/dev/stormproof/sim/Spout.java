@@ -1,6 +1,6 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.feed.Link;
+import dev.stormproof.verify.feed.Link;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,14 +1,14 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.Checkpoint;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format1Checkpoint;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format1Checkpoint;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

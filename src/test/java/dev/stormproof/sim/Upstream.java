@@ -1,16 +1,16 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.CheckpointVerifier;
-import dev.stormproof.checkpoint.Format1Expected;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.checkpoint.Origins;
-import dev.stormproof.checkpoint.OversizedRecords;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.TrustedKeys;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.CheckpointVerifier;
+import dev.stormproof.proof.checkpoint.Format1Expected;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.proof.checkpoint.Origins;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.judge.Finding;
-import dev.stormproof.log.Auditor;
-import dev.stormproof.verify.Bounds;
-import dev.stormproof.verify.InactivityTimeouts;
-import dev.stormproof.verify.PartitionVerifier;
+import dev.stormproof.log.audit.Auditor;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.PartitionVerifier;
+import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;

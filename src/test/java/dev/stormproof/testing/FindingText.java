@@ -1,14 +1,14 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.ExpiredUnread;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.stream.Collectors;
 
 /**

@@ -1,9 +1,9 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.RecordContent;
-import dev.stormproof.leader.EpochEnd;
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.function.Supplier;
 
 /** A log from 0 on whose records are made when they are read, one at each offset, which is its time as well. */

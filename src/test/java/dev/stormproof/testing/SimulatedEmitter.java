@@ -1,16 +1,16 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.checkpoint.CheckpointCodec;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.Interval;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.sign.ContentSigner;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.ContentSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;

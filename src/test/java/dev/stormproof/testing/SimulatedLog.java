@@ -1,13 +1,13 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.feed.RecordContent;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.leader.EpochEnd;
-import dev.stormproof.log.OriginAudit;
-import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.RangeAudit;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.audit.RangeAudit;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

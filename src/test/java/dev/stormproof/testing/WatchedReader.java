@@ -1,8 +1,8 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.leader.EpochEnd;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.verify.feed.EpochEnd;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.InjectedFault;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.checkpoint.StreamId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

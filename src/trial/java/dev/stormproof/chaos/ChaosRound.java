@@ -2,10 +2,10 @@ package dev.stormproof.chaos;
 
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.cli.fault.InjectedFault;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.packaging.testing.ClusterScript;
+import dev.stormproof.proof.checkpoint.StreamId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package dev.stormproof.chaos;
 import dev.stormproof.chaos.RollingUpgrade.Release;
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.fault.InjectedFault;
+import dev.stormproof.cli.fault.InjectedFault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

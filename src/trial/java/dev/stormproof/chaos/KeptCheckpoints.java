@@ -1,11 +1,11 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.StreamId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.judge.LatestRevisions;
+import dev.stormproof.verify.judge.LatestRevisions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

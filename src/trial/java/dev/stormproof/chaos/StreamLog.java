@@ -1,8 +1,8 @@
 package dev.stormproof.chaos;
 
-import dev.stormproof.checkpoint.Event;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,6 +1,6 @@
 package dev.stormproof.cli;
 
-import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.task.config.TrackerPlacement;
 import org.junit.jupiter.api.Tag;
 
 /** The same trial with placement {@code source}. */

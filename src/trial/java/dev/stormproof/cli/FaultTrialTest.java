@@ -2,11 +2,11 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.config.TrackerPlacement;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
-import dev.stormproof.local.Stages;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.cli.local.Stages;
+import dev.stormproof.task.config.TrackerPlacement;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -2,11 +2,11 @@ package dev.stormproof.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.cli.fault.FaultInjector;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.fault.FaultInjector;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.fault.InjectedFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package dev.stormproof.detection;
 
 import dev.stormproof.detection.Trials.Outcome;
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

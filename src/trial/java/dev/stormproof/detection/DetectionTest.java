@@ -3,12 +3,12 @@ package dev.stormproof.detection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.stormproof.checkpoint.Interval;
 import dev.stormproof.detection.Trials.Outcome;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Seed;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.merkle.TreeHasher;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Seed;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.proof.tree.TreeHasher;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

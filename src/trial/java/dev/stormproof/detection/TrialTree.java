@@ -1,8 +1,8 @@
 package dev.stormproof.detection;
 
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.TreeHash;
-import dev.stormproof.merkle.TreeHasher;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.proof.tree.TreeHasher;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * </pre>
  *
  * <p>A lost or added leaf shifts those behind it, so that all nodes from there to the right are hashed again. The leaves are
- * those of {@link dev.stormproof.checkpoint.Interval}: sequence ‖ signature, and with {@link TreeHash#ADLER32} the signature
+ * those of {@link dev.stormproof.proof.checkpoint.Interval}: sequence ‖ signature, and with {@link TreeHash#ADLER32} the signature
  * alone, as format 1 has it. For one thread.
  */
 final class TrialTree {

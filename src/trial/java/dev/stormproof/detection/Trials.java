@@ -1,6 +1,6 @@
 package dev.stormproof.detection;
 
-import dev.stormproof.merkle.TreeHash;
+import dev.stormproof.proof.tree.TreeHash;
 import java.util.SplittableRandom;
 
 /**

@@ -1,9 +1,9 @@
 package dev.stormproof.fuzz;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Undelivered;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Undelivered;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.stormproof.fuzz;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.HeaderName;
-import dev.stormproof.checkpoint.MalformedCheckpointException;
-import dev.stormproof.checkpoint.TransformedHeader;
-import dev.stormproof.feed.HeaderBytes;
-import dev.stormproof.transform.InputEvent;
-import dev.stormproof.transform.Transformed;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.HeaderName;
+import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.HeaderBytes;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -2,9 +2,9 @@ package dev.stormproof.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package dev.stormproof.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.transform.EventTransform;
-import dev.stormproof.transform.InputEvent;
-import dev.stormproof.transform.Transformed;
+import dev.stormproof.task.transform.EventTransform;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.Transformed;
 import java.util.Arrays;
 
 /** A transform that doubles the last byte of a value, and behaves badly on values of some sizes. */

@@ -2,12 +2,12 @@ package dev.stormproof.fuzz;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.live.Release;
-import dev.stormproof.live.testing.RawProducer;
-import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.soak.TopologyProcess;
+import dev.stormproof.task.config.TrackerPlacement;
+import dev.stormproof.task.live.run.Release;
+import dev.stormproof.task.live.testing.RawProducer;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;

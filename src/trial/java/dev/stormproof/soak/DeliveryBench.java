@@ -2,8 +2,8 @@ package dev.stormproof.soak;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.local.EmbeddedKafka;
 import dev.stormproof.soak.Rounds.Round;
 import java.io.File;
 import java.io.IOException;

@@ -1,10 +1,10 @@
 package dev.stormproof.soak;
 
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.storm.VerificationTopology;
-import dev.stormproof.transform.EventTransform;
-import dev.stormproof.transform.InputEvent;
-import dev.stormproof.transform.Transformed;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.storm.VerificationTopology;
+import dev.stormproof.task.transform.EventTransform;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.Transformed;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;

@@ -2,9 +2,9 @@ package dev.stormproof.soak;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.chaos.Published;
-import dev.stormproof.checkpoint.Format2Checkpoint;
 import dev.stormproof.cli.session.FindingFeed;
-import dev.stormproof.judge.Verdict.Verified;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.stormproof.soak;
 
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.soak.MeasuredTopology.Measured;
-import dev.stormproof.storm.LossyTopology;
-import dev.stormproof.storm.VerificationTopology;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.storm.LossyTopology;
+import dev.stormproof.task.storm.VerificationTopology;
 import java.nio.file.Path;
 import java.util.List;
 

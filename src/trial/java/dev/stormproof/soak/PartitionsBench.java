@@ -3,8 +3,8 @@ package dev.stormproof.soak;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.cli.Main;
+import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.local.EmbeddedKafka;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.stormproof.soak;
 
-import dev.stormproof.config.TrackerPlacement;
+import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.local.EmbeddedKafka;
+import dev.stormproof.task.config.TrackerPlacement;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;

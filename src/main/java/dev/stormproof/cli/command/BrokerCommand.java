@@ -1,10 +1,10 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.session.LocalBroker;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.submit.Failure;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

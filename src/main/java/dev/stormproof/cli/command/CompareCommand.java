@@ -1,11 +1,11 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.CompareSession;
 import dev.stormproof.cli.session.Connection;
-import dev.stormproof.config.InputSettings;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.task.config.InputSettings;
+import dev.stormproof.task.config.StormproofConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

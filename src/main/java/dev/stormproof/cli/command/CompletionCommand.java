@@ -1,7 +1,7 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.CloseStack;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

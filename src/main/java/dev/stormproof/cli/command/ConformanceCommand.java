@@ -1,11 +1,11 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.ConformanceSession;
 import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ConformanceReport;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

@@ -1,21 +1,21 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.fault.FaultInjector;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.cli.input.EventSource;
 import dev.stormproof.cli.input.InputFiles;
 import dev.stormproof.cli.input.LineFile;
 import dev.stormproof.cli.input.LineStream;
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.SourceEmitter;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.fault.FaultInjector;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.HashMap;

@@ -2,13 +2,13 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.input.CandidateFile;
 import dev.stormproof.cli.input.Candidates;
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindSession;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;

@@ -1,10 +1,10 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.sign.TrustedKeys;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.proof.sign.TrustedKeys;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,14 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.local.LocalRun;
+import dev.stormproof.cli.submit.ConfigSource;
+import dev.stormproof.cli.submit.StartupCheck;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.StatusText;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.local.LocalRun;
-import dev.stormproof.metrics.WorkerMetrics;
-import dev.stormproof.submit.ConfigSource;
-import dev.stormproof.submit.StartupCheck;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.metrics.WorkerMetrics;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;

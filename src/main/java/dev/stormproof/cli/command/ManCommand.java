@@ -2,10 +2,10 @@ package dev.stormproof.cli.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgramVersion;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,18 +1,18 @@
 package dev.stormproof.cli.command;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.NoteJson;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.notary.Note;
-import dev.stormproof.notary.NoteKey;
-import dev.stormproof.notary.TlogProof;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.evidence.notary.Note;
+import dev.stormproof.evidence.notary.NoteKey;
+import dev.stormproof.evidence.notary.TlogProof;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

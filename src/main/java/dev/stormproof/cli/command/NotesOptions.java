@@ -1,8 +1,8 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.NotesSource;
-import dev.stormproof.local.CloseStack;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

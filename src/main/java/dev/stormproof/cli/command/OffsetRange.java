@@ -1,6 +1,6 @@
 package dev.stormproof.cli.command;
 
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -1,6 +1,6 @@
 package dev.stormproof.cli.command;
 
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;

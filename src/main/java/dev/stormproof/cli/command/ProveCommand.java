@@ -1,19 +1,19 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.Made;
 import dev.stormproof.cli.session.ReceiptSession;
 import dev.stormproof.cli.session.StatementSession;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.config.CheckingSettings;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.sign.CheckpointKey;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.task.config.CheckingSettings;
+import dev.stormproof.task.config.StormproofConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -1,13 +1,13 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.submit.ConfigSource;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.config.OutputSettings;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.live.Release;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.ConfigSource;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.task.config.OutputSettings;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.Release;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;

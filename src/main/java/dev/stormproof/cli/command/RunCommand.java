@@ -1,9 +1,9 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunSession;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.CloseStack;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

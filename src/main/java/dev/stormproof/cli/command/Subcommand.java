@@ -1,9 +1,9 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.submit.Terminal;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;

@@ -2,9 +2,9 @@ package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.NotaryProofs;
 import dev.stormproof.cli.session.NotesSource;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.Connection;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

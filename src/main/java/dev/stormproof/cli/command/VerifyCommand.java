@@ -1,15 +1,15 @@
 package dev.stormproof.cli.command;
 
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.submit.ConfigSource;
+import dev.stormproof.cli.submit.StartupCheck;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.StatusText;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.metrics.WorkerMetrics;
-import dev.stormproof.process.VerifyProcess;
-import dev.stormproof.submit.ConfigSource;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.submit.StartupCheck;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.metrics.WorkerMetrics;
+import dev.stormproof.task.process.VerifyProcess;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.ConfigException;

@@ -1,6 +1,6 @@
 package dev.stormproof.cli.input;
 
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

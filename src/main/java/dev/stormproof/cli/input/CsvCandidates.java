@@ -2,7 +2,7 @@ package dev.stormproof.cli.input;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.stormproof.cli.input;
 
-import dev.stormproof.local.CloseStack;
+import dev.stormproof.cli.local.CloseStack;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.checkpoint.LogRecordParser;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.live.RecordParsers;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.RecordParsers;
 import java.time.Duration;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;

@@ -1,10 +1,10 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.canary.CanaryWatch;
-import dev.stormproof.canary.PlantedFault;
-import dev.stormproof.canary.Planter;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.canary.CanaryWatch;
+import dev.stormproof.cli.canary.PlantedFault;
+import dev.stormproof.cli.canary.Planter;
+import dev.stormproof.cli.terminal.Terminal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,16 +1,16 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.checkpoint.LogRecord;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.conformance.Conformance;
-import dev.stormproof.conformance.Trial;
-import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.kafka.WrittenEnd;
-import dev.stormproof.live.RecordParsers;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.conformance.Conformance;
+import dev.stormproof.cli.conformance.Trial;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.WrittenEnd;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.RecordParsers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,15 +1,15 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.RecordUrls;
-import dev.stormproof.checkpoint.Protection;
+import dev.stormproof.cli.local.TopicCreation;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.ProgramVersion;
-import dev.stormproof.config.AlertSettings;
-import dev.stormproof.config.RecordUrlTemplate;
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.live.RecordParsers;
-import dev.stormproof.local.TopicCreation;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.task.config.AlertSettings;
+import dev.stormproof.task.config.RecordUrlTemplate;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.RecordParsers;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.stormproof.cli.session;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertsRecord;
-import dev.stormproof.local.CloseStack;
+import dev.stormproof.cli.local.CloseStack;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;

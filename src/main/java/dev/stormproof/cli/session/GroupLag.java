@@ -1,8 +1,8 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.dashboard.Picture;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.alert.dashboard.Picture;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -1,7 +1,7 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Files;

@@ -2,15 +2,15 @@ package dev.stormproof.cli.session;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.stormproof.checkpoint.Checkpoint;
-import dev.stormproof.checkpoint.CheckpointRecord;
-import dev.stormproof.checkpoint.SequenceRange;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.merkle.Leaves;
-import dev.stormproof.sign.EventSigner;
-import dev.stormproof.sign.EventSigners;
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;

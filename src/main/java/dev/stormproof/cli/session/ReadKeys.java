@@ -1,12 +1,12 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.NeighbourKeys;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.dashboard.RecordDoor;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Neighbours.Neighbour;
-import dev.stormproof.judge.PartitionId;
+import dev.stormproof.alert.dashboard.ReadRecord;
+import dev.stormproof.alert.dashboard.RecordDoor;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Neighbours.Neighbour;
+import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

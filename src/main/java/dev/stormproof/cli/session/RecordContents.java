@@ -1,15 +1,15 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.dashboard.RecordDoor;
-import dev.stormproof.feed.RecordContent;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.kafka.KafkaLogReader;
-import dev.stormproof.log.LogReader;
-import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.PartitionReader.Bounds;
-import dev.stormproof.log.PartitionReader.ExpiredRangeException;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.alert.dashboard.ReadRecord;
+import dev.stormproof.alert.dashboard.RecordDoor;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.audit.PartitionReader.Bounds;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

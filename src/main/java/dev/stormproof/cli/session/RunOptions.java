@@ -1,10 +1,10 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.config.TrackerPlacement;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.transform.EventTransforms;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.task.config.TrackerPlacement;
+import dev.stormproof.task.transform.EventTransforms;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,9 +1,9 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.cli.input.EventSource;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterStats;
-import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Printable;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.evidence.StreamSummary;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

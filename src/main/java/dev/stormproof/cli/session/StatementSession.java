@@ -1,18 +1,18 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.Printable;
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.config.StormproofConfig;
 import dev.stormproof.evidence.Outcome;
 import dev.stormproof.evidence.Statement;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.sign.CheckpointKey;
-import dev.stormproof.submit.Terminal;
-import dev.stormproof.verify.OpenEnd;
+import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.verify.fold.OpenEnd;
+import dev.stormproof.verify.judge.EnumNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

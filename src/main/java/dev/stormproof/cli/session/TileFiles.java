@@ -2,10 +2,10 @@ package dev.stormproof.cli.session;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.notary.NotedTree;
-import dev.stormproof.notary.SignedNote;
-import dev.stormproof.notary.TilePath;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.evidence.notary.NotedTree;
+import dev.stormproof.evidence.notary.SignedNote;
+import dev.stormproof.evidence.notary.TilePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.judge.EnumNames;
-import dev.stormproof.log.RangeAudit.Contents;
+import dev.stormproof.log.audit.RangeAudit.Contents;
+import dev.stormproof.verify.judge.EnumNames;
 import java.util.HexFormat;
 import java.util.List;
 

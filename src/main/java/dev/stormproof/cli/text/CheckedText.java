@@ -2,13 +2,13 @@ package dev.stormproof.cli.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.Checked.Judged;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.tree.Hash;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;

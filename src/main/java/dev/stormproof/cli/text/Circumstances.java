@@ -1,6 +1,6 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.Protection;
 import java.time.Instant;
 import java.util.List;
 

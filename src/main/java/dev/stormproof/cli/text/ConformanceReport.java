@@ -3,10 +3,10 @@ package dev.stormproof.cli.text;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.conformance.Case;
-import dev.stormproof.conformance.CaseResult;
-import dev.stormproof.conformance.Trial;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.conformance.Case;
+import dev.stormproof.cli.conformance.CaseResult;
+import dev.stormproof.cli.conformance.Trial;
+import dev.stormproof.cli.terminal.Terminal;
 import java.util.List;
 import java.util.Locale;
 

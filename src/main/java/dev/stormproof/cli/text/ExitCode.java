@@ -1,7 +1,7 @@
 package dev.stormproof.cli.text;
 
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.evidence.Outcome;
-import dev.stormproof.submit.Failure;
 
 /** An exit code means the same for every command. */
 public final class ExitCode {

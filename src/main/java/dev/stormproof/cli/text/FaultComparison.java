@@ -1,8 +1,8 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.judge.Anomaly;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.InjectedFault;
+import dev.stormproof.verify.judge.Anomaly;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;

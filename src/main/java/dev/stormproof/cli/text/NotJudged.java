@@ -1,6 +1,6 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.log.LateStarts.LateStart;
+import dev.stormproof.log.audit.LateStarts.LateStart;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

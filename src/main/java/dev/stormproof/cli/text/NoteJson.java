@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.stormproof.notary.Note;
+import dev.stormproof.evidence.notary.Note;
 import java.time.Instant;
 
 /** One object of JSON tells a note on a partition, for {@code notary notes --json}. */

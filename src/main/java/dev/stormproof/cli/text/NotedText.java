@@ -3,10 +3,10 @@ package dev.stormproof.cli.text;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.Printable;
-import dev.stormproof.merkle.Hash;
-import dev.stormproof.notary.NotedRecord;
-import dev.stormproof.notary.TreeHead;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
+import dev.stormproof.evidence.notary.NotedRecord;
+import dev.stormproof.evidence.notary.TreeHead;
+import dev.stormproof.proof.tree.Hash;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;

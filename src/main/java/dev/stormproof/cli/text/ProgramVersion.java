@@ -6,7 +6,7 @@ import java.util.ResourceBundle;
 public final class ProgramVersion {
     /** As people read it: {@code stormproof 1.0.0}. */
     public static final String NAME = "stormproof "
-            + ResourceBundle.getBundle("dev.stormproof.metrics.version").getString("version");
+            + ResourceBundle.getBundle("dev.stormproof.task.metrics.version").getString("version");
 
     private ProgramVersion() {}
 }

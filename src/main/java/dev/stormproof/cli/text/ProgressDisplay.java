@@ -1,7 +1,7 @@
 package dev.stormproof.cli.text;
 
 import dev.stormproof.alert.Printable;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
 
 /**
  * A display shows how far a run has come: on a terminal a bar that is drawn over itself, elsewhere a line now and then. Of what has no

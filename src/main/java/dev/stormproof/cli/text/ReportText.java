@@ -2,9 +2,9 @@ package dev.stormproof.cli.text;
 
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.RecordUrls;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.verify.judge.Anomaly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

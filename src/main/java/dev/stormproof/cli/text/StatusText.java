@@ -1,6 +1,6 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.metrics.WorkerStatus;
+import dev.stormproof.task.metrics.WorkerStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

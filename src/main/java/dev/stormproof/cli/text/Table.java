@@ -1,6 +1,6 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,12 +1,12 @@
 package dev.stormproof.chaos.testing;
 
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.log.OriginAudit;
-import dev.stormproof.log.PartitionReader;
-import dev.stormproof.log.RangeAudit;
-import dev.stormproof.verify.InactivityTimeouts;
+import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.audit.RangeAudit;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

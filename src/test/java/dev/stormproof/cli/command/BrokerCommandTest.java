@@ -2,9 +2,9 @@ package dev.stormproof.cli.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.Stages;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.local.Stages;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.Main;
 import dev.stormproof.cli.input.EventSource;
+import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.SourceEmitter;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

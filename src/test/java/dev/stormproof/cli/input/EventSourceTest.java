@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.stormproof.local.CloseStack;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.local.CloseStack;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.StringWriter;

@@ -3,7 +3,7 @@ package dev.stormproof.cli.session;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.log.PartitionReader;
+import dev.stormproof.log.audit.PartitionReader;
 import org.junit.jupiter.api.Test;
 
 class ConformanceSessionTest {

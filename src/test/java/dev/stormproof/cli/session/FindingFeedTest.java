@@ -3,10 +3,10 @@ package dev.stormproof.cli.session;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.OnKafka;
-import dev.stormproof.local.SharedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

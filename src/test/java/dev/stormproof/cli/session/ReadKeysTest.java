@@ -2,14 +2,14 @@ package dev.stormproof.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.judge.Hop;
-import dev.stormproof.judge.Neighbours;
-import dev.stormproof.judge.Neighbours.Neighbour;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.alert.dashboard.ReadRecord;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.Neighbours;
+import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

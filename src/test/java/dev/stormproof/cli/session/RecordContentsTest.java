@@ -2,10 +2,10 @@ package dev.stormproof.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.dashboard.ReadRecord;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.Stages;
+import dev.stormproof.alert.dashboard.ReadRecord;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.Stages;
+import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

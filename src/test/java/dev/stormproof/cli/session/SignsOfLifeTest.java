@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict.Violated;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

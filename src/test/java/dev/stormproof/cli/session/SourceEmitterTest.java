@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.cli.input.EventSource;
+import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.FailingProducer;
-import dev.stormproof.submit.Failure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -2,15 +2,15 @@ package dev.stormproof.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.checkpoint.Protection;
-import dev.stormproof.checkpoint.StreamId;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Seal;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;

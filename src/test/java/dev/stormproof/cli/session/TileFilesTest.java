@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.notary.SignedNote;
-import dev.stormproof.submit.Failure;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.evidence.notary.SignedNote;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -2,11 +2,11 @@ package dev.stormproof.cli.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.EventHeader;
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.FaultPlan;
-import dev.stormproof.live.testing.PaperLog;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.FaultPlan;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.task.live.testing.PaperLog;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

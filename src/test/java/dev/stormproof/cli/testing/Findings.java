@@ -1,16 +1,16 @@
 package dev.stormproof.cli.testing;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.checkpoint.Protection;
-import dev.stormproof.checkpoint.StreamId;
 import dev.stormproof.cli.text.Circumstances;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Finding;
-import dev.stormproof.judge.SealedInterval;
-import dev.stormproof.judge.Verdict.Inconclusive;
-import dev.stormproof.judge.Verdict.Verified;
-import dev.stormproof.judge.Verdict.Violated;
-import dev.stormproof.merkle.Hash;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.time.Instant;
 import java.util.List;
 

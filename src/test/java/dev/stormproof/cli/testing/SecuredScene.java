@@ -3,10 +3,10 @@ package dev.stormproof.cli.testing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.config.StormproofConfig;
-import dev.stormproof.local.SecuredKafka;
-import dev.stormproof.submit.Failure;
-import dev.stormproof.submit.StartupCheck;
+import dev.stormproof.cli.local.SecuredKafka;
+import dev.stormproof.cli.submit.StartupCheck;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.task.config.StormproofConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

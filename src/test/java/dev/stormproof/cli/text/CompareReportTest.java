@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.stormproof.compare.LogComparison;
-import dev.stormproof.compare.testing.LetterLog;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
+import dev.stormproof.proof.compare.LogComparison;
+import dev.stormproof.proof.compare.testing.LetterLog;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

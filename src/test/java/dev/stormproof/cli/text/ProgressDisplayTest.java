@@ -2,7 +2,7 @@ package dev.stormproof.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.cli.terminal.Terminal;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 

@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.AlertText;
+import dev.stormproof.cli.fault.FaultKind;
+import dev.stormproof.cli.fault.InjectedFault;
+import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.emit.EmitterStats;
-import dev.stormproof.fault.FaultKind;
-import dev.stormproof.fault.InjectedFault;
-import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.submit.Terminal;
+import dev.stormproof.verify.judge.Anomaly.Kind;
 import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;

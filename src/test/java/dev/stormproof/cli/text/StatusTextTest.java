@@ -2,7 +2,7 @@ package dev.stormproof.cli.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.metrics.WorkerStatus;
+import dev.stormproof.task.metrics.WorkerStatus;
 import org.junit.jupiter.api.Test;
 
 /** What a status line says. */

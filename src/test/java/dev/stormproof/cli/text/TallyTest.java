@@ -9,15 +9,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
-import dev.stormproof.checkpoint.UnattributedRecord;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.judge.Anomaly;
-import dev.stormproof.judge.Anomaly.Kind;
-import dev.stormproof.judge.ExpiredUnread;
-import dev.stormproof.judge.PartitionId;
-import dev.stormproof.judge.Unattributed;
-import dev.stormproof.judge.Undelivered;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Undelivered;
 import org.junit.jupiter.api.Test;
 
 /** What was found so far. */

@@ -2,11 +2,11 @@ package dev.stormproof.emit.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.emit.EmitterStats;
-import dev.stormproof.local.EmbeddedKafka;
-import dev.stormproof.local.SharedKafka;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package dev.stormproof.packaging.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.checkpoint.Format2Checkpoint;
-import dev.stormproof.checkpoint.TransformedHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

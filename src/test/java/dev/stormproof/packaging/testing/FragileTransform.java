@@ -2,9 +2,9 @@ package dev.stormproof.packaging.testing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.stormproof.transform.EventTransform;
-import dev.stormproof.transform.InputEvent;
-import dev.stormproof.transform.Transformed;
+import dev.stormproof.task.transform.EventTransform;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.Transformed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

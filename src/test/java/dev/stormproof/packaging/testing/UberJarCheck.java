@@ -21,15 +21,15 @@ public final class UberJarCheck {
             "log4j", "kafka/",
             "scala/", "org/apache/kafka/controller/",
             "org/apache/kafka/raft/", "org/apache/kafka/storage/",
-            "org/apache/zookeeper/", "dev/stormproof/local/",
-            "dev/stormproof/cli/", "org/junit/",
+            "org/apache/zookeeper/", "dev/stormproof/cli/local/",
+            "dev/stormproof/cli/command/", "org/junit/",
             "org/bouncycastle/", "module-info.class");
 
     private static final List<String> EXCEPTIONS = List.of("org/apache/storm/kafka/", "kafka/kafka-version.properties");
 
     private static final List<String> REQUIRED = List.of(
-            "dev/stormproof/submit/SubmitCommand.class",
-            "dev/stormproof/verify/PartitionVerifier.class",
+            "dev/stormproof/cli/submit/SubmitCommand.class",
+            "dev/stormproof/verify/fold/PartitionVerifier.class",
             "org/apache/storm/kafka/spout/KafkaSpout.class",
             "org/apache/kafka/clients/consumer/KafkaConsumer.class",
             "com/dynatrace/hash4j/hashing/Hashing.class",
@@ -54,7 +54,7 @@ public final class UberJarCheck {
             }
             Attributes manifest = Objects.requireNonNull(file.getManifest()).getMainAttributes();
             String main = manifest.getValue(Attributes.Name.MAIN_CLASS);
-            if (!"dev.stormproof.submit.SubmitCommand".equals(main)) {
+            if (!"dev.stormproof.cli.submit.SubmitCommand".equals(main)) {
                 faults.add("main class: " + main);
             }
         }

@@ -1,0 +1,176 @@
+package dev.stormproof.alert.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.http.AllowedHosts;
+import dev.stormproof.alert.http.Answer;
+import dev.stormproof.alert.http.PageServer;
+import dev.stormproof.alert.http.Request;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server hands out the page and keeps it up to date.
+ *
+ * <pre>
+ *   GET /              the page; with ?token=… a cookie, and from there to the page
+ *   GET /updates       server-sent events: the whole picture, then what changes, at most every {@value #PACE_MILLIS} ms
+ *   GET /finding?key=  what is told of one finding when it is opened
+ *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordDoor}
+ * </pre>
+ *
+ * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
+ *
+ * <p>A bounded number of browsers follow at once, as {@link PageServer} says. One that does not take what it is told is told nothing more until it
+ * has, and is given up when the time for that is over.
+ */
+public final class DashboardServer implements AutoCloseable {
+    private static final long PACE_MILLIS = 400;
+    /** How long nothing is told at most: a new topology is no change of this picture. */
+    private static final long KEEP_ALIVE_MILLIS = 5_000;
+
+    private final Topologies topologies;
+    private final Visitors visitors;
+    private final Page page = Page.live();
+    private final PageServer server;
+    private final @Nullable RecordReadings readings;
+
+    private DashboardServer(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+            throws IOException {
+        this.topologies = topologies;
+        this.readings = door == null ? null : new RecordReadings(door);
+        this.visitors = Visitors.of(address);
+        this.server =
+                PageServer.start("stormproof-dashboard", address, new AllowedHosts(address, List.of()), this::answer);
+    }
+
+    /** Starts a server; one that others than this machine can reach demands a token. */
+    public static DashboardServer start(InetSocketAddress address, Topologies topologies) throws IOException {
+        return start(address, topologies, null);
+    }
+
+    /**
+     * Starts a server that also shows what lies at the places that findings name.
+     *
+     * @param door where that is read; null if nothing of it is shown
+     */
+    public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+            throws IOException {
+        return new DashboardServer(address, topologies, door);
+    }
+
+    /** The address to open, with the token if one is needed. */
+    public URI uri() {
+        InetSocketAddress address = server.address();
+        String name = address.getAddress().isAnyLocalAddress() ? "localhost" : address.getHostString();
+        String host = name.contains(":") ? "[" + name + "]" : name;
+        return URI.create("http://" + host + ":" + address.getPort() + "/"
+                + visitors.token()
+                        .map(token -> "?" + Visitors.TOKEN + "=" + token)
+                        .orElse(""));
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        if (readings != null) {
+            readings.close();
+        }
+    }
+
+    private Answer answer(Request request) {
+        return admitted(request)
+                .with("Referrer-Policy", "no-referrer")
+                .with("Cross-Origin-Resource-Policy", "same-origin")
+                .with("Cache-Control", "no-store")
+                .with("Content-Security-Policy", page.policy() + "; frame-ancestors 'none'");
+    }
+
+    private Answer admitted(Request request) {
+        if (request.path().equals("/")
+                && request.parameter(Visitors.TOKEN).filter(visitors::isToken).isPresent()) {
+            return Answer.of(HttpURLConnection.HTTP_SEE_OTHER, "the page is at /")
+                    .with("Set-Cookie", visitors.cookie())
+                    .with("Location", "/");
+        }
+        if (!visitors.areAdmitted(request.headers("cookie"))) {
+            return Answer.of(HttpURLConnection.HTTP_FORBIDDEN, "open the address that was printed when this started");
+        }
+        return switch (request.path()) {
+            case "/" ->
+                Answer.of(
+                        HttpURLConnection.HTTP_OK,
+                        "text/html; charset=utf-8",
+                        page.html().getBytes(UTF_8));
+            case "/updates" ->
+                picture(request)
+                        .map(this::follow)
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "there is no such topology"));
+            case "/finding" ->
+                picture(request)
+                        .flatMap(picture -> request.parameter("key").flatMap(picture::detail))
+                        .map(detail -> readings == null ? detail : detail.put("content", true))
+                        .map(detail -> Answer.of(
+                                HttpURLConnection.HTTP_OK,
+                                "application/json",
+                                detail.toString().getBytes(UTF_8)))
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "not kept"));
+            case "/records" ->
+                picture(request)
+                        .flatMap(picture -> request.parameter("key").flatMap(picture::shown))
+                        .map(this::read)
+                        .orElseGet(() -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "not kept"));
+            default -> Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "there is no such page");
+        };
+    }
+
+    private Optional<Picture> picture(Request request) {
+        return topologies.picture(request.parameter("topology"));
+    }
+
+    private Answer follow(Picture picture) {
+        return Answer.following(() -> new Changes(picture));
+    }
+
+    private Answer read(Shown shown) {
+        RecordReadings all = readings;
+        if (all == null) {
+            return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "no content is shown without --show-content");
+        }
+        return Answer.following(() -> all.begin(shown.finding().partition(), shown.places()));
+    }
+
+    /** What one browser is told, from the whole picture on. */
+    private final class Changes implements Answer.Updates {
+        private final Picture picture;
+        private long sent = Picture.NOTHING;
+        private long lastMillis;
+
+        Changes(Picture picture) {
+            this.picture = picture;
+        }
+
+        @Override
+        public @Nullable String next(long nowMillis) {
+            boolean anew = sent == Picture.NOTHING;
+            long pauseMillis = picture.version() == sent ? KEEP_ALIVE_MILLIS : PACE_MILLIS;
+            if (!anew && nowMillis - lastMillis < pauseMillis) {
+                return null;
+            }
+            var update = picture.since(sent, nowMillis);
+            sent = update.required("version").asLong();
+            var groups = update.putArray("topologies");
+            topologies.groups().forEach(groups::add);
+            lastMillis = nowMillis;
+            return update.toString();
+        }
+
+        @Override
+        public void close() {}
+    }
+}

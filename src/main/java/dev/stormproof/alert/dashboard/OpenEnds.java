@@ -1,0 +1,44 @@
+package dev.stormproof.alert.dashboard;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.proof.checkpoint.StreamId;
+import java.util.List;
+
+/**
+ * The streams of a partition that end without a checkpoint.
+ *
+ * @param streams how many of them no finding tells of, since their checkpoint may still come in time
+ * @param events how many events of these lie behind their last checkpoints
+ * @param named the first of all, those that are overdue among them
+ */
+public record OpenEnds(long streams, long events, List<Stream> named) {
+    static final OpenEnds NONE = new OpenEnds(0, 0, List.of());
+
+    /** How many streams of a partition a page tells of. */
+    private static final int MOST_NAMED = 100;
+
+    public OpenEnds {
+        named = named.stream().limit(MOST_NAMED).toList();
+    }
+
+    /**
+     * One of them.
+     *
+     * @param name the emitter's name for people; empty if none is known
+     * @param checkpointOffset where its last checkpoint lies; -1 if none is known
+     * @param events how many events lie behind that
+     * @param overdue true if its next checkpoint was promised for an earlier time
+     */
+    public record Stream(StreamId stream, String name, long checkpointOffset, long events, boolean overdue) {}
+
+    void writeTo(ObjectNode partition) {
+        ArrayNode ends = partition.putArray("openEnds");
+        named.forEach(end -> ends.addObject()
+                .put("emitter", end.stream().emitterHex())
+                .put("name", end.name())
+                .put("checkpoint", end.checkpointOffset())
+                .put("events", end.events())
+                .put("overdue", end.overdue()));
+    }
+}

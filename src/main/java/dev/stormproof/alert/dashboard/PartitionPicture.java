@@ -1,0 +1,128 @@
+package dev.stormproof.alert.dashboard;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Verdict;
+
+/** The numbers of one partition. Guarded by the {@link Picture} that it is in. */
+final class PartitionPicture {
+    private static final int UNKNOWN = -1;
+
+    private final PartitionId id;
+    private final RecentRate recent = new RecentRate();
+    private long version;
+    private long verified;
+    private long violated;
+    private long inconclusive;
+    private long unsealed;
+    private long records;
+    private long events;
+    private long proven;
+    private OpenEnds open = OpenEnds.NONE;
+    private long progress = UNKNOWN;
+    private long end = UNKNOWN;
+    private long lastMillis;
+
+    PartitionPicture(PartitionId id) {
+        this.id = id;
+    }
+
+    /** Counts a finding in, or out again. */
+    void count(Shown shown, int times) {
+        Finding finding = shown.finding();
+        if (finding instanceof Verdict) {
+            events += times * shown.events();
+            switch (shown.state()) {
+                case "verified" -> {
+                    verified += times;
+                    proven += times * shown.events();
+                }
+                case "violated" -> violated += times;
+                case "open" -> unsealed += times;
+                default -> inconclusive += times;
+            }
+        } else if (finding.type() == Finding.Type.UNATTRIBUTED) {
+            records += times;
+        }
+        if (times > 0) {
+            lastMillis = Math.max(lastMillis, shown.alert().timeMillis());
+            recent.add(shown.alert().timeMillis(), shown.events(), shown.delayMillis());
+        }
+    }
+
+    /** Notes how far it is verified, and where the log ends; true if that is new. */
+    boolean progress(long offset, long endOffset) {
+        boolean news = offset != progress || endOffset != end;
+        progress = offset;
+        end = endOffset;
+        return news;
+    }
+
+    void open(OpenEnds ends) {
+        open = ends;
+    }
+
+    /** How many events lie behind the last checkpoints of streams that no finding tells of. */
+    long openEvents() {
+        return open.events();
+    }
+
+    /** How many offsets lie behind the verified progress; 0 if that is not known. */
+    long lag() {
+        return progress == UNKNOWN ? 0 : Math.max(0, end - progress);
+    }
+
+    void changed(long now) {
+        version = now;
+    }
+
+    long version() {
+        return version;
+    }
+
+    RecentRate recent() {
+        return recent;
+    }
+
+    long violated() {
+        return violated;
+    }
+
+    /** Unsealed intervals are neither proven nor violated. */
+    long inconclusive() {
+        return inconclusive + unsealed;
+    }
+
+    /** How many records belong to no stream. */
+    long records() {
+        return records;
+    }
+
+    long events() {
+        return events;
+    }
+
+    /** How many of the events lie in verified intervals. */
+    long proven() {
+        return proven;
+    }
+
+    void writeTo(ObjectNode node, boolean live, long nowMillis) {
+        node.put("topic", id.topic());
+        node.put("partition", id.partition());
+        node.put("verified", verified);
+        node.put("violated", violated);
+        node.put("inconclusive", inconclusive());
+        node.put("records", records);
+        node.put("open", open.streams() + unsealed);
+        open.writeTo(node);
+        node.put("progress", progress);
+        node.put("end", end);
+        node.put("last", lastMillis);
+        if (live) {
+            node.put("rate", recent.perSecond(nowMillis));
+            node.put("delay", recent.longestDelayMillis());
+        }
+    }
+}

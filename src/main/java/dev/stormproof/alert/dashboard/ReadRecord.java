@@ -1,0 +1,137 @@
+package dev.stormproof.alert.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.Printable;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record as it was read for the page, or why it was not.
+ *
+ * @param fault why nothing of it is there; empty if it was read
+ * @param timestampMillis when it was written
+ * @param key null if it has none
+ * @param value null if it has none
+ */
+@SuppressWarnings("ArrayRecordComponent") // Bytes on their way to the page; they are never compared.
+public record ReadRecord(
+        long offset,
+        String fault,
+        long timestampMillis,
+        byte @Nullable [] key,
+        List<Header> headers,
+        byte @Nullable [] value) {
+    /** How much of a value is shown. */
+    static final int MOST_VALUE_BYTES = 2_048;
+
+    /** How much is shown of a key, or of the name or value of a header. */
+    static final int MOST_KEY_BYTES = 256;
+
+    /** How many headers are shown. */
+    static final int MOST_HEADERS = 20;
+
+    /** Larger numbers are not exact in a browser, and travel as text. */
+    private static final long EXACT_UP_TO = 1L << 53;
+
+    /** One header. */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record Header(String name, byte @Nullable [] value) {}
+
+    /** A place of which nothing was read. */
+    public static ReadRecord unread(long offset, String fault) {
+        return new ReadRecord(offset, fault, -1, null, List.of(), null);
+    }
+
+    /** What a line says of its key, bounded and without anything that a terminal obeys; why it was not read, if it was not. */
+    public String keyText() {
+        if (!fault.isEmpty()) {
+            return fault;
+        }
+        if (key == null) {
+            return "none";
+        }
+        boolean cut = key.length > MOST_KEY_BYTES;
+        byte[] shown = cut ? Arrays.copyOf(key, MOST_KEY_BYTES) : key;
+        String text = text(shown, cut);
+        String seen = text == null ? "0x" + HexFormat.of().formatHex(shown) : '"' + Printable.line(text) + '"';
+        return cut ? seen + "… (" + key.length + " bytes)" : seen;
+    }
+
+    /** What the page is told of it, with every part bounded. */
+    ObjectNode toJson() {
+        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        if (offset <= EXACT_UP_TO) {
+            told.put("offset", offset);
+        } else {
+            told.put("offset", Long.toString(offset));
+        }
+        if (!fault.isEmpty()) {
+            return told.put("fault", fault);
+        }
+        told.put("time", timestampMillis);
+        put(told, "key", key, MOST_KEY_BYTES);
+        ArrayNode named = told.putArray("headers");
+        for (Header header : headers.subList(0, Math.min(MOST_HEADERS, headers.size()))) {
+            ObjectNode one = named.addObject();
+            put(one, "name", header.name().getBytes(UTF_8), MOST_KEY_BYTES);
+            put(one, "value", header.value(), MOST_KEY_BYTES);
+        }
+        told.put("headerCount", headers.size());
+        put(told, "value", value, MOST_VALUE_BYTES);
+        return told;
+    }
+
+    private static void put(ObjectNode told, String field, byte @Nullable [] bytes, int most) {
+        if (bytes == null) {
+            return;
+        }
+        ObjectNode part = told.putObject(field);
+        part.put("size", bytes.length);
+        byte[] shown = bytes.length > most ? Arrays.copyOf(bytes, most) : bytes;
+        String text = text(shown, bytes.length > most);
+        if (text == null) {
+            part.put("hex", HexFormat.of().formatHex(shown));
+        } else {
+            part.put("text", text);
+        }
+    }
+
+    /** The text of UTF-8 that can be printed; null of anything else. A character that the bound cuts is left out. */
+    private static @Nullable String text(byte[] bytes, boolean cut) {
+        int length = bytes.length;
+        int back = 0;
+        while (cut && back < 3 && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0x80) {
+            back++;
+        }
+        boolean begun = cut && length - back > 0 && (bytes[length - 1 - back] & 0xC0) == 0xC0;
+        String text = decoded(bytes, length);
+        if (text == null && begun) {
+            text = decoded(bytes, length - 1 - back);
+        }
+        return text != null && text.codePoints().allMatch(ReadRecord::isPrintable) ? text : null;
+    }
+
+    private static @Nullable String decoded(byte[] bytes, int length) {
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    private static boolean isPrintable(int character) {
+        return switch (Character.getType(character)) {
+            case Character.CONTROL -> character == '\n' || character == '\r' || character == '\t';
+            case Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED, Character.PRIVATE_USE -> false;
+            default -> true;
+        };
+    }
+}

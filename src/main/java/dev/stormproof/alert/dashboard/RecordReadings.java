@@ -1,0 +1,105 @@
+package dev.stormproof.alert.dashboard;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.alert.http.Answer;
+import dev.stormproof.verify.judge.PartitionId;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The readings of records that browsers ask for, one at a time, in a thread beside the server's ones.
+ *
+ * <pre>
+ *   follower's thread ── begin ──► queue ──► a thread ──► RecordDoor
+ *                     ◄── next ─── what was read so far ◄────┘
+ * </pre>
+ */
+final class RecordReadings implements AutoCloseable {
+    /** How many readings may wait for the one that goes on. */
+    static final int MOST_WAITING = 8;
+
+    private final RecordDoor door;
+    private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
+            1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_WAITING), RecordReadings::newThread);
+
+    RecordReadings(RecordDoor door) {
+        this.door = door;
+    }
+
+    private static Thread newThread(Runnable readings) {
+        Thread thread = new Thread(readings, "stormproof-dashboard-records");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Begins to read places, and tells of each; the last one says that it is over. */
+    Answer.Updates begin(PartitionId partition, List<Long> offsets) {
+        Reading reading = new Reading(partition, offsets);
+        try {
+            thread.execute(reading);
+        } catch (RejectedExecutionException e) {
+            offsets.forEach(offset ->
+                    reading.take(ReadRecord.unread(offset, "not read: others are being read; open it again later")));
+            reading.end();
+        }
+        return reading;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+
+    private final class Reading implements Runnable, Answer.Updates {
+        private final PartitionId partition;
+        private final List<Long> offsets;
+        private final Queue<ObjectNode> told = new ConcurrentLinkedQueue<>();
+        private volatile boolean left;
+        private int read;
+
+        Reading(PartitionId partition, List<Long> offsets) {
+            this.partition = partition;
+            this.offsets = offsets;
+        }
+
+        @Override
+        public void run() {
+            // Who closed the page before its turn came is not read for.
+            if (!left) {
+                try {
+                    door.read(partition, offsets, this::take);
+                } catch (RuntimeException e) {
+                    offsets.stream().skip(read).forEach(offset -> take(ReadRecord.unread(offset, "not read: " + e)));
+                }
+                end();
+            }
+        }
+
+        void take(ReadRecord record) {
+            told.add(record.toJson());
+            read++;
+        }
+
+        void end() {
+            told.add(JsonNodeFactory.instance.objectNode().put("over", true));
+        }
+
+        @Override
+        public @Nullable String next(long nowMillis) {
+            ObjectNode next = told.poll();
+            return next == null ? null : next.toString();
+        }
+
+        @Override
+        public void close() {
+            left = true;
+        }
+    }
+}

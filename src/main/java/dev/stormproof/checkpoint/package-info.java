@@ -1,3 +1,0 @@
-/** What upstream states about its events: identities, intervals and both wire formats. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.checkpoint;

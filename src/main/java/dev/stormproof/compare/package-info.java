@@ -1,3 +1,0 @@
-/** The comparison of two logs, record by record. Pure. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.compare;

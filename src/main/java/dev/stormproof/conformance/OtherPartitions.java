@@ -1,7 +1,0 @@
-package dev.stormproof.conformance;
-
-/** The question whether another partition holds streams of an emitter's name, which also notes that this one does. */
-@FunctionalInterface
-interface OtherPartitions {
-    boolean hold(String emitterName, int partition);
-}

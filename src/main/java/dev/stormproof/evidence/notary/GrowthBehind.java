@@ -1,0 +1,47 @@
+package dev.stormproof.evidence.notary;
+
+import dev.stormproof.proof.tree.Hash;
+import java.util.List;
+import java.util.Optional;
+
+/** The leaves behind a note, of which the growth of its tree is made. For one thread. */
+public final class GrowthBehind {
+    private final NotedTree tree;
+
+    public GrowthBehind(Note earlier) {
+        this.tree = earlier.state().tree();
+    }
+
+    /** Adds the next leaf by its hash, {@code hash[at, at + 32)}. */
+    public void add(byte[] hash, int at) {
+        tree.append(hash, at);
+    }
+
+    /** Adds those that were kept, up to {@code end}, a tile at a time; false if one is not there. */
+    public boolean addKept(KeptLeaves kept, long end) {
+        for (long begin = tree.size(); begin < end; begin = tree.size()) {
+            long next = Math.min(end, (begin / TilePath.FULL + 1) * TilePath.FULL);
+            byte[] leaves = kept.leaves(begin, next);
+            if (leaves == null) {
+                return false;
+            }
+            for (int at = 0; at < leaves.length; at += NotedTree.HASH_BYTES) {
+                tree.append(leaves, at);
+            }
+        }
+        return true;
+    }
+
+    /** The growth, if it is that to a later note; else empty. */
+    public Optional<Growth> to(Note later) {
+        if (tree.size() != later.head().size() || !tree.root().equals(later.root())) {
+            return Optional.empty();
+        }
+        return Optional.of(tree.growth());
+    }
+
+    /** The proof of RFC 6962, section 2.1.2, that the tree that grew begins with that of a note. */
+    public static List<Hash> consistency(Note earlier, Growth growth) {
+        return growth.consistency(earlier.state().tree().peakNodes());
+    }
+}

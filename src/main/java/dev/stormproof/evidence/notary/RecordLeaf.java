@@ -1,0 +1,116 @@
+package dev.stormproof.evidence.notary;
+
+import dev.stormproof.proof.sign.ByteSlice;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.proof.tree.TreeHasher;
+import java.util.Arrays;
+
+/**
+ * The bytes of one record that its leaf is the hash of; docs/EVIDENCE.md says why these.
+ *
+ * <pre>
+ *   form (int8): 1 | timestamp (int64)
+ *   key size (int32), −1 for null | key | value size (int32), −1 for null | value
+ *   headers (int32); each: name size (int32) | name (UTF-8) | value size (int32), −1 for null | value
+ *
+ *   form (int8): −1      of a record that is too large to be read
+ * </pre>
+ *
+ * <p>All integers are big endian. The same object is set to one record after the other; it belongs to one thread.
+ */
+public final class RecordLeaf {
+    /** The form of a record that was read. */
+    static final byte READ = 1;
+
+    /** The form of a record that was not. */
+    static final byte UNREAD = -1;
+
+    private static final int NULL = -1;
+
+    /** What RFC 6962 has before a leaf: it stands before the bytes here, so that nothing is copied once more to be hashed. */
+    private static final byte LEAF_PREFIX = 0;
+
+    private static final int BEGIN = 1;
+
+    /** The hash of the leaf of a record that was not read. */
+    static final Hash UNREAD_HASH = Hash.copyOf(unreadHash());
+
+    private static final byte[] UNREAD_BYTES = unreadHash();
+
+    private final TreeHasher hasher = TreeHash.SHA256.newHasher();
+    private byte[] bytes = new byte[1 << 10];
+    private int end = BEGIN;
+
+    /** Sets it to a record without headers, which {@link #addHeader} adds. */
+    public void set(long timestampMillis, ByteSlice key, ByteSlice value, int headers) {
+        end = BEGIN;
+        room(1 + Long.BYTES);
+        bytes[end++] = READ;
+        putInt((int) (timestampMillis >>> Integer.SIZE));
+        putInt((int) timestampMillis);
+        put(key.array(), key.begin(), key.sizeBytes());
+        put(value.array(), value.begin(), value.sizeBytes());
+        room(Integer.BYTES);
+        putInt(headers);
+    }
+
+    /** Adds the next header. */
+    public void addHeader(byte[] array, int nameBegin, int nameBytes, int valueBegin, int valueBytes) {
+        put(array, nameBegin, nameBytes);
+        put(array, valueBegin, valueBytes);
+    }
+
+    /** Sets it to a record that is too large to be read: its place is noted, and nothing of it. */
+    public void setUnread() {
+        bytes[BEGIN] = UNREAD;
+        end = BEGIN + 1;
+    }
+
+    private static byte[] unreadHash() {
+        RecordLeaf leaf = new RecordLeaf();
+        leaf.setUnread();
+        byte[] hash = new byte[NotedTree.HASH_BYTES];
+        leaf.hashTo(hash, 0);
+        return hash;
+    }
+
+    /** True if a leaf's hash is that of a record that was not read. */
+    static boolean isUnread(byte[] hash, int begin) {
+        return Arrays.equals(hash, begin, begin + UNREAD_BYTES.length, UNREAD_BYTES, 0, UNREAD_BYTES.length);
+    }
+
+    /** Writes the leaf's hash, 32 bytes. */
+    public void hashTo(byte[] out, int begin) {
+        bytes[0] = LEAF_PREFIX;
+        hasher.plain(bytes, 0, end, out, begin);
+    }
+
+    /** A copy of the bytes. */
+    public byte[] toByteArray() {
+        return Arrays.copyOfRange(bytes, BEGIN, end);
+    }
+
+    private void put(byte[] array, int begin, int sizeBytes) {
+        room(Integer.BYTES + Math.max(0, sizeBytes));
+        putInt(Math.max(NULL, sizeBytes));
+        if (sizeBytes > 0) {
+            System.arraycopy(array, begin, bytes, end, sizeBytes);
+            end += sizeBytes;
+        }
+    }
+
+    private void putInt(int value) {
+        bytes[end] = (byte) (value >>> 24);
+        bytes[end + 1] = (byte) (value >>> 16);
+        bytes[end + 2] = (byte) (value >>> 8);
+        bytes[end + 3] = (byte) value;
+        end += Integer.BYTES;
+    }
+
+    private void room(int wanted) {
+        if (bytes.length - end < wanted) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + wanted));
+        }
+    }
+}

@@ -1,3 +1,0 @@
-/** Faults are injected behind the signer, for trials and tests. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.fault;

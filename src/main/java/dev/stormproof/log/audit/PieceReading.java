@@ -1,0 +1,71 @@
+package dev.stormproof.log.audit;
+
+import dev.stormproof.log.audit.PartitionReader.Bounds;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.feed.LogPiece.End;
+import dev.stormproof.verify.feed.LogPiece.Found;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.feed.RecordContent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The reading of one piece of the log, bounded in records and in memory. */
+final class PieceReading implements PartitionReader.Taker {
+    private static final int FEW_RECORDS = 1_024;
+
+    private final LogPiece piece;
+    private final List<Read> records;
+    private long bytes;
+    private boolean full;
+
+    private PieceReading(LogPiece piece) {
+        this.piece = piece;
+        this.records = new ArrayList<>(Math.min(piece.maxRecords(), FEW_RECORDS));
+    }
+
+    /**
+     * Reads a piece. Records that are truncated or expire meanwhile are noticed, because of the order of the questions: the log's
+     * bounds, the records, then where the epoch of the one before ends, then where the log begins.
+     *
+     * @param log a reader that remembers none of its answers
+     */
+    static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
+        PieceReading reading = new PieceReading(piece);
+        Bounds bounds = log.bounds();
+        long from = Math.max(piece.beginOffset(), bounds.begin());
+        long logEnd = bounds.end();
+        if (from < logEnd) {
+            log.scan(from, logEnd, reading);
+        }
+        if (piece.leaderEpoch() != Link.NO_EPOCH) {
+            EpochEnd end = log.endOfEpoch(piece.beginOffset(), piece.leaderEpoch());
+            if (!end.holds(piece.leaderEpoch(), piece.beginOffset())) {
+                return Found.truncated(end, log.bounds().begin());
+            }
+        }
+        boolean expiredBefore = log.bounds().begin() >= piece.beginOffset();
+        Optional<End> end = reading.full ? Optional.empty() : Optional.of(new End(logEnd, bounds.written()));
+        return new Found(reading.records, end, EpochEnd.WHOLE, from, expiredBefore);
+    }
+
+    @Override
+    public boolean take(LogRecord record, int leaderEpoch, long timestampMillis, Supplier<RecordContent> content) {
+        return take(new Read(record, leaderEpoch, timestampMillis, piece.contents() ? content.get() : null));
+    }
+
+    private boolean take(Read read) {
+        full = records.size() >= piece.maxRecords() || bytes >= piece.maxBytes();
+        if (!full) {
+            RecordContent content = read.content();
+            records.add(read);
+            bytes += RecordSizes.of(read.record()) + (content == null ? 0 : content.sizeBytes());
+        }
+        return !full;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.stormproof.log.origin;
+
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.SearchedLog;
+import dev.stormproof.verify.fold.AuditTask.OfRecords;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Evidence;
+import dev.stormproof.verify.judge.OriginEvidence;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The logs of the origins of topics, which may lie on another cluster, and whose trouble ends no audit.
+ *
+ * <pre>
+ *   violated interval ──► OriginSearch ──► OriginEvidence
+ *                         └ no answer, or an error ──► unread, and no further question
+ * </pre>
+ *
+ * <p>For one thread.
+ */
+public final class OriginLogs implements AutoCloseable {
+    /** No origin's log is to be read. */
+    public static final OriginLogs NONE = new OriginLogs(Map.of(), () -> {
+        throw new IllegalStateException("there is no origin to read");
+    });
+
+    private static final Logger LOG = LoggerFactory.getLogger(OriginLogs.class);
+
+    private final Map<String, String> originByTopic;
+    private final Supplier<LogReader> readers;
+    private @Nullable LogReader reader;
+    private boolean failed;
+
+    /**
+     * @param originByTopic the origins whose logs are read, by the topics that hold their streams
+     * @param readers opens a reader of the origins' cluster, when it is first needed
+     */
+    public OriginLogs(Map<String, String> originByTopic, Supplier<LogReader> readers) {
+        this.originByTopic = Map.copyOf(originByTopic);
+        this.readers = readers;
+    }
+
+    /** The audit of the origin of a partition's topic. */
+    public OriginAudit of(TopicPartition partition) {
+        String origin = originByTopic.get(partition.topic());
+        return origin == null ? OriginAudit.NONE : new Asking(new TopicPartition(origin, partition.partition()));
+    }
+
+    @Override
+    public void close() {
+        if (reader != null) {
+            reader.close();
+        }
+    }
+
+    private LogReader reader() {
+        LogReader open = reader;
+        if (open == null) {
+            open = readers.get();
+            reader = open;
+        }
+        return open;
+    }
+
+    /** The questions to one partition, which are answered from one scan as far as they lie near each other. */
+    private final class Asking implements OriginAudit {
+        private final TopicPartition partition;
+        private @Nullable OriginSearch search;
+
+        Asking(TopicPartition partition) {
+            this.partition = partition;
+        }
+
+        @Override
+        public Evidence added(OfRecords task, Evidence evidence) {
+            return task.judge(evidence)
+                    .filter(Violated.class::isInstance)
+                    .map(Violated.class::cast)
+                    .filter(Asking::isOpen)
+                    .map(violated -> evidence.with(answer(task, evidence, violated)))
+                    .orElse(evidence);
+        }
+
+        /** A diverted event says itself where that was. */
+        private static boolean isOpen(Violated violated) {
+            return violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
+        }
+
+        private OriginEvidence answer(OfRecords task, Evidence copy, Violated violated) {
+            if (failed) {
+                return OriginEvidence.UNREAD;
+            }
+            try {
+                return search().of(task, copy, violated);
+            } catch (ExpiredRangeException e) {
+                if (search != null) {
+                    search.forget();
+                }
+                return OriginEvidence.UNREAD;
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                failed = true;
+                LOG.warn(
+                        "{}, an origin, could not be read: on which hop violations came about is unknown",
+                        partition,
+                        e);
+                return OriginEvidence.UNREAD;
+            }
+        }
+
+        private OriginSearch search() {
+            OriginSearch open = search;
+            if (open == null) {
+                open = new OriginSearch(new SearchedLog().on(reader().of(partition)), partition.topic());
+                search = open;
+            }
+            return open;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.stormproof.proof.checkpoint;
+
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import dev.stormproof.proof.tree.TreeHash;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A statement of upstream about the events of one interval, in either wire format.
+ *
+ * <p>Format 1 states leaves and root alone. Everything else is there what the default methods return.
+ */
+public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint {
+    /** The number of every checkpoint of format 1, less than every number of format 2. */
+    long NO_NUMBER = -1;
+
+    StreamId stream();
+
+    /** The emitter's name for people; empty if the checkpoint states none. */
+    default String emitterName() {
+        return "";
+    }
+
+    /** How many events the root covers. */
+    long eventCount();
+
+    TreeHash treeHash();
+
+    /** The id of the {@link EventSigner} of every event; format 1 has one alone. */
+    default int signatureAlgorithm() {
+        return EventSigners.SHA1;
+    }
+
+    /** The root of the tree over the events' leaves. */
+    Hash root();
+
+    /** The signatures that the root covers, in order; empty if the checkpoint states the root alone. */
+    Optional<Leaves> leaves();
+
+    /** True if there are leaves and the root is theirs. */
+    boolean leavesMatchRoot();
+
+    /** The checkpoint's number in its stream, from 0. */
+    default long number() {
+        return NO_NUMBER;
+    }
+
+    /** The sequence of the interval's first event; in format 1 no event has a sequence. */
+    default long firstSequence() {
+        return 0;
+    }
+
+    /** The sequence after the interval's last, the next checkpoint's first. */
+    default long nextSequence() {
+        return 0;
+    }
+
+    /** The chain hash of the previous checkpoint; empty in number 0. */
+    default Hash previousHash() {
+        return Hash.empty();
+    }
+
+    /** The time within which the next checkpoint comes; 0 promises nothing. */
+    default long promiseMillis() {
+        return 0;
+    }
+
+    /** The key that signed it, where somebody verified that; empty if none did. */
+    default Optional<String> keyId() {
+        return Optional.empty();
+    }
+
+    /** True if the stream ends here. */
+    default boolean closing() {
+        return false;
+    }
+
+    /** The sequences that may or may not lie in the log, in order. */
+    default List<SequenceRange> uncertain() {
+        return List.of();
+    }
+}

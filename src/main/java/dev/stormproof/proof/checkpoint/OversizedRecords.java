@@ -1,0 +1,12 @@
+package dev.stormproof.proof.checkpoint;
+
+/**
+ * One or several records in a row that were not read, because they are too large: events, checkpoints or others.
+ *
+ * @param firstOffset where the first one lies
+ * @param offset where the last one lies
+ * @param count how many there are
+ * @param detail what is too large, for a person
+ */
+public record OversizedRecords(long firstOffset, long offset, long count, String detail, long writtenMillis)
+        implements LogRecord {}

@@ -1,0 +1,3 @@
+/** What upstream states about its events: identities, intervals and both wire formats. */
+@org.jspecify.annotations.NullMarked
+package dev.stormproof.proof.checkpoint;

@@ -1,0 +1,27 @@
+package dev.stormproof.proof.compare;
+
+/**
+ * A difference between two logs, as ranges of offsets of both.
+ *
+ * @param source the offset of the first such record in the source; of what it has not, that of the record before which it
+ *     would stand
+ * @param sourceEnd the offset after the last one
+ * @param target the same in the target
+ * @param targetEnd the offset after the last one
+ * @param records how many records of one log it is
+ */
+public record Difference(Kind kind, long source, long sourceEnd, long target, long targetEnd, long records) {
+    /** The kind of a difference. */
+    public enum Kind {
+        /** In the source and not in the target; or otherwise there, if something extra stands in its place. */
+        MISSING,
+        /** In the target and not in the source, or once more than there. */
+        EXTRA,
+        /** In both, not in the same order. */
+        REORDERED,
+        /** In the target only, before the first record that the source still holds: not compared. */
+        EXPIRED_AT_SOURCE,
+        /** In the source only, before the first record that the target still holds: not compared. */
+        EXPIRED_AT_TARGET
+    }
+}

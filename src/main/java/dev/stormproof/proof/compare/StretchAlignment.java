@@ -1,0 +1,135 @@
+package dev.stormproof.proof.compare;
+
+import dev.stormproof.proof.align.LeafAlignment;
+import dev.stormproof.proof.align.SignatureAligner;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * An alignment of two stretches, of which as much is taken for final as has enough behind it.
+ *
+ * <pre>
+ *   source   places  0 1 2 3 4 5 │ 6 7        the cut lies behind the last pair in order of the first three quarters of
+ *            pairs     |  X    | │            both, or behind the first pair if that lies further; what was moved across it
+ *   target   items   0 1 2 3 4 5 │ 6 7        is compared, and drops out of what is kept
+ * </pre>
+ */
+final class StretchAlignment {
+    private static final int NONE = -1;
+
+    private final Stretch source;
+    private final Stretch target;
+    private final Differences differences;
+    private final LeafAlignment alignment;
+    /** For each place its item, in order or not. */
+    private final int[] items;
+    /** For each item its place, in order or not. */
+    private final int[] places;
+
+    private final int[] inOrder;
+
+    StretchAlignment(Stretch source, Stretch target, Differences differences) {
+        this.source = source;
+        this.target = target;
+        this.differences = differences;
+        this.alignment = SignatureAligner.align(source.leaves(), target.leaves());
+        this.items = new int[source.entries().size()];
+        this.places = new int[target.entries().size()];
+        Arrays.fill(items, NONE);
+        Arrays.setAll(places, alignment::expectedIndexOf);
+        unpair(alignment.foreign());
+        unpair(alignment.duplicates());
+        // What stands in another's place has nothing to do with it.
+        unpair(alignment.alteredObserved());
+        Set<Integer> moved = new HashSet<>();
+        for (int item : alignment.reordered()) {
+            moved.add(item);
+        }
+        for (int item = 0; item < places.length; item++) {
+            if (places[item] != NONE) {
+                items[places[item]] = item;
+            }
+        }
+        this.inOrder = IntStream.range(0, places.length)
+                .filter(item -> places[item] != NONE && !moved.contains(item))
+                .toArray();
+    }
+
+    private void unpair(int[] observed) {
+        for (int item : observed) {
+            places[item] = NONE;
+        }
+    }
+
+    /**
+     * Notes the differences before the cut, and keeps what lies behind it. False, and nothing, if there is no pair in order.
+     *
+     * @param last true if nothing lies behind the stretches: all of it is final
+     */
+    boolean commit(boolean last) {
+        if (!last && inOrder.length == 0) {
+            return false;
+        }
+        int pairs = last ? inOrder.length : finalPairs();
+        int endItem = last ? places.length : inOrder[pairs - 1] + 1;
+        int endPlace = last ? items.length : places[inOrder[pairs - 1]] + 1;
+        Set<Integer> itemsGone = new HashSet<>();
+        Set<Integer> placesGone = new HashSet<>();
+        int item = 0;
+        int place = 0;
+        for (int pair = 0; pair <= pairs; pair++) {
+            int nextItem = pair < pairs ? inOrder[pair] : endItem;
+            int nextPlace = pair < pairs ? places[nextItem] : endPlace;
+            notePlaces(place, nextPlace, target.offsetAt(item), endItem, itemsGone);
+            noteItems(item, nextItem, source.offsetAt(nextPlace), endPlace, placesGone);
+            if (pair < pairs) {
+                differences.pair();
+            }
+            item = nextItem + 1;
+            place = nextPlace + 1;
+        }
+        source.keepFrom(endPlace, placesGone);
+        target.keepFrom(endItem, itemsGone);
+        return true;
+    }
+
+    private int finalPairs() {
+        long mostItem = places.length * 3L / 4;
+        long mostPlace = items.length * 3L / 4;
+        int pairs = 0;
+        while (pairs < inOrder.length && inOrder[pairs] < mostItem && places[inOrder[pairs]] < mostPlace) {
+            pairs++;
+        }
+        return Math.max(1, pairs);
+    }
+
+    private void notePlaces(int begin, int end, long targetOffset, int endItem, Set<Integer> itemsGone) {
+        for (int place = begin; place < end; place++) {
+            long offset = source.offsetAt(place);
+            int item = items[place];
+            if (item == NONE) {
+                differences.missing(offset, offset + 1, targetOffset, 1);
+            } else {
+                differences.reordered(offset, target.offsetAt(item));
+            }
+            if (item >= endItem) {
+                itemsGone.add(item);
+            }
+        }
+    }
+
+    private void noteItems(int begin, int end, long sourceOffset, int endPlace, Set<Integer> placesGone) {
+        for (int item = begin; item < end; item++) {
+            long offset = target.offsetAt(item);
+            int place = places[item];
+            if (place == NONE) {
+                differences.extra(sourceOffset, offset, offset + 1, 1);
+            } else if (place >= endPlace) {
+                differences.reordered(source.offsetAt(place), offset);
+                placesGone.add(place);
+            }
+        }
+    }
+}

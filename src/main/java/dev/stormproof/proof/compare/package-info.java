@@ -1,0 +1,3 @@
+/** The comparison of two logs, record by record. Pure. */
+@org.jspecify.annotations.NullMarked
+package dev.stormproof.proof.compare;

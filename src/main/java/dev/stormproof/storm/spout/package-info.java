@@ -1,3 +1,0 @@
-/** The spout: reads the log and says of each record which one it follows. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.storm.spout;

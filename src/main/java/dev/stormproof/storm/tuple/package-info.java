@@ -1,3 +1,0 @@
-/** The tuples between the tasks, and the task that each partition belongs to. */
-@org.jspecify.annotations.NullMarked
-package dev.stormproof.storm.tuple;

@@ -1,0 +1,55 @@
+package dev.stormproof.task.config;
+
+import java.util.Optional;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
+
+/**
+ * Where alerts and verdicts go, and what leads on from them.
+ *
+ * @param runbookBaseUrl what stands before the handbook's path; empty for a path alone
+ * @param auditCommand the beginning of the command that reads the log again
+ * @param recordUrl the template of links to records; an empty one makes none
+ */
+public record AlertSettings(
+        String topic,
+        Optional<String> verdictsTopic,
+        String runbookBaseUrl,
+        String auditCommand,
+        RecordUrlTemplate recordUrl) {
+    public static final String ALERTS_TOPIC = "alerts.topic";
+    public static final String VERDICTS_TOPIC = "verdicts.topic";
+    public static final String RECORD_URL_TEMPLATE = "record.url.template";
+
+    static void define(Settings to) {
+        to.text(ALERTS_TOPIC, "stormproof-alerts", new NonEmptyString())
+                .means("The topic that alerts are written to, as CloudEvents JSON.");
+        to.text("runbook.base.url", "", null)
+                .means("What stands before the handbook's path in an alert's runbook, as https://wiki/stormproof/."
+                        + " Empty: the path alone.");
+        to.text("audit.command", "scripts/stormproof audit --bootstrap-server $KAFKA", new NonEmptyString())
+                .means("The command in an alert that reads the log again, as it is run where alerts are read;"
+                        + " topic, partition and range follow it.");
+        to.text(
+                        RECORD_URL_TEMPLATE,
+                        "",
+                        LambdaValidator.with(
+                                (key, value) -> RecordUrlTemplate.of(key, (String) value),
+                                () -> "an http or https address with {topic}, {partition} and {offset}"))
+                .means("The address at which a web page shows the record at a place, for links in alerts, terminal"
+                        + " and page; {topic}, {partition} and {offset} stand in it. Empty: none.");
+        to.text(VERDICTS_TOPIC, "", null)
+                .means("A topic for every verdict, also on verified intervals, as CloudEvents JSON; empty: none."
+                        + " After a restart those of verified intervals ahead of progress come again, ids the same.");
+    }
+
+    static AlertSettings of(AbstractConfig values) {
+        return new AlertSettings(
+                values.getString(ALERTS_TOPIC),
+                Settings.text(values, VERDICTS_TOPIC),
+                values.getString("runbook.base.url"),
+                values.getString("audit.command"),
+                RecordUrlTemplate.of(RECORD_URL_TEMPLATE, values.getString(RECORD_URL_TEMPLATE)));
+    }
+}

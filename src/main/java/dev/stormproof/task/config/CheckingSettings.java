@@ -1,0 +1,134 @@
+package dev.stormproof.task.config;
+
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+
+/**
+ * What is taken for an event or a checkpoint, and what of it is believed.
+ *
+ * @param signatureHeader the header in which events of format 1 carry their signature
+ * @param format1Topics the topics that may have records of format 1; empty for every topic
+ * @param alertsOnUnsigned false if events without a signature are ignored
+ * @param allowedEmitters the names, or patterns of names, of the emitters that may write to each topic; {@code *} in place
+ *     of a topic: to each
+ * @param keys the public keys, as text, by their ids
+ * @param againstTampering true if a stream that is protected against accidents alone is not to be believed
+ */
+public record CheckingSettings(
+        String signatureHeader,
+        Optional<Set<String>> format1Topics,
+        boolean alertsOnUnsigned,
+        Map<String, List<String>> allowedEmitters,
+        List<String> signers,
+        Map<String, String> keys,
+        boolean signaturesRequired,
+        boolean againstTampering,
+        InactivityTimeouts silence) {
+    public static final String UNSIGNED_EVENTS = "unsigned.events";
+    public static final String EMITTERS_ALLOWED = "emitters.allowed";
+    public static final String EVENT_SIGNERS = "event.signers";
+    public static final String CHECKPOINT_KEYS = "checkpoint.keys";
+    public static final String REQUIRE_PROTECTION = "require.protection";
+    private static final String FORMAT1_TOPICS = "format1.topics";
+    private static final String CHECKPOINT_SIGNATURES_REQUIRED = "checkpoint.signatures.required";
+
+    /** Stands for every topic, and for every emitter. */
+    static final String EVERY = "*";
+
+    private static final String ACCIDENTS = "accidents";
+    private static final String TAMPERING = "tampering";
+
+    static void define(Settings to) {
+        to.text("signature.header", "signature", new NonEmptyString())
+                .means("The record header in which events of format 1 carry their signature.");
+        to.list(FORMAT1_TOPICS, List.of(EVERY), null)
+                .means("The topics whose records may be of format 1, in which no checkpoint is signed. Elsewhere"
+                        + " such records are strays. *: all topics, or none with " + CHECKPOINT_SIGNATURES_REQUIRED
+                        + ". Empty: none.");
+        to.text(UNSIGNED_EVENTS, "alert", ValidString.in("alert", "ignore"))
+                .means("What to do about events without a signature: alert, or ignore while producers are"
+                        + " migrated.");
+        Pairs emitters = new Pairs("topic:name, as orders:shop-* or *:shop-*", "");
+        to.list(EMITTERS_ALLOWED, List.of(), emitters)
+                .means("The emitters that may write, as topic:name (orders:shop-*); * in a name stands for"
+                        + " anything, as the topic for each one. Checkpoints of others are alerts, and judged. A"
+                        + " topic without an entry: every emitter.");
+        to.list(EVENT_SIGNERS, List.of(), null)
+                .means("Names of classes that implement dev.stormproof.proof.sign.EventSigner, the application's own.");
+        Pairs keys = new Pairs("id:base64", "two keys of the id");
+        to.list(CHECKPOINT_KEYS, List.of(), keys)
+                .means("The public Ed25519 keys to believe, as id:base64 of X.509; empty: no signature is looked"
+                        + " at.");
+        to.flag(CHECKPOINT_SIGNATURES_REQUIRED).means("Whether checkpoints without a signature are refused.");
+        to.text(REQUIRE_PROTECTION, ACCIDENTS, ValidString.in(ACCIDENTS, TAMPERING))
+                .means("What streams must be protected against: accidents, which all are, or tampering. A"
+                        + " checkpoint with less is not believed then: one that no key of " + CHECKPOINT_KEYS
+                        + " signed, or whose hashes protect against accidents alone.");
+        to.amount("silence.grace.ms", 30_000, Range.atLeast(0))
+                .means("How much longer than promised a stream may be silent before its open interval is given up.");
+        to.amount("silence.promise.max.ms", 3_600_000, Range.atLeast(1))
+                .means("The longest promise of a checkpoint that counts: a longer one is taken for this.");
+        to.amount("silence.without.promise.ms", 300_000, Range.atLeast(1))
+                .means("The same for a stream whose checkpoints promise nothing.");
+    }
+
+    static CheckingSettings of(AbstractConfig values, Optional<String> canary) {
+        boolean tampering = values.getString(REQUIRE_PROTECTION).equals(TAMPERING);
+        boolean signed = values.getBoolean(CHECKPOINT_SIGNATURES_REQUIRED) || tampering;
+        Set<String> format1 = new TreeSet<>(values.getList(FORMAT1_TOPICS));
+        boolean everyTopic = format1.remove(EVERY) && !signed;
+        Map<String, List<String>> emitters = new LinkedHashMap<>();
+        for (String pair : values.getList(EMITTERS_ALLOWED)) {
+            emitters.computeIfAbsent(Pairs.first(pair), topic -> new ArrayList<>())
+                    .add(Pairs.second(pair));
+        }
+        // Planted faults are told as such, whoever else may not write elsewhere.
+        canary.filter(topic -> !emitters.isEmpty()).ifPresent(topic -> emitters.put(topic, List.of(EVERY)));
+        return new CheckingSettings(
+                values.getString("signature.header"),
+                everyTopic ? Optional.empty() : Optional.of(format1),
+                values.getString(UNSIGNED_EVENTS).equals("alert"),
+                emitters,
+                values.getList(EVENT_SIGNERS),
+                Pairs.of(values, CHECKPOINT_KEYS),
+                signed,
+                tampering,
+                new InactivityTimeouts(
+                        values.getLong("silence.grace.ms"),
+                        values.getLong("silence.without.promise.ms"),
+                        values.getLong("silence.promise.max.ms")));
+    }
+
+    void check(InputSettings input, Mistakes mistakes) {
+        String tampering = REQUIRE_PROTECTION + "=" + TAMPERING;
+        mistakes.takeIf(
+                signaturesRequired && keys.isEmpty(),
+                (againstTampering ? tampering : CHECKPOINT_SIGNATURES_REQUIRED) + " needs " + CHECKPOINT_KEYS
+                        + ", the public keys of the emitters that sign their checkpoints");
+        mistakes.takeIf(
+                againstTampering && !input.origins().isEmpty(),
+                tampering + ": nothing signs what a transform states of the events in "
+                        + input.origins().keySet() + ": verify the origin so, and these topics apart");
+        mistakes.takeIf(
+                againstTampering && !format1Topics.equals(Optional.of(Set.of())),
+                tampering + ": nothing signs checkpoints of format 1, which " + FORMAT1_TOPICS + " expects in "
+                        + format1Topics.orElse(Set.of()) + ": leave it out");
+        // A topic that is mistyped here would let every emitter write to the one that is meant.
+        for (String topic : allowedEmitters.keySet()) {
+            mistakes.takeIf(
+                    !topic.equals(EVERY) && !input.names().matches(topic),
+                    EMITTERS_ALLOWED + " names the topic '" + topic
+                            + "', which is no input topic: every emitter would be allowed where it was meant");
+        }
+    }
+}

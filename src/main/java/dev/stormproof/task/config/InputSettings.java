@@ -1,0 +1,138 @@
+package dev.stormproof.task.config;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * The topics that are verified.
+ *
+ * @param topics those that are named, in the configured order; empty if a pattern is configured
+ * @param canary the topic in which faults are planted
+ * @param origins the origins of topics that hold what a transform made of another topic's events
+ * @param originServers the brokers that have the origins' logs; empty if nobody named them
+ * @param names the names of all of them, the canary's with them
+ */
+public record InputSettings(
+        Set<String> topics,
+        Optional<Pattern> pattern,
+        Optional<String> canary,
+        Map<String, String> origins,
+        Map<String, String> mirrors,
+        String originServers,
+        InputTopics names) {
+    public static final String INPUT_TOPICS = "input.topics";
+    public static final String INPUT_TOPICS_PATTERN = "input.topics.pattern";
+    public static final String ORIGINS = "origins";
+    public static final String MIRRORS = "mirrors";
+    public static final String ORIGIN_BOOTSTRAP_SERVERS = "origin.bootstrap.servers";
+    public static final String CANARY_TOPIC = "canary.topic";
+
+    /** The pattern that no name matches. */
+    static final String NO_NAME = "(?!)";
+
+    private static final Pairs WITH_ORIGIN = new Pairs("topic:origin", "two origins of the topic");
+
+    static void define(Settings to) {
+        to.list(INPUT_TOPICS, List.of(), null)
+                .means("The topics to verify. Either this or " + INPUT_TOPICS_PATTERN + " is required.");
+        to.text(INPUT_TOPICS_PATTERN, "", LambdaValidator.with((key, text) -> parse((String) text), () -> ""))
+                .means("A regular expression; every topic whose whole name matches is verified, later ones too.");
+        to.list(ORIGINS, List.of(), WITH_ORIGIN)
+                .means("The input topics that hold what a transform made of another topic's events, as"
+                        + " topic:origin (orders-enriched:orders): the output of a topology, or a mirror of one."
+                        + " Their checkpoints name the origin; what the transform states is believed.");
+        to.list(MIRRORS, List.of(), WITH_ORIGIN)
+                .means("The input topics that hold unaltered copies of another topic's records, as topic:origin"
+                        + " (dc1.orders:orders). Their checkpoints name the origin; no transform is believed there.");
+        to.text(ORIGIN_BOOTSTRAP_SERVERS, "", null)
+                .means("The Kafka brokers that have the origins' logs, for the audit command in alerts, which asks"
+                        + " them on which hop a violation came about. Verification does not ask them. Empty: none.");
+        to.text(CANARY_TOPIC, "", null)
+                .means("A topic in which stormproof canary plants faults. It is verified beside the input topics,"
+                        + " has no output, and what is found there is told as of the canary and counted nowhere."
+                        + " Empty: none.");
+    }
+
+    /** @param output the name of each input's output, with {@value InputTopics#NAME} for its own */
+    static InputSettings of(AbstractConfig values, String output) {
+        Set<String> topics = Settings.names(values, INPUT_TOPICS);
+        Optional<Pattern> pattern = Settings.text(values, INPUT_TOPICS_PATTERN).map(InputSettings::parse);
+        Optional<String> canary = Settings.text(values, CANARY_TOPIC);
+        Set<String> named = new LinkedHashSet<>(topics);
+        canary.ifPresent(named::add);
+        return new InputSettings(
+                topics,
+                pattern,
+                canary,
+                Pairs.of(values, ORIGINS),
+                Pairs.of(values, MIRRORS),
+                values.getString(ORIGIN_BOOTSTRAP_SERVERS).replaceAll("\\s", ""),
+                pattern.map(names -> InputTopics.matching(names, output))
+                        .orElseGet(() -> InputTopics.named(named, output)));
+    }
+
+    private static Pattern parse(String pattern) {
+        try {
+            return Pattern.compile(pattern);
+        } catch (PatternSyntaxException e) {
+            throw new ConfigException(INPUT_TOPICS_PATTERN + " is no regular expression: " + e.getDescription());
+        }
+    }
+
+    /** True if there is anything to verify. */
+    public boolean isAny() {
+        return !topics.isEmpty() || pattern.isPresent();
+    }
+
+    /** True if faults are planted in a topic. */
+    public boolean isCanary(String topic) {
+        return canary.equals(Optional.of(topic));
+    }
+
+    /** What an audit of a topic that has an origin needs besides, by topic; each begins with a space. */
+    public Map<String, String> originOptions() {
+        String servers = originServers.isEmpty() ? "" : " --origin-bootstrap-server " + originServers;
+        Map<String, String> options = new HashMap<>();
+        origins.forEach((topic, origin) -> options.put(topic, " --origin " + origin + servers));
+        mirrors.forEach((topic, origin) -> options.put(topic, " --mirror-of " + origin + servers));
+        return options;
+    }
+
+    void check(boolean mayBeNone, Mistakes mistakes) {
+        boolean both = !topics.isEmpty() && pattern.isPresent();
+        mistakes.takeIf(
+                both || (!isAny() && !mayBeNone),
+                "set exactly one of " + INPUT_TOPICS + " and " + INPUT_TOPICS_PATTERN);
+        mistakes.takeIf(
+                !originServers.isEmpty() && origins.isEmpty() && mirrors.isEmpty(),
+                ORIGIN_BOOTSTRAP_SERVERS + " needs " + ORIGINS + " or " + MIRRORS
+                        + ", which say of which topic an input topic is a copy");
+        for (String topic : mirrors.keySet()) {
+            mistakes.takeIf(
+                    origins.containsKey(topic),
+                    MIRRORS + ": " + topic + " stands in " + ORIGINS + " as well: a mirror of what a transform made"
+                            + " belongs there, any other mirror here");
+        }
+        canary.ifPresent(topic -> checkCanary(topic, mistakes));
+    }
+
+    private void checkCanary(String topic, Mistakes mistakes) {
+        mistakes.takeIf(
+                topics.contains(topic),
+                CANARY_TOPIC + " is '" + topic + "', which stands in " + INPUT_TOPICS
+                        + " as well: planted faults need a topic of their own");
+        mistakes.takeIf(
+                pattern.isPresent() && !names.matches(topic),
+                CANARY_TOPIC + " is '" + topic + "', which " + INPUT_TOPICS_PATTERN + "=" + names.text()
+                        + " has to match as well");
+    }
+}

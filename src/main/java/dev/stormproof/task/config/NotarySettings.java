@@ -1,0 +1,66 @@
+package dev.stormproof.task.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.Range;
+
+/**
+ * What is notarized, and how.
+ *
+ * @param tiles the topic of the hashes of single records; empty if they are not kept
+ */
+public record NotarySettings(
+        Set<String> topics,
+        String keyId,
+        Path keyFile,
+        long intervalMillis,
+        String notesTopic,
+        Optional<String> tiles) {
+    public static final String NOTARY_TOPICS = "notary.topics";
+    public static final String NOTARY_KEY = "notary.key";
+    public static final String NOTARY_TILES = "notary.tiles";
+    public static final String NOTES_TOPIC = "notes.topic";
+
+    static void define(Settings to) {
+        to.list(NOTARY_TOPICS, List.of(), null)
+                .means("The topics to notarize, whoever writes them: signed notes say what each partition holds."
+                        + " They need not be input topics. Empty: none.");
+        to.text(NOTARY_KEY, "", null)
+                .means("The private key that signs notes, as id:file, a file that 'key create' writes. The id"
+                        + " begins the name of each tree: another id begins other trees.");
+        to.amount("notary.interval.ms", 5_000, Range.between(100, 3_600_000))
+                .means("How often a note is written on a partition in which anything was written.");
+        to.text(NOTES_TOPIC, "", null).means("The topic that notes are written to, which keeps them: retention.ms=-1.");
+        to.text(NOTARY_TILES, "", null)
+                .means("The compacted topic for the hashes of single records, 32 bytes each: with them an audit"
+                        + " names each record, and proofs outlive retention. Empty: none.");
+    }
+
+    static NotarySettings of(AbstractConfig values) {
+        String key = values.getString(NOTARY_KEY);
+        return new NotarySettings(
+                Settings.names(values, NOTARY_TOPICS),
+                Pairs.first(key),
+                Path.of(Pairs.second(key)),
+                values.getLong("notary.interval.ms"),
+                values.getString(NOTES_TOPIC),
+                Settings.text(values, NOTARY_TILES));
+    }
+
+    /** True if there are topics to notarize. */
+    public boolean isAny() {
+        return !topics.isEmpty();
+    }
+
+    void check(Mistakes mistakes) {
+        mistakes.takeIf(
+                isAny() && notesTopic.isEmpty(), NOTARY_TOPICS + " needs " + NOTES_TOPIC + ", where the notes go");
+        mistakes.takeIf(
+                isAny() && keyId.isEmpty(),
+                NOTARY_TOPICS + " needs " + NOTARY_KEY + " as id:file, the key that signs the notes: make one with"
+                        + " 'stormproof key create'");
+    }
+}

@@ -1,0 +1,129 @@
+package dev.stormproof.task.config;
+
+import java.util.Optional;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+
+/**
+ * What is made of the events, and where it goes.
+ *
+ * @param transform {@code identity}, {@code log-json} or a class name
+ * @param diverts true if events that the transform fails on are diverted; false if the output halts before them
+ * @param topic with {@value InputTopics#NAME} for the input topic's name; empty if there is no output
+ * @param isHeld true if the output is held back until its input is verified
+ * @param onViolation {@code halt}, {@code skip} or {@code mark}
+ * @param holdMaxBytes about how many bytes of events each task holds back
+ */
+public record OutputSettings(
+        String transform,
+        int retries,
+        long timeoutMillis,
+        boolean diverts,
+        Optional<String> divertedTopic,
+        String topic,
+        boolean isHeld,
+        String onViolation,
+        long holdMaxBytes) {
+    public static final String TRANSFORM = "transform";
+    public static final String OUTPUT_TOPIC = "output.topic";
+    public static final String DIVERTED_TOPIC = "diverted.topic";
+    static final String TRANSFORM_ON_ERROR = "transform.on.error";
+    private static final String OUTPUT_HOLD = "output.hold";
+    private static final String OUTPUT_ON_VIOLATION = "output.on.violation";
+
+    public static final String NO_TRANSFORM = "identity";
+
+    private static final String HALT = "halt";
+    private static final String DIVERT = "divert";
+    private static final String NOTHING_HELD = "none";
+    private static final String VERIFIED = "verified";
+
+    static void define(Settings to) {
+        to.text(TRANSFORM, NO_TRANSFORM, new NonEmptyString())
+                .means("What makes one value-added event of each event: identity, log-json, or the name of a class"
+                        + " that implements dev.stormproof.task.transform.EventTransform.");
+        to.count("transform.retries", 3, Range.between(0, 1_000))
+                .means("How often a transform that fails on an event is tried again.");
+        to.amount("transform.timeout.ms", 10_000, Range.atLeast(1))
+                .means("How long a transform may take for an event before it is interrupted, which is a failure.");
+        to.text(TRANSFORM_ON_ERROR, HALT, ValidString.in(HALT, DIVERT))
+                .means("What to do if a transform fails on an event in every attempt, or the topic refuses the"
+                        + " record. halt: the partition's output stands until it is released. divert: the event goes"
+                        + " to " + DIVERTED_TOPIC + ", and a marker takes its place.");
+        to.text(OUTPUT_TOPIC, "", null)
+                .means("The topic that the transformed events are appended to, in order and once, with the"
+                        + " checkpoints; * in it stands for the name of the input topic. Empty: none.");
+        to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
+                .means("What of the output is held back: none, or verified, so that an event is written once the"
+                        + " checkpoint of its interval is, and the verdict says verified.");
+        to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
+                .means("What to do at an event that was judged and is not verified, with " + OUTPUT_HOLD + "="
+                        + VERIFIED + ". halt: the partition's output stands until it is released. skip: its interval"
+                        + " is left out. mark: it is written with a header that says so.");
+        to.amount("output.hold.max.bytes", 64L << 20, Range.atLeast(1_000))
+                .means("About how many bytes of events each task holds back. What has no room is read from the log"
+                        + " again when its turn has come.");
+        to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");
+    }
+
+    static OutputSettings of(AbstractConfig values) {
+        return new OutputSettings(
+                values.getString(TRANSFORM),
+                values.getInt("transform.retries"),
+                values.getLong("transform.timeout.ms"),
+                values.getString(TRANSFORM_ON_ERROR).equals(DIVERT),
+                Settings.text(values, DIVERTED_TOPIC),
+                values.getString(OUTPUT_TOPIC),
+                values.getString(OUTPUT_HOLD).equals(VERIFIED),
+                values.getString(OUTPUT_ON_VIOLATION),
+                values.getLong("output.hold.max.bytes"));
+    }
+
+    /** True if transformed events are written to Kafka. */
+    public boolean isAny() {
+        return !topic.isEmpty();
+    }
+
+    /** The topic that the transformed events of an input topic are appended to. */
+    Optional<String> topicOf(String inputTopic) {
+        return Optional.of(topic.replace(InputTopics.NAME, inputTopic)).filter(name -> !name.isEmpty());
+    }
+
+    void check(InputSettings input, boolean alertsOnUnsigned, Mistakes mistakes) {
+        boolean several = input.pattern().isPresent() || input.topics().size() > 1;
+        boolean itself = topic.equals(InputTopics.NAME);
+        mistakes.takeIf(
+                itself,
+                OUTPUT_TOPIC + "=" + topic
+                        + " is each input topic itself: what is written there would be read again without end");
+        mistakes.takeIf(
+                isAny() && several && !topic.contains(InputTopics.NAME),
+                OUTPUT_TOPIC + "=" + topic + " would mix the streams of several input topics: write " + InputTopics.NAME
+                        + " for the input topic's name, for instance " + InputTopics.NAME + "-" + topic);
+        for (String one : input.topics()) {
+            String made = topicOf(one).orElse("");
+            mistakes.takeIf(
+                    !itself && topic.contains(InputTopics.NAME) && input.names().matches(made),
+                    OUTPUT_TOPIC + " is '" + made
+                            + "', which is also an input topic: what is written there would be read again without end");
+        }
+        mistakes.takeIf(
+                isHeld && !isAny(),
+                OUTPUT_HOLD + "=" + VERIFIED + " needs " + OUTPUT_TOPIC + ", the output to hold back");
+        mistakes.takeIf(
+                !isHeld && !onViolation.equals(HALT),
+                OUTPUT_ON_VIOLATION + "=" + onViolation + " needs " + OUTPUT_HOLD + "=" + VERIFIED
+                        + ": without it the output is written before its input is judged");
+        mistakes.takeIf(
+                isHeld && onViolation.equals(HALT) && !alertsOnUnsigned,
+                OUTPUT_HOLD + "=" + VERIFIED + " with " + CheckingSettings.UNSIGNED_EVENTS
+                        + "=ignore: the output would halt at each event without a signature, and no alert would say why."
+                        + " Set " + OUTPUT_ON_VIOLATION + "=skip or mark, or " + CheckingSettings.UNSIGNED_EVENTS
+                        + "=alert");
+        mistakes.takeIf(diverts && !isAny(), TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + OUTPUT_TOPIC);
+        mistakes.takeIf(
+                diverts && divertedTopic.isEmpty(), TRANSFORM_ON_ERROR + "=" + DIVERT + " needs " + DIVERTED_TOPIC);
+    }
+}

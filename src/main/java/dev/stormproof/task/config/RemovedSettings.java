@@ -1,0 +1,36 @@
+package dev.stormproof.task.config;
+
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+
+/** The settings that left, each with what to use in its place. A key that ends with a dot is the beginning of several. */
+final class RemovedSettings {
+    private static final String AMONG_EVENTS =
+            "checkpoints are read among the events: leave it out, here and in the producers";
+    private static final String NO_WITNESSES = "the notary asks no witnesses: leave it out, and have a client of"
+            + " c2sp.org/tlog-witness submit the notes of notes.topic";
+
+    static final Map<String, String> INSTEAD = Map.ofEntries(
+            Map.entry("checkpoint.topic", AMONG_EVENTS),
+            Map.entry("stormproof.checkpoint.topic", AMONG_EVENTS),
+            Map.entry("notary.witnesses", NO_WITNESSES),
+            Map.entry("notary.witness.interval.ms", NO_WITNESSES),
+            Map.entry(
+                    "stormproof.verified.",
+                    "nothing reads here what is verified: set output.topic with output.hold=verified, and read that topic"),
+            Map.entry(
+                    "origin.",
+                    "leave it out; 'stormproof audit' reads the origin's log and names the hop, with"
+                            + " --origin-bootstrap-server and --origin-command-config"));
+
+    private RemovedSettings() {}
+
+    /** Throws if a key that no setting has is one of them. */
+    static void refuse(String key) {
+        INSTEAD.forEach((removed, instead) -> {
+            if (key.equals(removed) || (removed.endsWith(".") && key.startsWith(removed))) {
+                throw new ConfigException(key + " was removed: " + instead);
+            }
+        });
+    }
+}

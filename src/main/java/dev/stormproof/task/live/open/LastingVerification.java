@@ -1,0 +1,165 @@
+package dev.stormproof.task.live.open;
+
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.ProducerFailure;
+import dev.stormproof.task.live.run.TransactionalIds;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.judge.Finding;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verification of a task that outlives its transactional id: brokers forget an id that commits nothing for
+ * {@code transactional.id.expiration.ms}.
+ *
+ * <pre>
+ *   VERIFIES ── the brokers know the id no more ──► begins anew, from the committed progress ──► VERIFIES
+ *            ── another producer has it ──────────► exception: the task is another's
+ *            ── anything else is thrown ──────────► exception
+ * </pre>
+ *
+ * <p>What was not written is dropped, and read from the log once more: another task may have had the id in between, and written it.
+ *
+ * <p>Belongs to one task and its thread, like {@link DurableVerification}.
+ */
+public final class LastingVerification implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LastingVerification.class);
+
+    private final StormproofConfig config;
+    private final DurableVerification.Task task;
+    private final Consumer<Finding.Type> counted;
+    private final Consumer<Throwable> errors;
+    private final boolean hasOutput;
+    private volatile DurableVerification verification;
+    private volatile Map<String, Supplier<Number>> gauges;
+    private volatile boolean closed;
+
+    /** Begins for a task; waits for Kafka. */
+    public LastingVerification(
+            StormproofConfig config,
+            DurableVerification.Task task,
+            Consumer<Finding.Type> counted,
+            Consumer<Throwable> errors) {
+        this.config = config;
+        this.task = task;
+        this.counted = counted;
+        this.errors = errors;
+        this.verification = begin();
+        this.gauges = verification.gauges();
+        this.hasOutput = verification.hasOutput();
+    }
+
+    private DurableVerification begin() {
+        return new DurableVerification(config, task, counted, errors);
+    }
+
+    /** As {@link DurableVerification#take(TopicPartition, long, Link, LogRecord, RecordContent)}. */
+    public void take(
+            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+        DurableVerification to = verification;
+        try {
+            to.take(partition, topicId, link, record, content);
+        } catch (RuntimeException e) {
+            beginAnewAfter(e);
+        }
+    }
+
+    /** As {@link DurableVerification#take(TopicPartition, long, Link, ConsumerRecord, LogRecordParser)}. */
+    public void take(
+            TopicPartition partition,
+            long topicId,
+            Link link,
+            ConsumerRecord<byte[], byte[]> record,
+            LogRecordParser parser) {
+        try {
+            verification.take(partition, topicId, link, record, parser);
+        } catch (RuntimeException e) {
+            beginAnewAfter(e);
+        }
+    }
+
+    /** As {@link DurableVerification#poll}. */
+    public void poll() {
+        try {
+            verification.poll();
+        } catch (RuntimeException e) {
+            beginAnewAfter(e);
+        }
+    }
+
+    /** As {@link DurableVerification#tick}. */
+    public void tick() {
+        try {
+            verification.tick();
+        } catch (RuntimeException e) {
+            beginAnewAfter(e);
+        }
+    }
+
+    /** True if records are to be taken with their content. */
+    public boolean hasOutput() {
+        return hasOutput;
+    }
+
+    /** The numbers for operators, by their names in Storm; those of the verification that there is when they are asked for. */
+    public Map<String, Supplier<Number>> gauges() {
+        Map<String, Supplier<Number>> lasting = new HashMap<>();
+        for (String name : gauges.keySet()) {
+            lasting.put(name, () -> Objects.requireNonNull(gauges.get(name)).get());
+        }
+        return lasting;
+    }
+
+    private void beginAnewAfter(RuntimeException failure) {
+        if (closed || !isForgotten(failure)) {
+            throw failure;
+        }
+        LOG.warn(
+                "the brokers have forgotten the transactional id of task {}, which begins anew from its progress; keep"
+                        + " transactional.id.expiration.ms above a day",
+                task.index(),
+                failure);
+        verification.close();
+        DurableVerification anew = begin();
+        gauges = anew.gauges();
+        verification = anew;
+        // What was delivered to the one before is not delivered again.
+        anew.readOn();
+        if (closed) {
+            anew.close();
+        }
+    }
+
+    /** Asks the brokers: for the same reason their answers to a transaction are of several kinds, some of them of no kind of their own. */
+    private boolean isForgotten(RuntimeException failure) {
+        boolean ofKafka = failure instanceof KafkaException && !(failure instanceof InterruptException);
+        if (!ofKafka || ProducerFailure.isFenced(failure)) {
+            return false;
+        }
+        try {
+            return !TransactionalIds.isKnown(config, task.index());
+        } catch (KafkaException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        verification.close();
+    }
+}

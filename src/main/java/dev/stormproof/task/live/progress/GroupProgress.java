@@ -1,0 +1,124 @@
+package dev.stormproof.task.live.progress;
+
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.verify.feed.Link;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The verified progress of some partitions as Kafka has it: the committed offsets of the spout's group, which has no
+ * members.
+ *
+ * @param partitions the progress of each partition; none where nothing was ever committed
+ * @param told where the alerts about each partition that was asked for stand that may be found again; empty if that is unknown
+ * @param writers the tasks that wrote it, as {@link ProgressNote#writer()} names them
+ * @param group the identity under which to commit further progress
+ */
+public record GroupProgress(
+        Map<TopicPartition, Progress> partitions,
+        Map<TopicPartition, Optional<List<AlertSpan>>> told,
+        Set<String> writers,
+        ConsumerGroupMetadata group) {
+    private static final int MOST_SPANS = 1_000;
+
+    /** Reads the progress of the partitions that {@code wanted} accepts; waits for a transaction that is about to change it. */
+    public static GroupProgress read(StormproofConfig config, Predicate<TopicPartition> wanted) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.put(ConsumerConfig.GROUP_ID_CONFIG, config.groupId());
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(properties)) {
+            Set<TopicPartition> mine = new SubscribedTopics(config.input.names()).partitions(consumer);
+            mine.removeIf(wanted.negate());
+            return of(consumer.committed(mine), idsOf(config, mine), consumer.groupMetadata());
+        }
+    }
+
+    /** The progress at which the verification of partitions begins; of those that have none, where their logs begin. */
+    public static GroupProgress begins(StormproofConfig config, Set<TopicPartition> partitions) {
+        GroupProgress progress = read(config, partitions::contains);
+        Map<TopicPartition, Progress> begins = new HashMap<>(progress.partitions());
+        Set<TopicPartition> without = new HashSet<>(partitions);
+        without.removeAll(begins.keySet());
+        if (!without.isEmpty()) {
+            try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(config.kafkaReader())) {
+                consumer.beginningOffsets(without)
+                        .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
+            }
+        }
+        return new GroupProgress(begins, progress.told(), progress.writers(), progress.group());
+    }
+
+    /** The progress of a partition; the beginning of any log if there is none. */
+    public Progress of(TopicPartition partition) {
+        return partitions.getOrDefault(partition, Progress.at(0, TopicIds.UNKNOWN));
+    }
+
+    /** Where the alerts about some of the partitions stand that may be found again; empty if that is unknown. */
+    public Optional<List<AlertSpan>> published(Collection<TopicPartition> some) {
+        List<Optional<List<AlertSpan>>> each = some.stream()
+                .map(partition -> told.getOrDefault(partition, Optional.empty()))
+                .toList();
+        return each.stream().allMatch(Optional::isPresent)
+                ? Optional.of(AlertSpan.joined(
+                        each.stream()
+                                .flatMap(Optional::stream)
+                                .flatMap(List::stream)
+                                .toList(),
+                        MOST_SPANS))
+                : Optional.empty();
+    }
+
+    private static Map<String, Long> idsOf(StormproofConfig config, Set<TopicPartition> partitions) {
+        try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
+            return ids.of(partitions.stream().map(TopicPartition::topic).collect(Collectors.toSet()));
+        }
+    }
+
+    /**
+     * @param committed the committed offset of each partition; null if there is none
+     * @param topicIds the ids of the topics that bear the names now; progress in others is void
+     */
+    public static GroupProgress of(
+            Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
+        Map<TopicPartition, Progress> partitions = new HashMap<>();
+        Map<TopicPartition, Optional<List<AlertSpan>>> told = new HashMap<>();
+        Set<String> writers = new HashSet<>();
+        for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
+            OffsetAndMetadata offset = entry.getValue();
+            if (offset == null) {
+                // It may have been committed and deleted by Kafka since.
+                told.put(entry.getKey(), Optional.empty());
+                continue;
+            }
+            ProgressNote note = ProgressNote.decode(offset.metadata());
+            writers.add(note.writer());
+            if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+                told.put(entry.getKey(), Optional.of(List.of()));
+                continue;
+            }
+            told.put(entry.getKey(), note.published());
+            partitions.put(
+                    entry.getKey(),
+                    new Progress(
+                            offset.offset(),
+                            offset.leaderEpoch().orElse(Link.NO_EPOCH),
+                            note.topicId(),
+                            note.promises(),
+                            note.written().orElse(null),
+                            note.leaders()));
+        }
+        return new GroupProgress(partitions, told, writers, group);
+    }
+}

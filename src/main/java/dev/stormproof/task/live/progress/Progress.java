@@ -1,0 +1,45 @@
+package dev.stormproof.task.live.progress;
+
+import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.fold.Promises;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The point up to which one partition is verified, with the facts that its next reader needs.
+ *
+ * @param offset the first offset whose record is not judged
+ * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
+ * @param topicId tells the topic from others that bore its name; 0 if unknown
+ * @param promises the checkpoints before that whose streams still owe the next one
+ * @param written how far the partition's output is written; null if it never was
+ * @param leaders those that wrote what lies before it, as far as they are known
+ */
+public record Progress(
+        long offset,
+        int leaderEpoch,
+        long topicId,
+        Promises promises,
+        @Nullable Written written,
+        Leaders leaders) {
+    /** The progress of a partition without output, of unknown leaders. */
+    public Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
+        this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE);
+    }
+
+    /** The same in the topic with an id, if it is known: in another one than it was made in, only the offset counts. */
+    public Progress in(long id) {
+        if (id == TopicIds.UNKNOWN || id == topicId) {
+            return this;
+        }
+        return topicId == TopicIds.UNKNOWN
+                ? new Progress(offset, leaderEpoch, id, promises, written, leaders)
+                : at(offset, id);
+    }
+
+    /** The progress at an offset of a certain topic where nobody has verified before. */
+    public static Progress at(long offset, long topicId) {
+        return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE);
+    }
+}

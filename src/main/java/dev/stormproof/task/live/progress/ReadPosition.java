@@ -1,0 +1,34 @@
+package dev.stormproof.task.live.progress;
+
+import dev.stormproof.verify.feed.Link;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** The last record that a consumer returned of one topic's partition. For one thread. */
+public final class ReadPosition {
+    private static final long NOTHING_READ = -1;
+
+    private final long topicId;
+    private long last = NOTHING_READ;
+
+    /** @param topicId tells the topic from others that bore its name; 0 if unknown */
+    public ReadPosition(long topicId) {
+        this.topicId = topicId;
+    }
+
+    public long topicId() {
+        return topicId;
+    }
+
+    /** Forgets the last record, because the consumer goes on from elsewhere. */
+    public void reset() {
+        last = NOTHING_READ;
+    }
+
+    /** The place of a record, which the consumer just returned: maybe again. */
+    public Link next(ConsumerRecord<?, ?> record) {
+        long offset = record.offset();
+        long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
+        last = offset;
+        return new Link(offset, previous, record.leaderEpoch().orElse(Link.NO_EPOCH));
+    }
+}

@@ -1,0 +1,365 @@
+package dev.stormproof.task.live.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.AlertLedger;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.alert.Links;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.progress.AlertSpan;
+import dev.stormproof.task.live.progress.Progress;
+import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Undelivered;
+import java.net.URLEncoder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The findings and the verified progress on their way to Kafka: each flush ends a {@linkplain TaskTransaction transaction}, so
+ * that progress never passes a finding that is not readable, and no alert is written twice. Other verdicts may be: a task that starts again at
+ * the committed progress finds once more what was found beyond it.
+ *
+ * <pre>
+ *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
+ *     │ an alert is too large           abort ──► everything waits, and goes into the next flush, cut shorter
+ *     │ output is refused               abort ──► as above, without what was made of that record and those behind it
+ *     │ the transaction fails           abort ──► as above, after a pause that gets longer with each failure
+ *     │ the commit's outcome is unknown commit again
+ *     └ fenced, forbidden, corrupt, or failing for {@value #MAX_FAILING_MILLIS} ms ──► exception: the task must end
+ * </pre>
+ *
+ * <p>The group has no members, so its offsets are committed without a generation. Kafka forgets such offsets after
+ * {@code offsets.retention.minutes} (a week by default), hence they are committed again once a day.
+ *
+ * <p>Not thread-safe: one task, one thread.
+ */
+public final class FindingsOutbox implements AutoCloseable {
+    /** For how long flushes may fail, one after the other. */
+    static final long MAX_FAILING_MILLIS = 600_000;
+
+    /** The pauses after flushes that fail. */
+    public static final Backoff BACKOFF = new Backoff(100, 10_000);
+
+    /** After how long unchanged progress is committed again. */
+    static final long RECOMMIT_MILLIS = 24L * 3_600 * 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(FindingsOutbox.class);
+
+    private final TaskTransaction transaction;
+    private final StormproofConfig config;
+    private final Function<ProgressNote, String> notes;
+    private final RecordLimits limits;
+    private final List<Waiting> waiting = new ArrayList<>();
+    private boolean hasAlerts;
+    private final LongSupplier timeMillis;
+    private final String writer;
+    private final Links links;
+    private final PublishedAlerts published;
+    private Map<TopicPartition, Progress> reached = new HashMap<>();
+    private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
+    /** When the progress of all partitions was committed at last, whether it had changed or not. */
+    private long wholeAtMillis;
+
+    private long pauseMillis;
+    private long failingSinceMillis;
+    private long retryAtMillis;
+
+    /**
+     * A finding about the topic with an id.
+     *
+     * @param alert whether it goes to the alerts topic as well
+     * @param earlier where an earlier revision stands there, if one does
+     */
+    private record Waiting(Finding finding, long topicId, boolean alert, Optional<Place> earlier) {}
+
+    /** What a finding adds to those before it. */
+    public enum News {
+        /** Nothing: it was published. */
+        NONE,
+        /** Nothing that anybody is told. */
+        IGNORED,
+        /** A revision of the same type as the one before it that was published. */
+        REVISED,
+        /** The first that says so of its subject: nothing was published of that, or what was published said otherwise. */
+        FIRST
+    }
+
+    /** A record on its way. */
+    private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Sending sending) {}
+
+    /**
+     * @param transaction closed with this
+     * @param published what was published before
+     * @param timeMillis the time that is written into alerts, in milliseconds since 1970
+     * @param writer see {@link ProgressNote#writer()}
+     */
+    public FindingsOutbox(
+            TaskTransaction transaction,
+            StormproofConfig config,
+            Function<ProgressNote, String> notes,
+            RecordLimits limits,
+            PublishedAlerts published,
+            LongSupplier timeMillis,
+            String writer) {
+        this.transaction = transaction;
+        this.config = config;
+        this.notes = notes;
+        this.limits = limits;
+        this.published = published;
+        this.timeMillis = timeMillis;
+        this.writer = writer;
+        this.links = new Links(
+                config.alerts.runbookBaseUrl(),
+                config.alerts.auditCommand(),
+                config.input.originOptions(),
+                config.alerts.recordUrl()::at);
+    }
+
+    /**
+     * Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well.
+     *
+     * @return whether that was said of its subject before
+     */
+    public News add(Finding finding, long topicId) {
+        AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
+        boolean restated =
+                ledger.earlier(finding).filter(finding.type()::equals).isPresent();
+        News news = restated ? News.REVISED : News.FIRST;
+        Optional<Place> earlier = ledger.earlierPlace(finding);
+        if (finding.type() == Finding.Type.VERIFIED) {
+            add(new Waiting(finding, topicId, ledger.resolve(finding), earlier));
+        } else if (ledger.publish(finding)) {
+            add(new Waiting(finding, topicId, true, earlier));
+        } else {
+            return News.NONE;
+        }
+        return news;
+    }
+
+    private void add(Waiting one) {
+        waiting.add(one);
+        hasAlerts |= one.alert();
+    }
+
+    /** How many findings wait for a flush. */
+    int size() {
+        return waiting.size();
+    }
+
+    /** True if an alert waits, or did since the last flush. */
+    boolean hasAlerts() {
+        return hasAlerts;
+    }
+
+    /**
+     * Writes what waits, together with the progress that it leads to.
+     *
+     * @param progress per partition, the point up to which the findings added until now judge it
+     * @param nowMillis the time by a clock that nobody sets
+     * @return true if nothing waits any more; false if the transaction failed and should be tried again
+     */
+    public boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
+        if (isFailing() && nowMillis < retryAtMillis) {
+            return false;
+        }
+        boolean stale = nowMillis - wholeAtMillis >= RECOMMIT_MILLIS;
+        boolean nothing = waiting.isEmpty() && transaction.appended() == 0;
+        if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
+            return true;
+        }
+        List<Sent> sent = new ArrayList<>();
+        try {
+            transaction.begin();
+            sendAll(sent);
+            place(sent);
+            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
+            if (!stale) {
+                // A topic that was deleted fails the transaction, and all wait for it: it must not be named without
+                // need.
+                offsets.entrySet().removeAll(committed.entrySet());
+            }
+            transaction.commit(offsets);
+        } catch (InterruptException | TaskTransaction.OutcomeUnknownException e) {
+            throw e;
+        } catch (KafkaException e) {
+            abortAfter(e, sent, nowMillis);
+            return false;
+        }
+        waiting.clear();
+        hasAlerts = false;
+        published.forgetBefore(progress, reached.keySet());
+        committed.keySet().retainAll(progress.keySet());
+        reached = Map.copyOf(progress);
+        committed.putAll(offsets(progress));
+        wholeAtMillis = stale ? nowMillis : wholeAtMillis;
+        pauseMillis = 0;
+        return true;
+    }
+
+    /** The progress of a partition as it was committed at last; empty if it never was. */
+    public Optional<Progress> reached(TopicPartition partition) {
+        return Optional.ofNullable(reached.get(partition));
+    }
+
+    /** True if nothing could be written at last, so that nothing more should be added. */
+    public boolean isFailing() {
+        return pauseMillis > 0;
+    }
+
+    /** For how long nothing could be written at last. */
+    long failingMillis(long nowMillis) {
+        return isFailing() ? nowMillis - failingSinceMillis : 0;
+    }
+
+    /** Notes that what failed last will not fail again. */
+    void mended() {
+        pauseMillis = 0;
+    }
+
+    /** Takes out what waits and tells of the output of a partition from an offset on: that was taken out as well. */
+    void takeOut(TopicPartition partition, long offset) {
+        waiting.removeIf(one -> {
+            boolean out = one.finding() instanceof Undelivered undelivered
+                    && undelivered.offset() >= offset
+                    && PublishedAlerts.partitionOf(undelivered).equals(partition);
+            if (out) {
+                published.ledger(partition, one.topicId()).retract(one.finding());
+            }
+            return out;
+        });
+    }
+
+    @Override
+    public void close() {
+        transaction.close();
+    }
+
+    private void abortAfter(KafkaException failure, List<Sent> sent, long nowMillis) {
+        try {
+            transaction.abort();
+        } catch (KafkaException e) {
+            // Fenced, forbidden or broken: this producer can do nothing more.
+            failure.addSuppressed(e);
+            throw failure;
+        }
+        // Once one has been refused, the producer may have failed what was to follow with something else.
+        if (sent.stream().anyMatch(this::isCut)) {
+            return;
+        }
+        failingSinceMillis = isFailing() ? failingSinceMillis : nowMillis;
+        if (nowMillis - failingSinceMillis >= MAX_FAILING_MILLIS) {
+            throw failure;
+        }
+        pauseMillis = BACKOFF.after(pauseMillis);
+        retryAtMillis = nowMillis + pauseMillis;
+        LOG.warn("could not write {} findings, will try again in {} ms", waiting.size(), pauseMillis, failure);
+    }
+
+    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
+        Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+        progressed.forEach((partition, progress) -> {
+            List<AlertSpan> spans = AlertSpan.over(
+                    published.ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
+            String note = notes.apply(new ProgressNote(
+                    progress.topicId(),
+                    progress.promises(),
+                    Optional.of(spans),
+                    Optional.ofNullable(progress.written()),
+                    writer,
+                    progress.leaders()));
+            Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
+            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
+        });
+        return offsets;
+    }
+
+    /** @param sent takes each one when it is on its way */
+    private void sendAll(List<Sent> sent) {
+        String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
+        for (Waiting one : waiting) {
+            Alert alert = new Alert(
+                    source,
+                    timeMillis.getAsLong(),
+                    one.topicId(),
+                    config.input.isCanary(one.finding().partition().topic()),
+                    one.finding());
+            if (one.alert()) {
+                // Who follows the alerts of one partition sees what settles them, though partitions were added.
+                sent.add(send(config.alerts.topic(), partitionOf(one), alert));
+            }
+            config.alerts.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
+        }
+    }
+
+    /** The partition of the alerts topic where an earlier revision stands, if the topic has it still; null leaves it to the key. */
+    private @Nullable Integer partitionOf(Waiting one) {
+        return one.earlier()
+                .map(Place::partition)
+                .filter(partition -> transaction.hasPartition(new TopicPartition(config.alerts.topic(), partition)))
+                .orElse(null);
+    }
+
+    private Sent send(String topic, @Nullable Integer partition, Alert alert) {
+        byte[] key = alert.finding().id().getBytes(UTF_8);
+        byte[] value = AlertJson.write(alert, limits.of(topic) - key.length, links);
+        ProducerRecord<byte[], byte[]> record = new ProducerRecord<>(topic, partition, key, value);
+        record.headers().add("content-type", AlertJson.CONTENT_TYPE.getBytes(UTF_8));
+        Sending sending = new Sending();
+        transaction.send(record, sending);
+        return new Sent(alert, record, sending);
+    }
+
+    /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
+    private void place(List<Sent> all) {
+        if (all.isEmpty()) {
+            return;
+        }
+        transaction.flush();
+        for (Sent sent : all) {
+            Exception failure = sent.sending().failure();
+            if (failure != null) {
+                throw failure instanceof KafkaException cause ? cause : new KafkaException(failure);
+            }
+            RecordMetadata written = sent.sending().written();
+            if (written != null && sent.record().topic().equals(config.alerts.topic())) {
+                Finding finding = sent.alert().finding();
+                published
+                        .ledger(
+                                PublishedAlerts.partitionOf(finding),
+                                sent.alert().topicId())
+                        .written(finding, new Place(written.partition(), written.offset()));
+            }
+        }
+    }
+
+    /** True of a record that was refused for its size, and that the next attempt cuts shorter. */
+    private boolean isCut(Sent sent) {
+        int valueBytes = sent.record().value().length;
+        boolean refused =
+                sent.sending().failure() instanceof RecordTooLargeException && transaction.failedFirst(sent.sending());
+        if (!refused || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
+            return false;
+        }
+        limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);
+        return true;
+    }
+}

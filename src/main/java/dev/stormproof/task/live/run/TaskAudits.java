@@ -1,0 +1,300 @@
+package dev.stormproof.task.live.run;
+
+import dev.stormproof.log.audit.AuditJob;
+import dev.stormproof.log.audit.AuditJob.Outcome;
+import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.SearchBudget;
+import dev.stormproof.verify.feed.LogFeed;
+import dev.stormproof.verify.fold.AuditTask;
+import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.PartitionVerifier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The schedule of a task's audits: which partition reads the log next, and when a failed one is tried again.
+ *
+ * <pre>
+ *   IDLE ──audits wait, the pool has room──► RUNNING    a job of at most {@value #MAX_TASKS} audits
+ *   RUNNING ──all were made, or enough─────► IDLE
+ *   RUNNING ──records expired meanwhile────► BACKING_OFF until the next tick
+ *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … 60 s
+ *   BACKING_OFF ──its time has come────────► IDLE
+ *   RUNNING ──no such topic, {@value #GONE_AFTER} times in a row──► dropped, with all partitions of the topic
+ *   IDLE ──its topic was not read for {@value #LOOK_MILLIS} ms──► RUNNING    a job without audits, which finds a deleted topic
+ * </pre>
+ *
+ * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have
+ * no verdict. Every {@value #ESCALATE_EVERY} failures of a partition in a row are reported. A failure that is not the
+ * brokers' is thrown at the owner.
+ *
+ * <p>One partition at a time tries again after a failure, so that those that cannot be read leave the other threads to those
+ * that can. A broker that has just started may not know a topic yet; hence the attempts before it counts as deleted.
+ *
+ * <p>A partition has one job at most, so that audits that come meanwhile share the next one's scan. When there is no room,
+ * partitions take turns, and their audits wait in their verifiers, which bound them.
+ *
+ * <p>Not thread-safe: one task, one thread.
+ */
+public final class TaskAudits {
+    /** How many audits a job has at most. */
+    static final int MAX_TASKS = 32;
+
+    static final Backoff BACKOFF = new Backoff(1_000, 60_000);
+
+    /** How many failures in a row make a report. */
+    static final int ESCALATE_EVERY = 5;
+
+    /** How many times in a row a topic must be unknown to the brokers to count as deleted. */
+    static final int GONE_AFTER = 3;
+
+    /** After how long without a read a topic is asked for, so that one that was deleted does not stay in the progress. */
+    public static final long LOOK_MILLIS = 60_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
+
+    private final AuditPool pool;
+    private final Consumer<Throwable> escalation;
+    private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
+    private final Deque<PartitionAudits> turns = new ArrayDeque<>();
+    private final KeptLogs kept = new KeptLogs();
+    private final AtomicInteger failing = new AtomicInteger();
+    private final Set<String> goneTopics = new HashSet<>();
+    private final Map<String, Long> readMillis = new HashMap<>();
+    private @Nullable PartitionAudits retrying;
+    private long nowMillis;
+
+    /** The audits of one partition. */
+    private static final class PartitionAudits {
+        private final TopicPartition partition;
+        private final PartitionVerifier verifier;
+        private final Optional<LogFeed> beside;
+        private final Deque<AuditTask> again = new ArrayDeque<>();
+        private final SearchBudget budget = SearchBudget.ofPartition();
+        private @Nullable AuditJob running;
+        private int failures;
+        private int unknown;
+        private long pauseMillis;
+        private long notBeforeMillis = Long.MIN_VALUE;
+        private boolean looks;
+
+        PartitionAudits(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
+            this.partition = partition;
+            this.verifier = verifier;
+            this.beside = beside;
+        }
+
+        /** The next audits: those that failed before, those that the verifier asks for, and what is read beside it. */
+        List<AuditTask> tasks() {
+            Optional<AuditTask> first = next();
+            if (first.isEmpty()) {
+                // As with nearly every record.
+                return List.of();
+            }
+            List<AuditTask> tasks = new ArrayList<>();
+            for (Optional<AuditTask> task = first; task.isPresent(); ) {
+                tasks.add(task.get());
+                task = tasks.size() < MAX_TASKS ? next() : Optional.empty();
+            }
+            return tasks;
+        }
+
+        private Optional<AuditTask> next() {
+            return again.isEmpty() ? verifier.nextAudit().or(this::besideIt) : Optional.of(again.remove());
+        }
+
+        private Optional<AuditTask> besideIt() {
+            return beside.flatMap(feed -> feed.ask().map(piece -> new OfPiece(feed, piece)));
+        }
+    }
+
+    public TaskAudits(AuditPool pool, Consumer<Throwable> escalation) {
+        this.pool = pool;
+        this.escalation = escalation;
+    }
+
+    /**
+     * Takes on a partition; a job that runs for an earlier verifier of it does not count any more.
+     *
+     * @param beside what reads the same log beside the verifier, and is asked when that has no question
+     */
+    public void add(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
+        PartitionAudits audits = new PartitionAudits(partition, verifier, beside);
+        PartitionAudits before = byPartition.put(partition, audits);
+        turns.add(audits);
+        if (before != null) {
+            turns.remove(before);
+            kept.remove(partition);
+            reset(before);
+        }
+    }
+
+    /** Drops a partition; what is under way for it does not count any more. */
+    void remove(TopicPartition partition) {
+        PartitionAudits audits = byPartition.remove(partition);
+        if (audits != null) {
+            turns.remove(audits);
+            kept.remove(partition);
+            reset(audits);
+            readMillis.remove(partition.topic());
+        }
+    }
+
+    /** The topics that were found to be deleted since the last call; their partitions are to be removed. */
+    Set<String> drainGone() {
+        Set<String> gone = Set.copyOf(goneTopics);
+        goneTopics.clear();
+        return gone;
+    }
+
+    /** Notes the time: partitions whose backoff has ended may read again, and one of each topic that was not read looks. */
+    public void tick(long now) {
+        nowMillis = now;
+        for (PartitionAudits audits : byPartition.values()) {
+            String topic = audits.partition.topic();
+            Long read = readMillis.putIfAbsent(topic, now);
+            if (read != null && now - read >= LOOK_MILLIS) {
+                audits.looks = true;
+                readMillis.put(topic, now);
+            }
+        }
+    }
+
+    /** Submits the audits that a partition's verifier asks for now, if there is room. */
+    void ask(TopicPartition partition) {
+        PartitionAudits audits = byPartition.get(partition);
+        if (audits != null && pool.hasRoom()) {
+            submit(audits);
+        }
+    }
+
+    /** Submits the audits of all partitions, in turns. */
+    public void askAll() {
+        for (int left = turns.size(); left > 0 && pool.hasRoom(); left--) {
+            PartitionAudits audits = turns.remove();
+            turns.add(audits);
+            submit(audits);
+        }
+    }
+
+    /** Hands the answers to the verifiers, and returns the partitions concerned; usually none. */
+    public List<TopicPartition> drain() {
+        Optional<Outcome> next = pool.poll();
+        if (next.isEmpty()) {
+            return List.of();
+        }
+        List<TopicPartition> concerned = new ArrayList<>();
+        for (; next.isPresent(); next = pool.poll()) {
+            Outcome outcome = next.get();
+            TopicPartition partition = outcome.job().partition();
+            PartitionAudits audits = byPartition.get(partition);
+            if (retrying != null && isOf(retrying, outcome.job())) {
+                retrying = null;
+            }
+            if (audits != null && isOf(audits, outcome.job())) {
+                audits.running = null;
+                kept.read(partition);
+                audits.again.addAll(outcome.left());
+                outcome.answers().forEach(answer -> answer.accept(audits.verifier));
+                outcome.failure()
+                        .ifPresentOrElse(
+                                failure -> failed(audits, failure), () -> succeeded(audits, outcome.expired()));
+                concerned.add(partition);
+            }
+        }
+        return concerned;
+    }
+
+    /** Reports trouble with a partition that is not a failure of an audit. */
+    void report(Throwable trouble) {
+        LOG.warn(trouble.getMessage());
+        escalation.accept(trouble);
+    }
+
+    /** How many partitions could not be read at the last attempt. Any thread may ask. */
+    public int failing() {
+        return failing.get();
+    }
+
+    /** True if a partition could not be read at the last attempt. */
+    boolean isFailing(TopicPartition partition) {
+        PartitionAudits audits = byPartition.get(partition);
+        return audits != null && audits.failures > 0;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // An equal job may belong to an earlier verifier.
+    private static boolean isOf(PartitionAudits audits, AuditJob job) {
+        return audits.running == job;
+    }
+
+    private void submit(PartitionAudits audits) {
+        boolean again = audits.failures > 0;
+        if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
+            return;
+        }
+        List<AuditTask> tasks = audits.tasks();
+        if (!tasks.isEmpty() || audits.looks) {
+            audits.budget.refill(nowMillis);
+            AuditJob job = new AuditJob(audits.partition, tasks, kept.of(audits.partition), audits.budget);
+            pool.submit(job);
+            audits.running = job;
+            if (again) {
+                retrying = audits;
+            }
+        }
+    }
+
+    private void succeeded(PartitionAudits audits, boolean expired) {
+        if (audits.failures > 0) {
+            LOG.info("{} can be read again", audits.partition);
+        }
+        reset(audits);
+        audits.looks = false;
+        readMillis.put(audits.partition.topic(), nowMillis);
+        audits.notBeforeMillis = expired ? nowMillis + 1 : Long.MIN_VALUE;
+    }
+
+    private void reset(PartitionAudits audits) {
+        if (audits.failures > 0) {
+            failing.decrementAndGet();
+        }
+        audits.failures = 0;
+        audits.unknown = 0;
+    }
+
+    private void failed(PartitionAudits audits, Throwable failure) {
+        if (!(failure instanceof KafkaException)) {
+            throw new IllegalStateException("an audit of " + audits.partition + " failed", failure);
+        }
+        audits.unknown = failure instanceof UnknownTopicOrPartitionException ? audits.unknown + 1 : 0;
+        if (audits.unknown == GONE_AFTER) {
+            goneTopics.add(audits.partition.topic());
+        }
+        if (audits.failures++ == 0) {
+            failing.incrementAndGet();
+        }
+        audits.pauseMillis = BACKOFF.after(audits.failures == 1 ? 0 : audits.pauseMillis);
+        audits.notBeforeMillis = nowMillis + audits.pauseMillis;
+        String trouble = audits.partition + " could not be read " + audits.failures
+                + " times in a row; what waits there is undecided, and is tried again in " + audits.pauseMillis + " ms";
+        LOG.warn(trouble, failure);
+        if (audits.failures % ESCALATE_EVERY == 0) {
+            escalation.accept(new IllegalStateException(trouble, failure));
+        }
+    }
+}

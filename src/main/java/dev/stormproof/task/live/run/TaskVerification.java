@@ -1,0 +1,557 @@
+package dev.stormproof.task.live.run;
+
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.task.live.progress.Progress;
+import dev.stormproof.task.live.progress.TopicIds;
+import dev.stormproof.task.metrics.PartitionNumbers;
+import dev.stormproof.task.metrics.TaskMetrics;
+import dev.stormproof.task.output.HeldOutput;
+import dev.stormproof.task.output.PartitionOutput;
+import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.PartitionVerifier;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
+ *
+ * <p>Its owner calls {@link #poll} behind each batch of records: what they brought is handed on then, and not with each. Audits
+ * are made in the threads of a pool; their answers are taken with {@link #poll} or {@link #tick}, and the next ones are asked for
+ * at once. Until then a partition's progress does not pass their intervals.
+ *
+ * <p>A bolt is run by tuples and ticks alone, so that an answer may wait for a second when nothing is delivered. What is
+ * read from the log in one piece is therefore as much as {@link Bounds#pieceBytes} allows: some 60,000 records.
+ *
+ * <p>Not thread-safe: one task, one thread. Any thread may ask for the numbers for operators, which are those of the last
+ * tick.
+ */
+public final class TaskVerification {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
+
+    /** How many previous topic ids are remembered, to drop late records of theirs. */
+    private static final int MAX_PREVIOUS = 16;
+
+    /** After how long a topic that was taken for deleted is taken on again, if it is there: the brokers had lost sight of it. */
+    public static final long GONE_MILLIS = 60_000;
+
+    /** Kafka's default of {@code transaction.max.timeout.ms}. */
+    static final long HANGING_MILLIS = 900_000;
+
+    private final Function<TopicPartition, Optional<Progress>> begins;
+    private final TaskAudits audits;
+    private final InactivityTimeouts timeouts;
+    private final Outputs outputs;
+    private final ObjLongConsumer<Finding> findings;
+    private final TaskMetrics metrics;
+    private final Map<TopicPartition, Followed> partitions = new HashMap<>();
+    /** The partitions that have taken records since they were last drained. */
+    private final List<Followed> undrained = new ArrayList<>();
+
+    /** The partitions that were delivered of and are not covered yet. */
+    private final Set<TopicPartition> awaited = new HashSet<>();
+
+    private final Set<TopicPartition> dropped = new HashSet<>();
+
+    private final Map<TopicPartition, Deque<Previous>> previousTopics = new HashMap<>();
+    private long nowMillis;
+    private volatile int readingPartitions;
+    private volatile long logLag;
+    private volatile long sizeBytes;
+    private volatile long heldBackSeconds;
+    private volatile Set<TopicPartition> covered = Set.of();
+
+    /** The id of a topic that is followed no more, and since when. */
+    private record Previous(long topicId, long sinceMillis) {}
+
+    /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
+    private static final class Followed {
+        private final TopicPartition partition;
+        private final PartitionVerifier verifier;
+        private final @Nullable PartitionOutput output;
+        private final @Nullable HeldOutput held;
+        private long topicId;
+        private long heldBackReports;
+        private boolean undrained;
+
+        Followed(
+                TopicPartition partition,
+                PartitionVerifier verifier,
+                @Nullable PartitionOutput output,
+                @Nullable HeldOutput held,
+                Progress begin) {
+            this.partition = partition;
+            this.verifier = verifier;
+            this.output = output;
+            this.held = held;
+            this.topicId = begin.topicId();
+        }
+
+        /** What the output has not is not passed. */
+        public Progress progress() {
+            hold();
+            return new Progress(
+                    verifier.progressOffset(),
+                    verifier.progressEpoch(),
+                    topicId,
+                    verifier.promises(),
+                    output == null ? null : output.written(),
+                    verifier.progressLeaders());
+        }
+
+        void hold() {
+            if (output != null) {
+                long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
+                verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.heldFrom()));
+            }
+        }
+
+        /** True if records of the topic with that id are of this one, as far as it is known. */
+        boolean isOf(long id) {
+            if (topicId == TopicIds.UNKNOWN) {
+                topicId = id;
+            }
+            return id == TopicIds.UNKNOWN || id == topicId;
+        }
+    }
+
+    /** The outputs of partitions, if there are any. */
+    public interface Outputs {
+        /** No partition has an output. */
+        Outputs NONE = (partition, written, findings) -> Optional.empty();
+
+        /** The output of a partition, written up to an offset before. */
+        Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Finding> findings);
+
+        /** The same output, if it is held back until its input is verified, which is read from the progress on. */
+        default Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * @param progressAtStart the progress of the task's partitions when it began
+     * @param begins where to begin in a partition that is not among them; empty until it is {@linkplain #cover covered}
+     * @param findings takes each finding with the id of its topic
+     */
+    public TaskVerification(
+            Map<TopicPartition, Progress> progressAtStart,
+            Function<TopicPartition, Optional<Progress>> begins,
+            TaskAudits audits,
+            InactivityTimeouts timeouts,
+            Outputs outputs,
+            ObjLongConsumer<Finding> findings,
+            TaskMetrics metrics) {
+        this.begins = begins;
+        this.audits = audits;
+        this.timeouts = timeouts;
+        this.outputs = outputs;
+        this.findings = findings;
+        this.metrics = metrics;
+        progressAtStart.forEach((partition, progress) -> follow(partition, progress));
+        covered = Set.copyOf(partitions.keySet());
+    }
+
+    /**
+     * Takes the next record of a partition.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     */
+    public void take(
+            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+        Followed followed = followed(partition, topicId);
+        if (followed == null) {
+            return;
+        }
+        followed.verifier.take(link, new Read(record, link.leaderEpoch(), record.writtenMillis(), content));
+        drainLater(followed);
+    }
+
+    private void drainLater(Followed followed) {
+        if (!followed.undrained) {
+            followed.undrained = true;
+            undrained.add(followed);
+        }
+    }
+
+    /**
+     * Takes on a partition that nothing was delivered of yet; one that is followed already stays as it is.
+     *
+     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param begin where to begin
+     */
+    public void cover(TopicPartition partition, long topicId, Progress begin) {
+        if (partitions.containsKey(partition)) {
+            return;
+        }
+        previousTopics
+                .getOrDefault(partition, new ArrayDeque<>())
+                .removeIf(one -> one.topicId() == topicId && nowMillis - one.sinceMillis() >= GONE_MILLIS);
+        if (!isPrevious(partition, topicId)) {
+            Followed followed = follow(partition, begin);
+            followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
+            if (awaited.remove(partition)) {
+                readOn(partition, topicId);
+            }
+        }
+    }
+
+    private boolean isPrevious(TopicPartition partition, long topicId) {
+        return previousTopics.getOrDefault(partition, new ArrayDeque<>()).stream()
+                .anyMatch(one -> one.topicId() == topicId);
+    }
+
+    /** The partitions that are verified, as of the last tick; any thread may ask. */
+    public Set<TopicPartition> covered() {
+        return covered;
+    }
+
+    /** Has a partition read up to the end of its log: something of it was delivered that was not taken. */
+    public void readOn(TopicPartition partition, long topicId) {
+        Followed followed = followed(partition, topicId);
+        if (followed != null) {
+            followed.verifier.readOn();
+            audits.ask(partition);
+        }
+    }
+
+    /** Hands on what the last records brought, and takes the answers that are there. */
+    public void poll() {
+        drainTaken();
+        List<TopicPartition> answered = audits.drain();
+        if (!answered.isEmpty()) {
+            answered.forEach(partition -> drain(Objects.requireNonNull(partitions.get(partition))));
+            audits.drainGone().forEach(this::drop);
+            audits.askAll();
+        }
+    }
+
+    /** The partitions that were dropped since the last call: what was made of them since the last commit has no progress. */
+    Set<TopicPartition> drainDropped() {
+        Set<TopicPartition> drained = Set.copyOf(dropped);
+        dropped.clear();
+        return drained;
+    }
+
+    /** Asks for what may be read of the log now: there was no room for all of it before the last commit. */
+    void askOn() {
+        audits.askAll();
+    }
+
+    private void drainTaken() {
+        if (undrained.isEmpty()) {
+            return;
+        }
+        List<Followed> taken = List.copyOf(undrained);
+        undrained.clear();
+        for (Followed followed : taken) {
+            followed.undrained = false;
+            drain(followed);
+            audits.ask(followed.partition);
+        }
+    }
+
+    /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
+    public void tick(long millis) {
+        nowMillis = millis;
+        audits.tick(nowMillis);
+        poll();
+        partitions.values().forEach(followed -> {
+            followed.verifier.tick(nowMillis);
+            drain(followed);
+            if (followed.held != null) {
+                followed.held.tick(nowMillis);
+            }
+        });
+        goOn();
+        audits.askAll();
+        countReading();
+        count(partition -> 0);
+        covered = Set.copyOf(partitions.keySet());
+        partitions.forEach(this::reportHeldBack);
+        heldBackSeconds = partitions.values().stream()
+                        .mapToLong(followed -> followed.verifier.heldBackMillis())
+                        .max()
+                        .orElse(0)
+                / 1_000;
+    }
+
+    /** A transaction that is open for longer than Kafka allows by default hangs, and never ends by itself. */
+    private void reportHeldBack(TopicPartition partition, Followed followed) {
+        long reports = followed.verifier.heldBackMillis() / HANGING_MILLIS;
+        if (reports > followed.heldBackReports) {
+            audits.report(new IllegalStateException(partition + " cannot be read beyond offset "
+                    + followed.verifier.nextOffset() + ": a producer's transaction is open there since "
+                    + reports * HANGING_MILLIS / 60_000
+                    + " min or more; until it ends nothing behind it is verified, and no inactive stream is reported"));
+        }
+        followed.heldBackReports = reports;
+    }
+
+    public int readingPartitions() {
+        return readingPartitions;
+    }
+
+    public long logLag() {
+        return logLag;
+    }
+
+    /** About how much memory the streams and intervals of all partitions take. */
+    public long sizeBytes() {
+        return sizeBytes;
+    }
+
+    /** For how long the longest open transaction keeps a partition from being read on. */
+    public long heldBackSeconds() {
+        return heldBackSeconds;
+    }
+
+    /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
+    public Map<TopicPartition, Progress> progress() {
+        // Progress passes what is decided: the findings are handed on first, or a crash would lose them.
+        drainTaken();
+        Map<TopicPartition, Progress> progress = new HashMap<>();
+        partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));
+        return progress;
+    }
+
+    /** The records that outputs stand at until they are released, by partition. */
+    Map<TopicPartition, Long> halted() {
+        Map<TopicPartition, Long> halted = new HashMap<>();
+        partitions.forEach((partition, followed) -> {
+            if (followed.output != null) {
+                followed.output.haltedAt().ifPresent(offset -> halted.put(partition, offset));
+            }
+        });
+        return halted;
+    }
+
+    /**
+     * Lets an output go on that stands at an event: its partition is read once more from the progress, as after a restart.
+     *
+     * @param goOnWithout whether the output goes on without the event, if it is not verified, or else
+     * @param divert whether the event is diverted if the transform fails on it again
+     */
+    void release(TopicPartition partition, boolean goOnWithout, boolean divert) {
+        Followed followed = Objects.requireNonNull(partitions.get(partition));
+        long halted = Objects.requireNonNull(followed.output).haltedAt().orElseThrow();
+        Followed again = readAgain(partition, followed);
+        if (divert) {
+            Objects.requireNonNull(again.output).divertAt(halted);
+        }
+        if (again.held != null) {
+            again.held.release(halted, goOnWithout);
+        }
+    }
+
+    /** Lets outputs go on that waited for a topic, if that takes records again; or that stood at an event, if it was verified after all. */
+    private void goOn() {
+        partitions.forEach((partition, followed) -> {
+            PartitionOutput waits = followed.output;
+            boolean verified = followed.held != null && followed.held.mayGoOn();
+            if (waits != null && (waits.mayGoOn() || verified)) {
+                goOn(partition, followed, waits);
+            }
+        });
+    }
+
+    /** Takes back what was written of a partition from a record on, which was taken out of the transaction. */
+    void refused(Refusal refusal) {
+        Followed followed = partitions.get(refusal.input());
+        PartitionOutput output = followed == null ? null : followed.output;
+        if (followed == null || output == null) {
+            return;
+        }
+        if (refusal.cause() == Refusal.Cause.PARTITION) {
+            output.unavailable(refusal.offset(), refusal.writtenMillis(), refusal.why());
+        } else if (output.refused(refusal.offset(), refusal.writtenMillis(), refusal.why())) {
+            goOn(refusal.input(), followed, output);
+        }
+    }
+
+    private void goOn(TopicPartition partition, Followed followed, PartitionOutput output) {
+        Objects.requireNonNull(readAgain(partition, followed).output).goOnFrom(output);
+    }
+
+    /** Reads a partition once more from its progress, for an output that stands. */
+    private Followed readAgain(TopicPartition partition, Followed followed) {
+        Followed again = follow(partition, followed.progress());
+        if (again.held != null && followed.held != null) {
+            again.held.goOnFrom(followed.held);
+        }
+        // Not when the next event comes: that may take a while.
+        again.verifier.readOn();
+        audits.ask(partition);
+        return again;
+    }
+
+    /** The partition that a record is of; null if it is not covered yet, or its topic was deleted, and another bears its name. */
+    private @Nullable Followed followed(TopicPartition partition, long topicId) {
+        Followed known = partitions.get(partition);
+        if (known != null && known.isOf(topicId)) {
+            return known;
+        }
+        if (isPrevious(partition, topicId)) {
+            return null;
+        }
+        if (known != null) {
+            LOG.warn("{} was created anew", partition.topic());
+            abandon(partition, known);
+        }
+        Progress begin = begins.apply(partition).orElse(null);
+        if (begin == null) {
+            awaited.add(partition);
+            return null;
+        }
+        return follow(partition, begin.in(topicId));
+    }
+
+    /** Drops all partitions of a topic that was deleted. */
+    void drop(String topic) {
+        LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
+        for (TopicPartition partition : List.copyOf(partitions.keySet())) {
+            if (partition.topic().equals(topic)) {
+                abandon(partition, Objects.requireNonNull(partitions.remove(partition)));
+                audits.remove(partition);
+                dropped.add(partition);
+            }
+        }
+    }
+
+    /** Makes the last findings about a partition of a topic that is no more, and remembers the topic to drop late records. */
+    private void abandon(TopicPartition partition, Followed followed) {
+        followed.verifier.abandon();
+        if (followed.held != null) {
+            // Its end is no judgement: what it held would be written, marked or left out for that alone.
+            followed.held.close();
+        }
+        drain(followed);
+        if (followed.topicId != TopicIds.UNKNOWN) {
+            Deque<Previous> previous = previousTopics.computeIfAbsent(partition, first -> new ArrayDeque<>());
+            previous.add(new Previous(followed.topicId, nowMillis));
+            if (previous.size() > MAX_PREVIOUS) {
+                previous.remove();
+            }
+        }
+    }
+
+    private Followed follow(TopicPartition partition, Progress progress) {
+        Written written = Objects.requireNonNullElseGet(progress.written(), () -> Written.before(progress.offset()));
+        AtomicReference<Followed> own = new AtomicReference<>();
+        Optional<PartitionOutput> output = outputs.of(partition, written, finding -> {
+            Followed known = own.get();
+            long topicId = known == null ? progress.topicId() : known.topicId; // Which may have become known since.
+            findings.accept(finding, topicId);
+        });
+        Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
+        Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));
+        PartitionVerifier verifier = new PartitionVerifier(
+                partition.topic(),
+                partition.partition(),
+                progress.offset(),
+                // A leader of whom only the note says may have written there what nobody reads.
+                progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
+                timeouts,
+                Bounds.DEFAULT,
+                sink);
+        verifier.expect(progress.promises());
+        audits.add(partition, verifier, held.map(HeldOutput::feed));
+        Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
+        own.set(followed);
+        partitions.put(partition, followed);
+        return followed;
+    }
+
+    private void drain(Followed followed) {
+        for (Finding finding : followed.verifier.drainFindings()) {
+            if (followed.held != null) {
+                followed.held.found(finding);
+            }
+            findings.accept(finding, followed.topicId);
+        }
+        if (followed.held != null) {
+            followed.held.verified(followed.verifier.judgedOffset());
+            if (followed.held.isBehind()) {
+                drainLater(followed);
+            }
+        }
+        followed.hold();
+    }
+
+    /**
+     * Counts for operators.
+     *
+     * @param deliveredEnd the end of what was delivered of a partition and not taken; 0 if that is nothing
+     */
+    void count(ToLongFunction<TopicPartition> deliveredEnd) {
+        metrics.retain(partitions.keySet().stream().map(TaskVerification::idOf).toList());
+        partitions.forEach((partition, followed) -> {
+            PartitionVerifier verifier = followed.verifier;
+            PartitionId id = idOf(partition);
+            metrics.read(id, verifier.events());
+            long end = Math.max(verifier.nextOffset() + verifier.lag(), deliveredEnd.applyAsLong(partition));
+            metrics.of(id).reached(end, verifier.progressOffset());
+            boolean halted =
+                    followed.output != null && followed.output.standsAt().isPresent();
+            PartitionNumbers numbers = metrics.of(id);
+            numbers.read(
+                    verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
+            numbers.open(verifier.openEvents(), verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
+            numbers.output(halted);
+            if (followed.held != null) {
+                numbers.held(followed.held.heldRecords(), followed.held.heldMillis(), followed.held.unverified());
+            }
+            numbers.state(state(partition, verifier, halted));
+        });
+        metrics.tick();
+    }
+
+    private PartitionNumbers.State state(TopicPartition partition, PartitionVerifier verifier, boolean halted) {
+        if (audits.isFailing(partition)) {
+            return PartitionNumbers.State.FAILING;
+        } else if (halted) {
+            return PartitionNumbers.State.HALTED;
+        }
+        return verifier.isReading() ? PartitionNumbers.State.READING : PartitionNumbers.State.FOLLOWING;
+    }
+
+    private static PartitionId idOf(TopicPartition partition) {
+        return new PartitionId(partition.topic(), partition.partition());
+    }
+
+    private void countReading() {
+        List<PartitionVerifier> reading = partitions.values().stream()
+                .map(followed -> followed.verifier)
+                .filter(PartitionVerifier::isReading)
+                .toList();
+        readingPartitions = reading.size();
+        logLag = reading.stream().mapToLong(PartitionVerifier::lag).sum();
+        sizeBytes = partitions.values().stream()
+                .mapToLong(followed -> followed.verifier.sizeBytes())
+                .sum();
+    }
+}

@@ -1,0 +1,89 @@
+package dev.stormproof.task.live.watch;
+
+import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.kafka.WrittenEnd;
+import dev.stormproof.verify.feed.EpochEnd;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * A reader that asks whether a topic exists before it reads it, and where it ends beyond what is committed. A consumer cannot be
+ * asked that, and waits for a topic that was deleted as long as for a broker that does not answer, warning all the while.
+ *
+ * <p>For one thread.
+ */
+public final class ExistingTopics implements LogReader {
+    /** How long one request may take: a partition that cannot be read keeps others waiting. */
+    public static final String TIMEOUT_MILLIS = "10000";
+
+    private final Admin admin;
+    private final LogReader log;
+
+    public ExistingTopics(Map<String, Object> adminProperties, LogReader log) {
+        adminProperties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        adminProperties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        this.admin = Admin.create(adminProperties);
+        this.log = log;
+    }
+
+    /** Throws {@link UnknownTopicOrPartitionException} at once if the topic does not exist. */
+    @Override
+    public PartitionReader of(TopicPartition partition) {
+        try {
+            admin.describeTopics(Set.of(partition.topic())).allTopicNames().get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+        return new BehindTransactions(log.of(partition), partition);
+    }
+
+    /** The same reader, which also knows what another producer's open transaction keeps from being read. */
+    private final class BehindTransactions implements PartitionReader {
+        private final PartitionReader committed;
+        private final TopicPartition partition;
+
+        BehindTransactions(PartitionReader committed, TopicPartition partition) {
+            this.committed = committed;
+            this.partition = partition;
+        }
+
+        @Override
+        public Bounds bounds() {
+            long written = WrittenEnd.of(admin, partition);
+            Bounds readable = committed.bounds();
+            return new Bounds(readable.begin(), readable.end(), written);
+        }
+
+        @Override
+        public long offsetForTime(long millis) {
+            return committed.offsetForTime(millis);
+        }
+
+        @Override
+        public long scan(long beginOffset, long endOffset, Taker taker) throws ExpiredRangeException {
+            return committed.scan(beginOffset, endOffset, taker);
+        }
+
+        @Override
+        public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
+            return committed.endOfEpoch(offset, leaderEpoch);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ofSeconds(1));
+        log.close();
+    }
+}

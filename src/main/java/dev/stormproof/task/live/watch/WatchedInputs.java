@@ -1,0 +1,222 @@
+package dev.stormproof.task.live.watch;
+
+import dev.stormproof.task.config.InputTopics;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.progress.TopicIds;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The partitions of the input topics as Kafka has them: asked for every {@value #LOOK_MILLIS} ms in a thread of its own, so that what
+ * should be verified is known without any reader of it. As nothing else asks so often, it also knows whether Kafka answers.
+ *
+ * <p>Any thread may ask.
+ */
+public final class WatchedInputs implements AutoCloseable {
+    /** How long a partition may be there until it is noticed. */
+    static final long LOOK_MILLIS = 2_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(WatchedInputs.class);
+    private static final String TIMEOUT_MILLIS = "5000";
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private final Asker asker;
+    private final Consumer<Map<TopicPartition, Long>> looked;
+    private final LongSupplier nanoTime;
+    private final ScheduledExecutorService thread;
+    private volatile Found found = new Found(Map.of(), 0);
+    private volatile long answeredNanos;
+    private volatile boolean silent;
+
+    /**
+     * What one look found.
+     *
+     * @param partitions those that are there, each with the id of its topic
+     * @param hidden how many more there were when we were last let see them, or at least are
+     */
+    record Found(Map<TopicPartition, Long> partitions, int hidden) {
+        Found {
+            partitions = Map.copyOf(partitions);
+        }
+    }
+
+    /** Asks the brokers; for one thread at a time. */
+    interface Asker extends AutoCloseable {
+        /** What is there; throws if Kafka does not answer. */
+        Found ask() throws InterruptedException;
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Looks for as long as it is open, for the first time at once.
+     *
+     * @param looked takes what every look found, in the thread that looks; a {@link KafkaException} of it counts as no answer
+     */
+    WatchedInputs(Asker asker, Consumer<Map<TopicPartition, Long>> looked, LongSupplier nanoTime, String threadName) {
+        this.asker = asker;
+        this.looked = looked;
+        this.nanoTime = nanoTime;
+        this.answeredNanos = nanoTime.getAsLong();
+        this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread looking = new Thread(task, threadName);
+            looking.setDaemon(true);
+            return looking;
+        });
+        var unused = thread.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Watches the inputs of a configuration. */
+    public static WatchedInputs of(
+            StormproofConfig config, Consumer<Map<TopicPartition, Long>> looked, String threadName) {
+        return new WatchedInputs(
+                new ByAdmin(config.kafkaAdmin(), config.input.names()), looked, System::nanoTime, threadName);
+    }
+
+    /** The partitions that were there when Kafka answered last, each with the id of its topic; 0 for one that has none. */
+    public Map<TopicPartition, Long> partitions() {
+        return found.partitions();
+    }
+
+    /** How many partitions are to be verified: those, and what we may not describe. */
+    public int expected() {
+        Found last = found;
+        return last.partitions().size() + last.hidden();
+    }
+
+    /** For how long Kafka has not answered; 0 if it did when it was asked last. */
+    public long silentMillis() {
+        return silent ? Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - answeredNanos)) : 0;
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+        try {
+            boolean unused = thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        asker.close();
+    }
+
+    /** Asks once. */
+    void look() {
+        try {
+            Found now = asker.ask();
+            // First: it may take long to take on a partition, and until then it is one that is not covered.
+            found = now;
+            looked.accept(now.partitions());
+            answeredNanos = nanoTime.getAsLong();
+            silent = false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (KafkaException e) {
+            LOG.debug("the input topics cannot be asked for now", e);
+            silent = true;
+        } catch (Throwable e) {
+            // What leaves this method ends all further looks, and what is known grows old without a word.
+            LOG.warn("a look at the input topics broke; the next one is made as usual", e);
+            silent = true;
+        }
+    }
+
+    /** Asks by an Admin client, which is made when it is needed: a name that cannot be resolved yet is no answer either. */
+    private static final class ByAdmin implements Asker {
+        private final Map<String, Object> properties;
+        private final InputTopics inputs;
+        /** How many partitions topics had when they were described last; deleted ones are out. */
+        private final Map<String, Integer> known = new HashMap<>();
+
+        private @Nullable Admin admin;
+
+        ByAdmin(Map<String, Object> adminProperties, InputTopics inputs) {
+            this.properties = new TreeMap<>(adminProperties);
+            this.properties.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+            this.properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+            this.inputs = inputs;
+        }
+
+        @Override
+        public Found ask() throws InterruptedException {
+            Admin open = open();
+            Set<String> names = new HashSet<>(inputs.names());
+            if (inputs.arePattern()) {
+                answer(open.listTopics().names()).stream()
+                        .filter(inputs::contains)
+                        .forEach(names::add);
+                // Kafka lists no topic that we may not describe; asked for one by its name it says so.
+                names.addAll(known.keySet());
+            }
+            Map<TopicPartition, Long> found = new HashMap<>();
+            int hidden = 0;
+            for (Map.Entry<String, KafkaFuture<TopicDescription>> one :
+                    open.describeTopics(names).topicNameValues().entrySet()) {
+                try {
+                    TopicDescription topic = answer(one.getValue());
+                    known.put(topic.name(), topic.partitions().size());
+                    for (TopicPartitionInfo partition : topic.partitions()) {
+                        found.put(
+                                new TopicPartition(topic.name(), partition.partition()),
+                                TopicIds.idOf(topic.topicId()));
+                    }
+                } catch (UnknownTopicOrPartitionException e) {
+                    LOG.debug("a topic is not there", e);
+                    known.remove(one.getKey());
+                } catch (AuthorizationException e) {
+                    LOG.debug("a topic is not for us", e);
+                    hidden += known.getOrDefault(one.getKey(), 1);
+                }
+            }
+            return new Found(found, hidden);
+        }
+
+        private synchronized Admin open() {
+            Admin open = admin;
+            if (open == null) {
+                open = Admin.create(properties);
+                admin = open;
+            }
+            return open;
+        }
+
+        private static <T> T answer(KafkaFuture<T> future) throws InterruptedException {
+            try {
+                return future.get();
+            } catch (ExecutionException e) {
+                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
+            }
+        }
+
+        @Override
+        public synchronized void close() {
+            if (admin != null) {
+                admin.close(Duration.ZERO);
+                admin = null;
+            }
+        }
+    }
+}

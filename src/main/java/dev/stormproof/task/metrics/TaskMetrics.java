@@ -1,0 +1,280 @@
+package dev.stormproof.task.metrics;
+
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.EnumNames;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Undelivered;
+import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The numbers of one task, which add up with those of the worker's other tasks.
+ *
+ * <p>The task's thread counts; any thread reads.
+ */
+public final class TaskMetrics implements AutoCloseable {
+    private static final Set<Undelivered.Kind> UNDELIVERED =
+            EnumSet.of(Undelivered.Kind.HALTED, Undelivered.Kind.DIVERTED);
+
+    private static final Set<Finding.Type> VERDICTS =
+            EnumSet.of(Finding.Type.VERIFIED, Finding.Type.INCONCLUSIVE, Finding.Type.VIOLATED);
+
+    private final Counts counts;
+    private final String group;
+    private final LongSupplier nanoTime;
+    private final Runnable ticked;
+    private final Consumer<TaskMetrics> closed;
+    private final Map<PartitionId, PartitionNumbers> partitions = new ConcurrentHashMap<>();
+    private final Map<PartitionId, Long> unread = new ConcurrentHashMap<>();
+    private volatile Map<String, Supplier<Number>> gauges = Map.of();
+    private volatile Predicate<PartitionId> inputs = partition -> true;
+    private volatile Optional<Topology> topology = Optional.empty();
+    private final AtomicLong events = new AtomicLong();
+    private final AtomicLong alarms = new AtomicLong();
+    private volatile double delaySeconds;
+
+    /**
+     * A topology, as far as its tasks are counted.
+     *
+     * @param tasks how many of them are configured to verify
+     * @param verifies whether this is one of them; one that is not only watches
+     */
+    public record Topology(int tasks, boolean verifies) {}
+
+    /**
+     * @param group the consumer group of the topology, which is its own
+     * @param ticked follows every {@link #tick}
+     * @param closed follows the end of it
+     */
+    TaskMetrics(Counts counts, String group, LongSupplier nanoTime, Runnable ticked, Consumer<TaskMetrics> closed) {
+        this.counts = counts;
+        this.group = group;
+        this.nanoTime = nanoTime;
+        this.ticked = ticked;
+        this.closed = closed;
+    }
+
+    /**
+     * Shows numbers of the whole task, and counts it from now on.
+     *
+     * @param ofTask by the names that Storm has for them
+     * @param areInputs tells the partitions that the input topics have now; what is verified besides is not counted as a partition
+     */
+    public void show(Topology verifying, Map<String, Supplier<Number>> ofTask, Predicate<PartitionId> areInputs) {
+        gauges = Map.copyOf(ofTask);
+        inputs = areInputs;
+        topology = Optional.of(verifying);
+    }
+
+    /** The numbers of one partition. */
+    public PartitionNumbers of(PartitionId partition) {
+        return partitions.computeIfAbsent(partition, this::begin);
+    }
+
+    /** Counts from 0 on what alarms rest on: a count that begins at 1 is no increase to Prometheus. */
+    private PartitionNumbers begin(PartitionId partition) {
+        for (Finding.Type verdict : VERDICTS) {
+            counts.add(Metric.VERDICTS, 0, group, partition, verdict.label());
+        }
+        for (Undelivered.Kind kind : UNDELIVERED) {
+            counts.add(Metric.UNDELIVERED_EVENTS, 0, group, partition, EnumNames.of(kind));
+        }
+        counts.add(Metric.MISSED_RECORDS, 0, group, partition);
+        counts.add(Metric.EVENTS, 0, group, partition);
+        return new PartitionNumbers(nanoTime);
+    }
+
+    /** Forgets the partitions that are not among these. */
+    public void retain(Collection<PartitionId> kept) {
+        // Neither a list nor Set.copyOf: the hashes of partitions follow each other, and it would be searched for each.
+        partitions.keySet().retainAll(new HashSet<>(kept));
+    }
+
+    /** Notes how many events a verifier of a partition has read. */
+    public void read(PartitionId partition, long eventsRead) {
+        long more = of(partition).newEvents(eventsRead);
+        if (more > 0) {
+            events.addAndGet(more);
+            counts.add(Metric.EVENTS, more, group, partition);
+        }
+    }
+
+    /** Notes how many records of each partition the spout has not read; of others it says nothing any more. */
+    public void unread(Map<PartitionId, Long> records) {
+        unread.keySet().retainAll(records.keySet());
+        unread.putAll(records);
+    }
+
+    /** Counts an event on which the transform failed. */
+    public void transformFailed() {
+        counts.add(Metric.TRANSFORM_FAILURES, 1, group);
+    }
+
+    /**
+     * Counts a finding.
+     *
+     * @param first true if it is told, and no earlier revision said the same of its subject
+     * @param nowMillis the time, in milliseconds since 1970
+     */
+    public void found(Finding finding, boolean first, long nowMillis) {
+        PartitionId partition = finding.partition();
+        if (first && finding.type() != Finding.Type.VERIFIED) {
+            alarms.incrementAndGet();
+        }
+        if (finding instanceof Verdict verdict) {
+            of(partition).verdict();
+            if (first) {
+                counts.add(Metric.VERDICTS, 1, group, partition, verdict.type().label());
+                delayed(verdict, nowMillis);
+            }
+            if (verdict instanceof Verified verified) {
+                SealedInterval interval = verified.interval();
+                String strength = EnumNames.of(interval.seal().strength());
+                counts.add(Metric.VERIFIED_EVENTS, interval.eventCount(), group, partition, strength);
+            }
+            if (verdict instanceof Violated violated && !violated.provisional()) {
+                anomalies(violated);
+            }
+        } else if (finding instanceof Unattributed record) {
+            counts.add(Metric.STRAY_RECORDS, record.count(), group, partition, EnumNames.of(record.kind()));
+        } else if (finding instanceof ExpiredUnread expired) {
+            counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), group, partition);
+        } else if (finding instanceof Undelivered undelivered && UNDELIVERED.contains(undelivered.kind())) {
+            counts.add(Metric.UNDELIVERED_EVENTS, 1, group, partition, EnumNames.of(undelivered.kind()));
+        }
+    }
+
+    /** Takes a finding where faults are planted: it shows that the task judges, and counts for nothing else. */
+    public void planted(Finding finding) {
+        if (finding instanceof Verdict) {
+            of(finding.partition()).verdict();
+        }
+    }
+
+    private void delayed(Verdict verdict, long nowMillis) {
+        long writtenMillis = verdict.interval().writtenMillis();
+        if (writtenMillis >= 0) {
+            delaySeconds = Math.max(0, nowMillis - writtenMillis) / 1_000.0;
+            counts.delayed(group, verdict.type().label(), delaySeconds);
+        }
+    }
+
+    private void anomalies(Violated violated) {
+        Map<String, Long> byKind = new HashMap<>();
+        for (Anomaly anomaly : violated.anomalies()) {
+            byKind.merge(EnumNames.of(anomaly.kind()), anomaly.end() - anomaly.begin(), Long::sum);
+        }
+        long unnamed = violated.anomalyCount() - violated.anomalies().size();
+        if (unnamed > 0) {
+            byKind.put("unnamed", unnamed);
+        }
+        byKind.forEach((kind, count) -> counts.add(Metric.ANOMALIES, count, group, violated.partition(), kind));
+    }
+
+    /** The numbers that a task adds to Storm's metrics, by their names there. */
+    public Map<String, Supplier<Number>> gauges() {
+        return Map.ofEntries(
+                Map.entry("events", events::get),
+                Map.entry("detection-delay-seconds", () -> delaySeconds),
+                Map.entry("seconds-since-verdict", () -> most(PartitionNumbers::secondsSinceVerdict)),
+                Map.entry("lag-records", () -> sum(PartitionNumbers::lagRecords)),
+                Map.entry("lag-seconds", () -> most(PartitionNumbers::lagSeconds)),
+                Map.entry("open-events", () -> sum(PartitionNumbers::openEvents)),
+                Map.entry("open-streams", () -> sum(PartitionNumbers::openStreams)),
+                Map.entry("silent-streams", () -> sum(PartitionNumbers::silentStreams)),
+                Map.entry("outputs-halted", () -> sum(PartitionNumbers::outputHalted)),
+                Map.entry("output-held-events", () -> sum(PartitionNumbers::heldEvents)),
+                Map.entry("output-held-seconds", () -> most(PartitionNumbers::heldSeconds)),
+                Map.entry("output-unverified-events", () -> sum(PartitionNumbers::unverifiedEvents)));
+    }
+
+    /** The number of records that the spout has not read, over its partitions. */
+    public long unreadRecords() {
+        return unread.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    Map<PartitionId, PartitionNumbers> partitions() {
+        return partitions;
+    }
+
+    Map<PartitionId, Long> unread() {
+        return unread;
+    }
+
+    String group() {
+        return group;
+    }
+
+    /** How many partitions of the inputs it verifies, by what is the matter with them. */
+    Map<PartitionNumbers.State, Integer> states() {
+        Map<PartitionNumbers.State, Integer> states = new EnumMap<>(PartitionNumbers.State.class);
+        partitions.forEach((partition, numbers) -> {
+            if (inputs.test(partition)) {
+                numbers.state().ifPresent(state -> states.merge(state, 1, Integer::sum));
+            }
+        });
+        return states;
+    }
+
+    long events() {
+        return events.get();
+    }
+
+    /** How many findings say that something is not verified. */
+    long alarms() {
+        return alarms.get();
+    }
+
+    /** A number of the task; 0 if it shows none of that name. */
+    double gauge(String stormName) {
+        return gauges.getOrDefault(stormName, () -> 0).get().doubleValue();
+    }
+
+    /** The topology that it verifies for; empty if it does not. */
+    Optional<Topology> topology() {
+        return topology;
+    }
+
+    /** Has the worker serve its metrics if a port was not free before; to be called now and then. */
+    public void tick() {
+        ticked.run();
+    }
+
+    @Override
+    public void close() {
+        closed.accept(this);
+    }
+
+    private double sum(ToDoubleFunction<PartitionNumbers> number) {
+        return over(number, Double::sum);
+    }
+
+    private double most(ToDoubleFunction<PartitionNumbers> number) {
+        return over(number, Math::max);
+    }
+
+    private double over(ToDoubleFunction<PartitionNumbers> number, DoubleBinaryOperator operator) {
+        return partitions.values().stream().mapToDouble(number).reduce(0, operator);
+    }
+}

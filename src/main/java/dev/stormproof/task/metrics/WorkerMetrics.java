@@ -1,0 +1,330 @@
+package dev.stormproof.task.metrics;
+
+import dev.stormproof.alert.http.AllowedHosts;
+import dev.stormproof.alert.http.Answer;
+import dev.stormproof.alert.http.PageServer;
+import dev.stormproof.alert.http.Request;
+import dev.stormproof.task.config.MetricsAddress;
+import dev.stormproof.task.metrics.TaskMetrics.Topology;
+import dev.stormproof.verify.judge.EnumNames;
+import dev.stormproof.verify.judge.PartitionId;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.core.metrics.Info;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.ResourceBundle;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleBiFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The metrics of a worker: all of its tasks count into one registry, which one server shows.
+ *
+ * <pre>
+ *   task ─┐
+ *   task ─┼─► registry ──► http://host:port/metrics ──► Prometheus
+ *   task ─┘
+ * </pre>
+ *
+ * <p>Several workers may run on one host, each with a port of its own: the first of a range that is free. If none is, which a
+ * worker that is just ending may cause, it is tried again every {@value #RETRY_SECONDS} s; verification goes on. With its last task
+ * the server ends.
+ *
+ * <p>Any thread may use it.
+ */
+public final class WorkerMetrics {
+    /** How often ports are tried that were not free. */
+    static final long RETRY_SECONDS = 10;
+
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
+    private static final List<Metric> OF_OTHERS = List.of(Metric.CANARY_BLIND, Metric.CANARY_AGE);
+    private static final WorkerMetrics OF_THIS_PROCESS = new WorkerMetrics(System::nanoTime);
+
+    private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();
+
+    private final PrometheusRegistry registry = new PrometheusRegistry();
+    /** The version that the build wrote down. */
+    private static final String VERSION =
+            ResourceBundle.getBundle("dev.stormproof.task.metrics.version").getString("version");
+
+    private final Counts counts;
+    private final Info build;
+    private final Map<String, Supplier<Answer>> pages = new ConcurrentHashMap<>();
+    private final Map<Metric, Supplier<Map<List<String>, Double>>> others = new ConcurrentHashMap<>();
+    private final Set<TaskMetrics> tasks = new CopyOnWriteArraySet<>();
+    private final LongSupplier nanoTime;
+    private @Nullable MetricsAddress address;
+    private @Nullable PageServer server;
+    private long triedNanos;
+
+    /** The metrics of this process. */
+    public static WorkerMetrics ofThisProcess() {
+        return OF_THIS_PROCESS;
+    }
+
+    WorkerMetrics(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+        this.counts = new Counts(registry);
+        ofPartitions(Metric.SINCE_VERDICT, task -> values(task, PartitionNumbers::secondsSinceVerdict));
+        ofPartitions(Metric.LAG_RECORDS, task -> values(task, PartitionNumbers::lagRecords));
+        ofPartitions(Metric.LAG_SECONDS, task -> values(task, PartitionNumbers::lagSeconds));
+        ofPartitions(Metric.VERIFIED_OFFSET, task -> known(task, PartitionNumbers::verifiedOffset));
+        ofPartitions(Metric.VERIFIED_TIME, task -> known(task, PartitionNumbers::verifiedSeconds));
+        ofPartitions(Metric.OPEN_EVENTS, task -> values(task, PartitionNumbers::openEvents));
+        ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
+        ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
+        ofPartitions(Metric.OUTPUT_HALTED, task -> values(task, PartitionNumbers::outputHalted));
+        ofPartitions(Metric.OUTPUT_HELD, task -> values(task, PartitionNumbers::heldEvents));
+        ofPartitions(Metric.OUTPUT_HELD_SECONDS, task -> values(task, PartitionNumbers::heldSeconds));
+        ofPartitions(Metric.OUTPUT_UNVERIFIED, task -> values(task, PartitionNumbers::unverifiedEvents));
+        ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
+        ofGroups(Metric.AUDIT_JOBS, Double::sum);
+        ofGroups(Metric.LOG_LAG, Double::sum);
+        ofGroups(Metric.VERIFICATION_BYTES, Double::sum);
+        ofGroups(Metric.OPEN_TRANSACTION, Math::max);
+        ofGroups(Metric.KAFKA_SILENT, Math::max);
+        ofGroups(Metric.INPUT_PARTITIONS, Math::max);
+        ofGroups(Metric.KAFKA_REACHABLE, WorkerMetrics::reachable, Math::min);
+        ofGroups(Metric.TASKS, (task, topology) -> topology.verifies() ? 1 : 0, Double::sum);
+        ofGroups(Metric.EXPECTED_TASKS, (task, topology) -> topology.tasks(), Math::max);
+        ofStates();
+        for (Metric metric : OF_OTHERS) {
+            ofOthers(metric);
+        }
+        build = Metric.BUILD.describe(Info.builder()).register(registry);
+    }
+
+    /**
+     * Begins to count for a task, and to serve if there is an address.
+     *
+     * @param wanted where to serve; of several the first one counts, since all tasks of a worker have the same
+     * @param group the consumer group of the task's topology, which is its own
+     */
+    public synchronized TaskMetrics task(Optional<MetricsAddress> wanted, String group) {
+        build.addLabelValues(group, VERSION);
+        TaskMetrics task = new TaskMetrics(counts, group, nanoTime, this::serve, this::remove);
+        tasks.add(task);
+        if (address == null && wanted.isPresent()) {
+            address = wanted.get();
+            tryPorts(address);
+        }
+        return task;
+    }
+
+    /**
+     * Serves a page beside the metrics, wherever these are served.
+     *
+     * @param path begins with a slash
+     * @param answer is asked for in several threads at once
+     */
+    public void page(String path, Supplier<Answer> answer) {
+        pages.put(path, answer);
+    }
+
+    /**
+     * Shows a number of somebody who is no task.
+     *
+     * @param values by the metric's labels, in their order; asked for with each scrape
+     */
+    public void show(Metric metric, Supplier<Map<List<String>, Double>> values) {
+        others.put(metric, values);
+    }
+
+    /** What all tasks come to now. */
+    public WorkerStatus status() {
+        Map<PartitionId, PartitionNumbers> partitions = new HashMap<>();
+        int verifying = 0;
+        long events = 0;
+        long alarms = 0;
+        double silentSeconds = 0;
+        for (TaskMetrics task : tasks) {
+            partitions.putAll(task.partitions());
+            verifying += task.topology().filter(Topology::verifies).isPresent() ? 1 : 0;
+            events += task.events();
+            alarms += task.alarms();
+            silentSeconds = Math.max(
+                    silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
+        }
+        List<PartitionNumbers> behind = partitions.values().stream()
+                .filter(numbers -> numbers.verifiedOffset() < 0 || numbers.lagRecords() > 0)
+                .toList();
+        return new WorkerStatus(
+                verifying,
+                partitions.size(),
+                partitions.size() - behind.size(),
+                behind.stream()
+                        .mapToDouble(PartitionNumbers::verifiedSeconds)
+                        .min()
+                        .orElse(-1),
+                behind.stream().mapToLong(PartitionNumbers::lagRecords).sum(),
+                events,
+                partitions.values().stream()
+                        .mapToLong(PartitionNumbers::openEvents)
+                        .sum(),
+                alarms,
+                silentSeconds);
+    }
+
+    /** The address at which the metrics are served now; empty if they are not. */
+    public synchronized Optional<InetSocketAddress> served() {
+        return Optional.ofNullable(server).map(PageServer::address);
+    }
+
+    /** The port that is served; -1 if none is. */
+    synchronized int port() {
+        return served().map(InetSocketAddress::getPort).orElse(-1);
+    }
+
+    private synchronized void serve() {
+        if (address != null
+                && server == null
+                && nanoTime.getAsLong() - triedNanos >= TimeUnit.SECONDS.toNanos(RETRY_SECONDS)) {
+            tryPorts(address);
+        }
+    }
+
+    private synchronized void remove(TaskMetrics task) {
+        if (tasks.remove(task) && tasks.isEmpty()) {
+            address = null;
+            if (server != null) {
+                server.close();
+                server = null;
+            }
+        }
+    }
+
+    private void tryPorts(MetricsAddress at) {
+        triedNanos = nanoTime.getAsLong();
+        List<String> refused = new ArrayList<>();
+        for (int port = at.firstPort(); port <= at.lastPort(); port++) {
+            try {
+                InetSocketAddress address = new InetSocketAddress(InetAddress.getByName(at.host()), port);
+                server = PageServer.start(
+                        "stormproof-metrics", address, new AllowedHosts(address, at.names()), this::answer);
+                LOG.info("metrics are served at http://{}:{}/metrics", at.host(), port());
+                return;
+            } catch (IOException e) {
+                refused.add(port + ": " + e.getMessage());
+            }
+        }
+        LOG.warn("metrics cannot be served at {}, will try again: {}", at.host(), refused);
+    }
+
+    private Answer answer(Request request) {
+        Supplier<Answer> page = pages.get(request.path());
+        if (page != null) {
+            return page.get();
+        }
+        if (!request.path().equals("/metrics")) {
+            return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "the metrics are at /metrics");
+        }
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        try {
+            TEXT.write(text, registry.scrape());
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        }
+        return Answer.of(HttpURLConnection.HTTP_OK, PrometheusTextFormatWriter.CONTENT_TYPE, text.toByteArray());
+    }
+
+    private static Map<PartitionId, Number> values(TaskMetrics task, Function<PartitionNumbers, Number> number) {
+        Map<PartitionId, Number> values = new HashMap<>();
+        task.partitions().forEach((partition, numbers) -> values.put(partition, number.apply(numbers)));
+        return values;
+    }
+
+    /** The numbers that are known. */
+    private static Map<PartitionId, Number> known(TaskMetrics task, Function<PartitionNumbers, Number> number) {
+        Map<PartitionId, Number> values = values(task, number);
+        values.values().removeIf(value -> value.doubleValue() < 0);
+        return values;
+    }
+
+    private static double reachable(TaskMetrics task, Topology topology) {
+        return task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()) > 0 ? 0 : 1;
+    }
+
+    /** A partition is one task's; should two have it for a moment, the greater number counts. */
+    private void ofPartitions(Metric metric, Function<TaskMetrics, Map<PartitionId, ? extends Number>> numbers) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Map<PartitionId, Double>> groups = new HashMap<>();
+                    tasks.forEach(task -> {
+                        Map<PartitionId, Double> values =
+                                groups.computeIfAbsent(task.group(), group -> new HashMap<>());
+                        numbers.apply(task)
+                                .forEach((partition, value) -> values.merge(partition, value.doubleValue(), Math::max));
+                    });
+                    groups.forEach((group, values) -> values.forEach((partition, value) ->
+                            taker.call(value, group, partition.topic(), String.valueOf(partition.partition()))));
+                })
+                .register(registry);
+    }
+
+    private void ofGroups(Metric metric, DoubleBinaryOperator together) {
+        String name = metric.stormName().orElseThrow();
+        ofGroups(metric, (task, topology) -> task.gauge(name), together);
+    }
+
+    private void ofGroups(
+            Metric metric, ToDoubleBiFunction<TaskMetrics, Topology> ofTask, DoubleBinaryOperator together) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Double> values = new HashMap<>();
+                    tasks.forEach(task -> task.topology()
+                            .ifPresent(topology -> values.merge(
+                                    task.group(), ofTask.applyAsDouble(task, topology), together::applyAsDouble)));
+                    values.forEach((group, value) -> taker.call(value, group));
+                })
+                .register(registry);
+    }
+
+    private void ofOthers(Metric metric) {
+        GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
+                .callback(taker -> others.getOrDefault(metric, Map::of)
+                        .get()
+                        .forEach((labels, value) -> taker.call(value, labels.toArray(String[]::new))))
+                .register(registry);
+    }
+
+    /** Every state of every group, those that no partition is in too: a rule adds them up. */
+    private void ofStates() {
+        GaugeWithCallback unused = Metric.PARTITIONS
+                .describe(GaugeWithCallback.builder())
+                .callback(taker -> {
+                    Map<String, Map<PartitionNumbers.State, Integer>> groups = new HashMap<>();
+                    tasks.forEach(task -> task.topology().ifPresent(topology -> {
+                        Map<PartitionNumbers.State, Integer> all = groups.computeIfAbsent(
+                                task.group(), group -> new EnumMap<>(PartitionNumbers.State.class));
+                        task.states().forEach((state, count) -> all.merge(state, count, Integer::sum));
+                    }));
+                    groups.forEach((group, all) -> {
+                        for (PartitionNumbers.State state : PartitionNumbers.State.values()) {
+                            taker.call(all.getOrDefault(state, 0), group, EnumNames.of(state));
+                        }
+                    });
+                })
+                .register(registry);
+    }
+}

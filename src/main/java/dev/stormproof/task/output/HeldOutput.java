@@ -1,0 +1,515 @@
+package dev.stormproof.task.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.stormproof.proof.checkpoint.AllowedEmitters;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.HeaderName;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.task.output.Judgements.Unproven;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.LogFeed;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one partition that is held back until its input is verified.
+ *
+ * <pre>
+ *   the verifier's feed ──record──► own feed ──► held ──the progress has passed it──► judged ─┬─ verified ────► {@link PartitionOutput}
+ *                                    ▲   │                                                    └─ not: halt, skip, mark
+ *                  the log, read again ──┘ no room: what is not held is read from the log when its turn has come
+ *
+ *   FOLLOWING ──record, room──────────────────────────► FOLLOWING  held
+ *             ──record, no room───────────────────────► READING    its place alone is kept
+ *   READING   ──record────────────────────────────────► READING    the log has it
+ *             ──piece: the progress has passed it─────► READING    judged at once, as far as the transaction takes it
+ *             ──piece: room───────────────────────────► READING    held
+ *             ──piece: the log's end was reached──────► FOLLOWING
+ * </pre>
+ *
+ * <p>One that stands drops what it knows and what comes. Once it need not stand any more, as the event is verified after all or not in the
+ * log, its partition is read again, by another that {@linkplain #goOnFrom goes on}. That one hands on nothing until as much is known of
+ * the event: read again, it may be given up first once more, and verified only behind that.
+ *
+ * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
+ * what is held is always read, and no bound can stand in its way.
+ *
+ * <p>Owned by one thread.
+ */
+public final class HeldOutput implements LogSink {
+    /** What a record takes in memory beside its content, about. */
+    static final int RECORD_OVERHEAD_BYTES = 250;
+
+    /** Of how many alerts it is kept that their events were released, or told of; the eldest is forgotten beyond that. */
+    private static final int MOST_ALERTS = 1_000;
+
+    private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
+    private static final long NOWHERE = -1;
+    private static final long NOTHING = Long.MAX_VALUE;
+
+    private final PartitionOutput output;
+    private final HoldBudget budget;
+    private final OnViolation onViolation;
+    private final Consumer<String> told;
+    private final Judgements judgements;
+    private final LogFeed feed;
+    private final Deque<Read> held = new ArrayDeque<>();
+    private final JudgedLeaders leaders = new JudgedLeaders();
+    private long heldBytes;
+    private long verifiedEnd;
+    private long lastOffset;
+    private int lastEpoch;
+    private long releasedAt = NOWHERE;
+    /** The leader epoch of the record that was released: another leader's in its place is another record. */
+    private int releasedEpoch = Link.NO_EPOCH;
+    /** That of the last record that was handed on, at which the output stands if it does. */
+    private int handedOnEpoch = Link.NO_EPOCH;
+
+    private OnViolation releasedAs = OnViolation.HALT;
+    private final Map<String, OnViolation> releasedAlerts = newestAlerts();
+    private final Map<String, OnViolation> toldAlerts = newestAlerts();
+    private @Nullable Event stoppedAt;
+    /** The first record that only the log knows, since the output stood there and dropped what came; {@link #NOTHING} if it never did. */
+    private long droppedFrom = NOTHING;
+    /** The event that the one before stood at, and that was verified after all; null once that is known here. */
+    private @Nullable Event awaited;
+    /** Everything that the one before knew was judged up to here. */
+    private long awaitedEnd;
+    /** The latest leader epoch that the one before saw. */
+    private int awaitedEpoch = Link.NO_EPOCH;
+
+    private long unverified;
+    private long heldSinceMillis;
+    private long heldSinceOffset = NOWHERE;
+    private long heldMillis;
+
+    /**
+     * @param allowed the emitters whose verified events are written
+     * @param beginOffset where the verifier begins to read
+     * @param leaderEpoch of the record before that; {@link Link#NO_EPOCH} if unknown
+     * @param budget that of all outputs of the task
+     * @param told takes what is said of records that are skipped or marked, once for each alert
+     */
+    public HeldOutput(
+            PartitionId partition,
+            AllowedEmitters allowed,
+            PartitionOutput output,
+            long beginOffset,
+            int leaderEpoch,
+            int pieceRecords,
+            long pieceBytes,
+            HoldBudget budget,
+            OnViolation onViolation,
+            Consumer<String> told) {
+        this.output = output;
+        this.budget = budget;
+        this.onViolation = onViolation;
+        this.told = told;
+        this.judgements = new Judgements(partition, allowed, Judgements.MOST);
+        this.feed = new LogFeed(
+                new Behind(), beginOffset, Leaders.of(beginOffset - 1, leaderEpoch), pieceRecords, pieceBytes);
+        this.verifiedEnd = beginOffset;
+        this.lastOffset = beginOffset - 1;
+        this.lastEpoch = leaderEpoch;
+    }
+
+    /** The feed that reads what found no room; its questions are to be asked beside those of the verifier. */
+    public LogFeed feed() {
+        return feed;
+    }
+
+    /** Goes on from another of the same partition, with what that knows of releases. */
+    public void goOnFrom(HeldOutput before) {
+        releasedAt = before.releasedAt;
+        releasedEpoch = before.releasedEpoch;
+        handedOnEpoch = before.handedOnEpoch;
+        releasedAs = before.releasedAs;
+        // Intervals lie in each other, so that a record of another one may be released in between.
+        releasedAlerts.putAll(before.releasedAlerts);
+        toldAlerts.putAll(before.toldAlerts);
+        unverified = before.unverified;
+        boolean verified = before.isVerifiedAfterAll();
+        awaited = verified ? before.stoppedAt : before.awaited;
+        awaitedEnd = verified ? before.lastOffset + 1 : before.awaitedEnd;
+        awaitedEpoch = verified ? before.lastEpoch : before.awaitedEpoch;
+        before.close();
+    }
+
+    /**
+     * Lets the events go on that stand at an offset unverified, and those of the same alert.
+     *
+     * @param leaveOut true if they are left out, false if they are written and marked
+     */
+    public void release(long offset, boolean leaveOut) {
+        releasedAt = offset;
+        releasedEpoch = handedOnEpoch;
+        releasedAs = leaveOut ? OnViolation.SKIP : OnViolation.MARK;
+    }
+
+    /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
+    public void found(Finding finding) {
+        Event at = stoppedAt;
+        judgements.add(finding, at == null ? heldFrom() : at.offset());
+    }
+
+    /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
+    public void verified(long endOffset) {
+        if (awaits(endOffset)) {
+            return;
+        }
+        if (isToBeReadAgain()) {
+            return;
+        }
+        awaited = null;
+        verifiedEnd = endOffset;
+        while (isBehind() && !output.isFull()) {
+            Read first = held.element();
+            int judged = leaders.of(first);
+            if (first.leaderEpoch() > judged) {
+                break;
+            }
+            if (first.leaderEpoch() < judged) {
+                feed.truncated(first.record().offset());
+                feed.readOn();
+                break;
+            }
+            held.remove();
+            use(-sizeOf(first));
+            handOn(first);
+        }
+        dropIfStanding();
+    }
+
+    /** True if some of what is held waits for another transaction alone. */
+    public boolean isBehind() {
+        Read first = held.peek();
+        return first != null && first.record().offset() < verifiedEnd;
+    }
+
+    /** The first record that was not handed on, which progress is not to pass. */
+    public long heldFrom() {
+        if (isToBeReadAgain()) {
+            return droppedFrom;
+        }
+        Read first = held.peek();
+        return first == null ? feed.nextOffset() : first.record().offset();
+    }
+
+    /** True if the output need not stand any more: its partition is to be read again. */
+    public boolean mayGoOn() {
+        return isVerifiedAfterAll() || isToBeReadAgain();
+    }
+
+    /** True if the output stands at an event that was verified after all. */
+    private boolean isVerifiedAfterAll() {
+        return stoppedAt != null && judgements.of(stoppedAt) == null;
+    }
+
+    /** True if the log has lost the record that the output stood at. */
+    private boolean isToBeReadAgain() {
+        return droppedFrom != NOTHING && output.standsAt().isEmpty();
+    }
+
+    /** Notes the time, about once a second. */
+    public void tick(long nowMillis) {
+        // What came between a reading of the log's end and its answer was passed over, and nothing may follow for long.
+        if (feed.nextOffset() <= lastOffset) {
+            feed.readOn();
+        }
+        long from = heldFrom();
+        leaders.forgetBefore(from);
+        if (from != heldSinceOffset) {
+            heldSinceOffset = from;
+            heldSinceMillis = nowMillis;
+        }
+        heldMillis = held.isEmpty() ? 0 : nowMillis - heldSinceMillis;
+    }
+
+    /** How many records are held in memory. */
+    public int heldRecords() {
+        return held.size();
+    }
+
+    /** For how long the first of them has been the first, as of the last {@link #tick}; 0 if there is none. */
+    public long heldMillis() {
+        return heldMillis;
+    }
+
+    /** How many records were left out or marked since this began. */
+    public long unverified() {
+        return unverified;
+    }
+
+    /** Gives back the memory that it holds. */
+    public void close() {
+        use(-heldBytes);
+        held.clear();
+    }
+
+    @Override
+    public void take(Read read) {
+        long offset = read.record().offset();
+        // What a later leader wrote lies where something else was judged.
+        if (read.leaderEpoch() > awaitedEpoch) {
+            awaitedEnd = Math.min(awaitedEnd, offset);
+        }
+        lastEpoch = Math.max(lastEpoch, read.leaderEpoch());
+        noteLeaderOf(read);
+        long previous = Math.min(lastOffset, offset - 1);
+        lastOffset = offset;
+        feed.deliver(new Link(offset, previous, read.leaderEpoch()), read);
+    }
+
+    @Override
+    public boolean takesContent() {
+        return true;
+    }
+
+    @Override
+    public long truncated(long offset) {
+        judgements.truncated(offset);
+        leaders.truncated(offset);
+        feed.truncated(offset);
+        verifiedEnd = Math.min(verifiedEnd, offset);
+        lastOffset = Math.min(lastOffset, offset - 1);
+        awaitedEnd = Math.min(awaitedEnd, offset);
+        output.truncated(offset);
+        droppedWasCut(offset);
+        resumeIfWriting();
+        return offset;
+    }
+
+    /** Nobody judges what the verifier has missed, so that it is held no more. */
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        held.removeIf(read -> isMissed(read, beginOffset, endOffset));
+        feed.expired(beginOffset, endOffset);
+        lastOffset = Math.max(lastOffset, endOffset - 1);
+        droppedExpired(endOffset);
+        resumeIfWriting();
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {}
+
+    /** The verifier never waits for what is held. */
+    @Override
+    public int room() {
+        return Integer.MAX_VALUE;
+    }
+
+    /** Notes where each leader begins: what another one than was known wrote lies where something else may have been judged. */
+    private void noteLeaderOf(Read read) {
+        if (leaders.have(read)) {
+            return;
+        }
+        boolean first = leaders.areUnknown();
+        // The verifier reads again what lies before a cut, and is told of no second one that lies before where it is.
+        judgements.truncated(read.record().offset());
+        leaders.note(read);
+        if (!first) {
+            feed.readOn();
+        }
+    }
+
+    private void handOn(Read read) {
+        if (!output.writes(read)) {
+            return;
+        }
+        handedOnEpoch = read.leaderEpoch();
+        Unproven unproven = judgements.of(read.record());
+        if (unproven == null) {
+            // An upstream that writes the header itself says nothing.
+            Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
+            output.take(clean);
+            return;
+        }
+        OnViolation action = actionOn(read, unproven);
+        if (action == OnViolation.HALT) {
+            output.standBefore(read, "it is not verified: " + unproven.why());
+            stoppedAt = read.record() instanceof Event event ? event : null;
+            return;
+        }
+        unverified++;
+        tell(read, unproven, action);
+        if (action == OnViolation.SKIP) {
+            output.leaveOut(read);
+        } else {
+            String text = unproven.alertId().isEmpty() ? unproven.why() : unproven.alertId();
+            HeaderBytes clean = PartitionOutput.contentOf(read).headers().without(MARK);
+            output.take(with(read, clean.plus(TransformedHeader.UNVERIFIED, text.getBytes(UTF_8))));
+        }
+    }
+
+    private OnViolation actionOn(Read read, Unproven unproven) {
+        boolean sameLeader = read.leaderEpoch() == releasedEpoch;
+        if (read.record().offset() != releasedAt || !sameLeader) {
+            return releasedAlerts.getOrDefault(unproven.alertId(), onViolation);
+        }
+        if (!unproven.alertId().isEmpty()) {
+            releasedAlerts.put(unproven.alertId(), releasedAs);
+        }
+        return releasedAs;
+    }
+
+    private void tell(Read read, Unproven unproven, OnViolation action) {
+        if (!unproven.alertId().isEmpty() && toldAlerts.put(unproven.alertId(), action) != null) {
+            return;
+        }
+        told.accept("the record at offset " + read.record().offset() + " is "
+                + (action == OnViolation.SKIP ? "left out of the output" : "marked in the output")
+                + ", and so are those of its interval: it is not verified: " + unproven.why());
+    }
+
+    /** True if an event that was verified after all is not known as that yet, and may be once more is judged. */
+    private boolean awaits(long judgedEnd) {
+        return awaited != null && judgedEnd < awaitedEnd && judgements.of(awaited) != null;
+    }
+
+    /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
+    private void dropIfStanding() {
+        if (output.standsAt().isPresent()) {
+            drop();
+            close();
+            judgements.keep(stoppedAt);
+        } else {
+            stoppedAt = null;
+        }
+    }
+
+    private void drop() {
+        droppedFrom = Math.min(droppedFrom, output.standsAt().orElse(NOTHING));
+    }
+
+    private void droppedWasCut(long offset) {
+        droppedFrom = droppedFrom == NOTHING ? NOTHING : Math.min(droppedFrom, offset);
+    }
+
+    private void droppedExpired(long endOffset) {
+        droppedFrom = droppedFrom == NOTHING ? NOTHING : Math.max(droppedFrom, endOffset);
+    }
+
+    private void resumeIfWriting() {
+        if (output.standsAt().isEmpty()) {
+            stoppedAt = null;
+        }
+    }
+
+    private static Map<String, OnViolation> newestAlerts() {
+        return new LinkedHashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, OnViolation> eldest) {
+                return size() > MOST_ALERTS;
+            }
+        };
+    }
+
+    private void use(long bytes) {
+        heldBytes += bytes;
+        budget.use(bytes);
+    }
+
+    /** True of a record that was; its memory is given back then. */
+    private boolean isMissed(Read read, long beginOffset, long endOffset) {
+        boolean missed = read.record().offset() >= beginOffset && read.record().offset() < endOffset;
+        use(missed ? -sizeOf(read) : 0);
+        return missed;
+    }
+
+    private static long sizeOf(Read read) {
+        return PartitionOutput.contentOf(read).sizeBytes() + RECORD_OVERHEAD_BYTES;
+    }
+
+    private static Read with(Read read, HeaderBytes headers) {
+        RecordContent content = PartitionOutput.contentOf(read);
+        return headers == content.headers()
+                ? read
+                : new Read(
+                        read.record(),
+                        read.leaderEpoch(),
+                        read.timestampMillis(),
+                        new RecordContent(
+                                content.key(),
+                                content.value(),
+                                headers,
+                                content.timestampMillis(),
+                                content.transformed()));
+    }
+
+    /** What the own feed hands over. */
+    private final class Behind implements LogSink {
+        @Override
+        public void take(Read read) {
+            drop();
+            if (droppedFrom != NOTHING) {
+                return;
+            }
+            if (held.isEmpty() && read.record().offset() < verifiedEnd && read.leaderEpoch() == leaders.of(read)) {
+                handOn(read);
+            } else {
+                held.add(read);
+                use(sizeOf(read));
+            }
+        }
+
+        @Override
+        public boolean takesContent() {
+            return true;
+        }
+
+        @Override
+        public long truncated(long offset) {
+            for (Read last = held.peekLast();
+                    last != null && last.record().offset() >= offset;
+                    last = held.peekLast()) {
+                held.removeLast();
+                use(-sizeOf(last));
+            }
+            output.truncated(offset);
+            droppedWasCut(offset);
+            return offset;
+        }
+
+        @Override
+        public void expired(long beginOffset, long endOffset) {
+            long missed = output.standsAt().orElse(feed.nextOffset());
+            long read = Math.min(endOffset, lastOffset + 1);
+            if (missed < read) {
+                output.missed(missed, read);
+            }
+            if (output.standsAt().isPresent()) {
+                close();
+            }
+            if (held.isEmpty()) {
+                output.expired(beginOffset, endOffset);
+            }
+            droppedExpired(endOffset);
+        }
+
+        @Override
+        public void caughtUp(long asOfMillis) {}
+
+        /** What the progress has passed needs none but in the transaction. */
+        @Override
+        public int room() {
+            if (held.isEmpty() && feed.nextOffset() < verifiedEnd) {
+                return output.room();
+            }
+            return budget.isUsedUp() ? 0 : Integer.MAX_VALUE;
+        }
+    }
+}

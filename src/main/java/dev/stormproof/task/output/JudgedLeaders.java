@@ -1,0 +1,78 @@
+package dev.stormproof.task.output;
+
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Read;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leaders whose records the verifier read, as far back as anything is held: what was judged is what these wrote.
+ *
+ * <p>All of them are kept that may be asked for, where {@link Leaders} are the newest ones.
+ */
+final class JudgedLeaders {
+    private final NavigableMap<Long, Integer> epochByBegin = new TreeMap<>();
+    /** The epoch of the last of them: what bears it where that one wrote is compared with no other. */
+    private int newest = Leaders.NO_EPOCH;
+
+    private long newestBegin;
+    /** The epoch of the last leader before those that are kept; {@link Leaders#NO_EPOCH} if none was forgotten. */
+    private int forgotten = Leaders.NO_EPOCH;
+
+    /** True if no record was noted. */
+    boolean areUnknown() {
+        return epochByBegin.isEmpty() && forgotten == Leaders.NO_EPOCH;
+    }
+
+    /** True if a record was written by the leader that wrote there when the verifier read it. */
+    boolean have(Read read) {
+        return !areUnknown() && of(read) == read.leaderEpoch();
+    }
+
+    /**
+     * The epoch of the leader whose record at its offset the verifier read. That of the own record is an earlier one if it was cut off
+     * after it was asked for, and before the verifier came there; it is a later one if the verifier does not know yet what was cut off.
+     */
+    int of(Read read) {
+        long offset = read.record().offset();
+        if (read.leaderEpoch() == newest && offset >= newestBegin) {
+            return newest;
+        }
+        Map.@Nullable Entry<Long, Integer> judged = epochByBegin.floorEntry(offset);
+        if (judged != null) {
+            return judged.getValue();
+        }
+        boolean noneForgotten = forgotten == Leaders.NO_EPOCH;
+        return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgotten);
+    }
+
+    /** Takes the leader of a record, who wrote everything from there on. */
+    void note(Read read) {
+        newest = read.leaderEpoch();
+        newestBegin = read.record().offset();
+        epochByBegin.tailMap(newestBegin, true).clear();
+        epochByBegin.put(newestBegin, newest);
+    }
+
+    /** Forgets those that begin at or behind an offset. */
+    void truncated(long offset) {
+        epochByBegin.tailMap(offset, true).clear();
+        newest = epochByBegin.isEmpty() ? forgotten : epochByBegin.lastEntry().getValue();
+        newestBegin = epochByBegin.isEmpty() ? 0 : epochByBegin.lastKey();
+    }
+
+    /** Forgets those that wrote nothing at or behind an offset. */
+    void forgetBefore(long offset) {
+        @Nullable Long first = epochByBegin.floorKey(offset);
+        if (first == null) {
+            return;
+        }
+        NavigableMap<Long, Integer> before = epochByBegin.headMap(first, false);
+        if (!before.isEmpty()) {
+            forgotten = before.lastEntry().getValue();
+            before.clear();
+        }
+    }
+}

@@ -1,0 +1,465 @@
+package dev.stormproof.task.output;
+
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.HeaderName;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.task.transform.InputEvent;
+import dev.stormproof.task.transform.TransformRunner;
+import dev.stormproof.task.transform.TransformRunner.TransformFailure;
+import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Undelivered;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The output of one partition: for each record of its log one record, in the log's order.
+ *
+ * <pre>
+ *   WRITING ──checkpoint──────────────────────────────► WRITING  the same record
+ *           ──event, and the transform makes another──► WRITING  that, with {@value TransformedHeader#NAME}
+ *           ──it fails, or the topic refuses the record:
+ *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
+ *             halt────────────────────────────────────► HALTED   a finding
+ *           ──a topic takes nothing now───────────────► WAITING  a finding
+ *           ──{@link HeldOutput} stands before a record───► HALTED   a finding
+ *           ──it leaves a record out──────────────────► WRITING  nothing
+ *           ──records too large to be read────────────► as one record that fails
+ *           ──record before the written end───────────► WRITING  nothing: written before a restart
+ *           ──the same, of a later leader─────────────► WRITING  as a new one: the log was truncated and written again
+ *           ──refused, after it was appended──────────► HALTED   a finding; if it is to be diverted, none: its owner goes on at once
+ *   HALTED, ──record──────────────────────────────────► as it is: nothing
+ *   WAITING ──truncated at its place or before────────► WRITING
+ *           ──expired beyond its place────────────────► WRITING  a finding: it goes on
+ *           ──restart, release; its topic takes again─► WRITING  of another output, which goes on from there
+ *
+ *   WRITING after a halt or a wait that was told: the first record that is written is a finding, too: it goes on
+ * </pre>
+ *
+ * <p>Nothing that a record, its transform or a topic does leaves this as an exception. Owned by one thread.
+ */
+public final class PartitionOutput implements LogSink {
+    /** How often a record may be refused: as it is made, its diversion, and that without its content. */
+    private static final int MOST_REFUSALS = 3;
+
+    private static final HeaderName MARKER = new HeaderName(TransformedHeader.DIVERTED);
+    private static final Refusals NONE = new Refusals(-1, 0, "");
+    private static final Told NOTHING = new Told(-1, false, false);
+
+    private final PartitionId partition;
+    private final OutputLog log;
+    private final Optional<OutputLog> diverted;
+    private final TransformRunner transform;
+    private final Predicate<RecordContent> isCheckpoint;
+    private final OnError onError;
+    private final Consumer<Finding> findings;
+    private final FastContentSigner signer = new FastContentSigner();
+    private long divertAt = -1;
+    private long writtenEnd;
+    /** Those that wrote what is written. */
+    private Leaders leaders;
+
+    private State state = State.WRITING;
+    /** The log that it waits for, or did at last. */
+    private OutputLog awaited;
+
+    private boolean halted;
+    private boolean waiting;
+    private Refusals refusals = NONE;
+    private Told told = NOTHING;
+
+    private enum State {
+        WRITING,
+        HALTED,
+        WAITING
+    }
+
+    /** How often the record at an offset was refused after it had been appended, and why at last. */
+    private record Refusals(long offset, int times, String why) {}
+
+    /** The place where the output went on at last, and what that ended. */
+    private record Told(long offset, boolean halted, boolean waiting) {}
+
+    /**
+     * @param written how far the output was written by others before
+     * @param diverted the log of diverted events, if there is one
+     * @param isCheckpoint true of a record that says that it is a checkpoint, readable or not
+     */
+    public PartitionOutput(
+            PartitionId partition,
+            Written written,
+            OutputLog log,
+            Optional<OutputLog> diverted,
+            TransformRunner transform,
+            Predicate<RecordContent> isCheckpoint,
+            OnError onError,
+            Consumer<Finding> findings) {
+        this.partition = partition;
+        this.log = log;
+        this.awaited = log;
+        this.diverted = diverted;
+        this.transform = transform;
+        this.isCheckpoint = isCheckpoint;
+        this.onError = onError;
+        this.findings = findings;
+        this.writtenEnd = written.endOffset();
+        this.leaders = written.leaders();
+        this.halted = written.halted();
+        this.waiting = written.waiting();
+    }
+
+    /** Has the event at an offset diverted if the transform fails on it, whatever the configuration says. */
+    public void divertAt(long offset) {
+        divertAt = offset;
+    }
+
+    /** Goes on from another of the same partition, with what that knows of the record that it stands at. */
+    public void goOnFrom(PartitionOutput before) {
+        divertAt = before.divertAt;
+        refusals = before.refusals;
+    }
+
+    /** How far the output is written. */
+    public Written written() {
+        return new Written(writtenEnd, leaders, halted, waiting);
+    }
+
+    /** The record that the output stands at; empty while it is written. */
+    public OptionalLong standsAt() {
+        return state == State.WRITING ? OptionalLong.empty() : OptionalLong.of(writtenEnd);
+    }
+
+    /** The same of one that somebody has to release. */
+    public OptionalLong haltedAt() {
+        return state == State.HALTED ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
+    }
+
+    /** True if it waits for a topic that takes records again, as far as is known. */
+    public boolean mayGoOn() {
+        return state == State.WAITING && awaited.unavailable() == null;
+    }
+
+    /**
+     * Takes back what was appended from an offset on, and will not be written, because the record that was made of that one was
+     * refused. A record that was appended here lies below the written end: one beyond it is of an earlier topic or leader.
+     *
+     * @return true if the record is to be diverted: the log is to be read once more by an output that {@linkplain #goOnFrom goes
+     *     on}
+     */
+    public boolean refused(long offset, long writtenMillis, String why) {
+        if (offset >= writtenEnd) {
+            return false;
+        }
+        takeBack(offset);
+        refusals = new Refusals(offset, refusals.offset() == offset ? refusals.times() + 1 : 1, why);
+        if (diverts(offset)) {
+            state = State.HALTED;
+            return true;
+        }
+        halt(offset, writtenMillis, why);
+        return false;
+    }
+
+    /** The same because the topic takes nothing now. */
+    public void unavailable(long offset, long writtenMillis, String why) {
+        if (offset >= writtenEnd) {
+            return;
+        }
+        takeBack(offset);
+        await(diverted.filter(this::isUnavailableAlone).orElse(log), offset, writtenMillis, why);
+    }
+
+    @Override
+    public void take(Read read) {
+        if (!writes(read)) {
+            return;
+        }
+        LogRecord record = read.record();
+        RecordContent input = contentOf(read);
+        long first = firstOf(record);
+        String unavailable = log.unavailable();
+        if (unavailable != null) {
+            await(log, first, input.timestampMillis(), unavailable);
+        } else if (record instanceof OversizedRecords unread) {
+            failed(first, Hash.empty(), input, unread.detail());
+        } else {
+            write(record, input);
+        }
+        if (state == State.WRITING) {
+            written(read);
+        }
+    }
+
+    @Override
+    public boolean takesContent() {
+        return true;
+    }
+
+    @Override
+    public long truncated(long offset) {
+        if (offset <= writtenEnd) {
+            state = State.WRITING;
+        }
+        if (offset <= refusals.offset()) {
+            refusals = NONE;
+        }
+        divertAt = offset <= divertAt ? -1 : divertAt;
+        told = NOTHING;
+        return offset;
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        if (endOffset > writtenEnd) {
+            goOn("the log dropped the record");
+            state = State.WRITING;
+            writtenEnd = endOffset;
+        }
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {}
+
+    /** One that stands takes everything, for it writes nothing. */
+    @Override
+    public int room() {
+        return state == State.WRITING && log.isDue() ? 0 : Integer.MAX_VALUE;
+    }
+
+    /** True if the output would write what is made of a record: it is written, and not before the record's place. */
+    boolean writes(Read read) {
+        return state == State.WRITING && !isWritten(read.record().offset(), read.leaderEpoch());
+    }
+
+    /** True if what was appended should be written before more is. */
+    boolean isFull() {
+        return log.isFull();
+    }
+
+    /** Stands before a record that is not to be written, until somebody releases it. */
+    void standBefore(Read read, String reason) {
+        halt(firstOf(read.record()), contentOf(read).timestampMillis(), reason);
+    }
+
+    /** Goes on behind a record that is not to be written. */
+    void leaveOut(Read read) {
+        goOn("the output goes on without the record");
+        written(read);
+    }
+
+    /** Tells of records that the log dropped before they came here. */
+    void missed(long beginOffset, long endOffset) {
+        findings.accept(new ExpiredUnread(partition, beginOffset, endOffset));
+    }
+
+    private void written(Read read) {
+        long first = firstOf(read.record());
+        boolean again = first < writtenEnd;
+        if (read.leaderEpoch() != Link.NO_EPOCH && (again || read.leaderEpoch() != leaders.last())) {
+            leaders = leaders.followedBy(Leaders.of(Math.min(first, writtenEnd), read.leaderEpoch()));
+        }
+        writtenEnd = read.record().offset() + 1;
+    }
+
+    private static long firstOf(LogRecord record) {
+        return record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
+    }
+
+    static RecordContent contentOf(Read read) {
+        return Objects.requireNonNull(read.content(), "the content of a record");
+    }
+
+    /** True of a record of which something is written: what another leader wrote has taken the place of that, or taken it back. */
+    private boolean isWritten(long offset, int leaderEpoch) {
+        return offset < writtenEnd && !leaders.haveCutOff(offset, leaderEpoch);
+    }
+
+    private void write(LogRecord record, RecordContent input) {
+        long offset = record.offset();
+        Hash read = record instanceof Event event ? event.observed() : Hash.empty();
+        if (refusals.offset() == offset) {
+            failed(offset, read, input, refusals.why());
+            return;
+        }
+        RecordContent made;
+        try {
+            made = isCheckpoint.test(input)
+                    ? input
+                    : signed(offset, read, honest(record, input.transformed() ? input : transformed(offset, input)));
+        } catch (TransformFailure e) {
+            log.tell(offset, e);
+            failed(offset, read, input, String.valueOf(e.getMessage()));
+            return;
+        }
+        String refusal = log.refusal(made);
+        if (refusal != null) {
+            failed(offset, read, input, refusal);
+            return;
+        }
+        goOn("the output took the record, or another lies there now");
+        log.append(offset, made);
+    }
+
+    /** Ends what was told of a halt or a wait. */
+    private void goOn(String why) {
+        if (halted || waiting) {
+            told = new Told(writtenEnd, halted, waiting);
+            if (halted) {
+                tell(writtenEnd, Undelivered.Kind.RESUMED, why, -1);
+            }
+            if (waiting) {
+                tell(writtenEnd, Undelivered.Kind.WAITED, why, -1);
+            }
+            halted = false;
+            waiting = false;
+        }
+    }
+
+    /** What was written from an offset on will not be; what was told with it is not either. */
+    private void takeBack(long offset) {
+        if (offset < writtenEnd) {
+            writtenEnd = offset;
+            halted = false;
+            waiting = false;
+        }
+        if (offset <= told.offset()) {
+            halted |= told.halted();
+            waiting |= told.waiting();
+        }
+    }
+
+    private RecordContent transformed(long offset, RecordContent input) throws TransformFailure {
+        InputEvent event = new InputEvent(
+                partition.topic(),
+                partition.partition(),
+                offset,
+                input.timestampMillis(),
+                input.key(),
+                input.value(),
+                input.headers());
+        Transformed made = transform.run(event);
+        return new RecordContent(
+                made.keyFor(event), made.value(), made.headersFor(event), input.timestampMillis(), true);
+    }
+
+    private RecordContent signed(long offset, Hash read, RecordContent event) {
+        TransformedHeader header = new TransformedHeader(
+                offset, EventSigners.XXH3_KEY_VALUE, signer.sign(event.key(), event.value()), read);
+        return new RecordContent(
+                event.key(),
+                event.value(),
+                event.headers().plus(TransformedHeader.NAME, header.encode()),
+                event.timestampMillis(),
+                true);
+    }
+
+    /** The event without the header of a marker, unless it is one, of an output that is the input here. */
+    private RecordContent honest(LogRecord record, RecordContent made) {
+        HeaderBytes headers = record instanceof Event event && event.content() == Event.Content.DIVERTED
+                ? made.headers()
+                : made.headers().without(MARKER);
+        return headers == made.headers()
+                ? made
+                : new RecordContent(made.key(), made.value(), headers, made.timestampMillis(), made.transformed());
+    }
+
+    private boolean diverts(long offset) {
+        return diverted.isPresent() && (onError == OnError.DIVERT || divertAt == offset);
+    }
+
+    private void failed(long offset, Hash read, RecordContent input, String reason) {
+        int times = refusals.offset() == offset ? refusals.times() : 0;
+        if (!diverts(offset)) {
+            halt(offset, input.timestampMillis(), reason);
+            return;
+        }
+        if (times >= MOST_REFUSALS) {
+            halt(offset, input.timestampMillis(), "not even its diversion is taken: " + reason);
+            return;
+        }
+        OutputLog aside = diverted.orElseThrow();
+        String unavailable = aside.unavailable();
+        if (unavailable != null) {
+            await(aside, offset, input.timestampMillis(), unavailable);
+            return;
+        }
+        Diversion diversion = new Diversion(partition, offset, input, reason);
+        boolean bare = times == MOST_REFUSALS - 1;
+        RecordContent marker = fitting(
+                log, signed(offset, read, diversion.marker(bare)), () -> signed(offset, read, diversion.marker(true)));
+        RecordContent copy = fitting(aside, diversion.copy(bare), () -> diversion.copy(true));
+        if (marker == null || copy == null) {
+            halt(offset, input.timestampMillis(), "not even its diversion is taken: " + reason);
+            return;
+        }
+        elsewhere(offset);
+        halted = false; // A diversion is the end of a halt.
+        goOn("the output took a marker in its place");
+        tell(offset, Undelivered.Kind.DIVERTED, reason, input.timestampMillis());
+        aside.append(offset, copy);
+        log.append(offset, marker);
+    }
+
+    /** The record as far as a log takes it: without its time, else without its content; null if not even that. */
+    private static @Nullable RecordContent fitting(OutputLog log, RecordContent whole, Supplier<RecordContent> bare) {
+        if (log.refusal(whole) == null) {
+            return whole;
+        }
+        RecordContent undated = Diversion.undated(whole);
+        if (log.refusal(undated) == null) {
+            return undated;
+        }
+        RecordContent last = bare.get();
+        return log.refusal(last) == null ? last : null;
+    }
+
+    private void halt(long offset, long writtenMillis, String reason) {
+        elsewhere(offset);
+        tell(offset, Undelivered.Kind.HALTED, reason, writtenMillis);
+        halted = true;
+        state = State.HALTED;
+        writtenEnd = offset;
+    }
+
+    private boolean isUnavailableAlone(OutputLog aside) {
+        return log.unavailable() == null && aside.unavailable() != null;
+    }
+
+    private void await(OutputLog topic, long offset, long writtenMillis, String reason) {
+        awaited = topic;
+        elsewhere(offset);
+        tell(offset, Undelivered.Kind.WAITING, reason, writtenMillis);
+        waiting = true;
+        state = State.WAITING;
+        writtenEnd = offset;
+    }
+
+    /** Ends what was told of another record than the one at an offset. */
+    private void elsewhere(long offset) {
+        if (offset != writtenEnd) {
+            goOn("another record lies there now");
+        }
+    }
+
+    private void tell(long offset, Undelivered.Kind kind, String detail, long writtenMillis) {
+        findings.accept(new Undelivered(partition, offset, kind, Diversion.beginning(detail), writtenMillis));
+    }
+}

@@ -1,0 +1,72 @@
+package dev.stormproof.task.process;
+
+import dev.stormproof.task.process.TaskSharing.Claim;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Configurable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kafka's group protocol with tasks in place of partitions: each member says which it runs, the leader shares them, and each is told
+ * its own. No partition is ever assigned, so that nothing is fetched, revoked or committed by the group.
+ *
+ * <p>Made by Kafka's consumer, from its configuration; used by its thread.
+ */
+public final class TaskAssignor implements ConsumerPartitionAssignor, Configurable {
+    /** The key of the {@link Member} in the consumer's configuration. */
+    static final String MEMBER = "stormproof.member";
+
+    @SuppressWarnings("NullAway.Init") // Kafka configures it first.
+    private Member member;
+
+    /** The member that a consumer is for. */
+    interface Member {
+        /** What it says when it joins. */
+        Claim claim();
+
+        /** Takes the tasks that it has from now on. */
+        void assigned(Set<Integer> tasks, int generation);
+    }
+
+    @Override
+    public void configure(Map<String, ?> configs) {
+        member = (Member) Objects.requireNonNull(configs.get(MEMBER));
+    }
+
+    @Override
+    public String name() {
+        return "stormproof-tasks";
+    }
+
+    @Override
+    public ByteBuffer subscriptionUserData(Set<String> topics) {
+        return member.claim().encode();
+    }
+
+    @Override
+    public GroupAssignment assign(Cluster metadata, GroupSubscription group) {
+        Map<String, Claim> claims = new HashMap<>();
+        group.groupSubscription().forEach((id, subscription) -> claims.put(id, claim(subscription.userData())));
+        Map<String, Assignment> assignments = new HashMap<>();
+        TaskSharing.share(claims)
+                .forEach((id, tasks) -> assignments.put(id, new Assignment(List.of(), TaskSharing.encode(tasks))));
+        return new GroupAssignment(assignments);
+    }
+
+    @Override
+    public void onAssignment(Assignment assignment, ConsumerGroupMetadata metadata) {
+        ByteBuffer tasks = assignment.userData();
+        member.assigned(tasks == null ? Set.of() : TaskSharing.decode(tasks), metadata.generationId());
+    }
+
+    private static Claim claim(@Nullable ByteBuffer bytes) {
+        return bytes == null ? Claim.NONE : Claim.decode(bytes);
+    }
+}

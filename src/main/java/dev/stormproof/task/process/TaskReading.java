@@ -1,0 +1,193 @@
+package dev.stormproof.task.process;
+
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.open.DurableVerification;
+import dev.stormproof.task.live.open.DurableVerification.Start;
+import dev.stormproof.task.live.progress.LostPosition;
+import dev.stormproof.task.live.progress.ReadPosition;
+import dev.stormproof.task.live.run.LargeRecords;
+import dev.stormproof.task.live.run.RecordParsers;
+import dev.stormproof.task.live.watch.UnreadablePartitions;
+import dev.stormproof.task.metrics.TaskMetrics;
+import dev.stormproof.task.metrics.WorkerMetrics;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.judge.PartitionId;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The consumer of a task: delivers what the log has to the task's verification, and follows the partitions that this covers.
+ *
+ * <p>It belongs to no group; where to begin, the verification says. For one thread.
+ */
+final class TaskReading implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TaskReading.class);
+
+    /** Each poll costs as much as a hundred records. */
+    private static final int POLL_RECORDS = 4_000;
+
+    private static final int RECORDS_BETWEEN = 256;
+    private static final String TIMEOUT_MILLIS = "10000";
+
+    private final DurableVerification verification;
+    private final TaskMetrics metrics;
+    private final LogRecordParser parser;
+    private final Consumer<byte[], byte[]> consumer;
+    private final Map<TopicPartition, ReadPosition> positions = new HashMap<>();
+    private final UnreadablePartitions unreadable = new UnreadablePartitions();
+
+    TaskReading(StormproofConfig config, DurableVerification verification) {
+        this.verification = verification;
+        this.parser = RecordParsers.newParser(config);
+        Map<String, Object> properties = config.kafkaReader();
+        properties.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
+        properties.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
+        this.consumer = new KafkaConsumer<>(properties);
+        this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
+    }
+
+    /** Follows the partitions that the verification covers now, and counts what is unread. */
+    void follow() {
+        Map<TopicPartition, Start> starts = verification.starts();
+        if (!starts.keySet().equals(positions.keySet())) {
+            positions.keySet().retainAll(starts.keySet());
+            consumer.assign(starts.keySet());
+        }
+        Set<TopicPartition> fromBeginning = new HashSet<>();
+        starts.forEach((partition, start) -> {
+            ReadPosition known = positions.get(partition);
+            if (known == null || known.topicId() != start.topicId()) {
+                positions.put(partition, new ReadPosition(start.topicId()));
+                if (known != null || start.offset() == Start.BEGINNING) {
+                    fromBeginning.add(partition);
+                } else {
+                    consumer.seek(partition, place(start));
+                }
+            }
+        });
+        if (!fromBeginning.isEmpty()) {
+            consumer.seekToBeginning(fromBeginning);
+        }
+        countUnread();
+    }
+
+    /**
+     * Delivers what comes within a time; false if nothing does.
+     *
+     * @param between follows some hundred records each: time goes by where a transform is slow
+     */
+    boolean poll(Duration timeout, Runnable between) {
+        if (positions.isEmpty()) {
+            sleep(timeout);
+            return false;
+        }
+        int taken = 0;
+        for (ConsumerRecord<byte[], byte[]> record : polled(timeout)) {
+            deliver(record);
+            if (++taken % RECORDS_BETWEEN == 0) {
+                between.run();
+            }
+        }
+        return taken > 0;
+    }
+
+    private ConsumerRecords<byte[], byte[]> polled(Duration timeout) {
+        unreadable.resume(consumer, System.nanoTime());
+        try {
+            return consumer.poll(timeout);
+        } catch (OffsetOutOfRangeException e) {
+            e.offsetOutOfRangePartitions()
+                    .forEach((partition, offset) -> move(partition, offset, LostPosition.limit(e, partition)));
+        } catch (KafkaException e) {
+            TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
+            // Where it fails as well, it says so, and goes on once it can be read.
+            verification.readOn(
+                    partition, Objects.requireNonNull(positions.get(partition)).topicId());
+        }
+        return ConsumerRecords.empty();
+    }
+
+    @Override
+    public void close() {
+        metrics.close();
+        consumer.close(CloseOptions.timeout(Duration.ZERO));
+    }
+
+    private void deliver(ConsumerRecord<byte[], byte[]> record) {
+        TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+        ReadPosition position = Objects.requireNonNull(positions.get(partition));
+        Link link = position.next(record);
+        if (!LargeRecords.holds(record)) {
+            verification.take(partition, position.topicId(), link, record, parser);
+        }
+    }
+
+    private void move(TopicPartition partition, long from, long limit) {
+        try {
+            Set<TopicPartition> one = Set.of(partition);
+            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+            Start start = verification.starts().get(partition);
+            OptionalLong progress = start == null || start.offset() == Start.BEGINNING
+                    ? OptionalLong.empty()
+                    : OptionalLong.of(start.offset());
+            long to = LostPosition.goOn(progress, limit, begin, end);
+            LOG.warn(
+                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
+                    partition,
+                    from,
+                    begin,
+                    end,
+                    to);
+            consumer.seek(partition, to);
+            Objects.requireNonNull(positions.get(partition)).reset();
+        } catch (RetriableException e) {
+            // The next poll finds the position out of range again.
+            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
+        }
+    }
+
+    private void countUnread() {
+        Map<PartitionId, Long> unread = new HashMap<>();
+        positions
+                .keySet()
+                .forEach(partition -> consumer.currentLag(partition)
+                        .ifPresent(lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
+        metrics.unread(unread);
+    }
+
+    /** With the epoch, the consumer asks the brokers whether the log was truncated below. */
+    private static OffsetAndMetadata place(Start start) {
+        Optional<Integer> epoch =
+                start.leaderEpoch() == Link.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());
+        return new OffsetAndMetadata(start.offset(), epoch, "");
+    }
+
+    private static void sleep(Duration timeout) {
+        LockSupport.parkNanos(timeout.toNanos());
+    }
+}

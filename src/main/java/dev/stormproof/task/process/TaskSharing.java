@@ -1,0 +1,179 @@
+package dev.stormproof.task.process;
+
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * The rule by which replicas share tasks. Pure.
+ *
+ * <pre>
+ *   a task that runs               stays with who runs it, unless that one has more than its share
+ *   one that is run too much       is given to nobody: who runs it ends it, and asks again
+ *   one that nobody runs           goes to the replica that has fewest
+ *   one that two claim to run      is that of the later generation; the other one is to end it
+ *   replicas of another number     wait until those have ended whose tasks run: tasks of two numbers would fence each other
+ * </pre>
+ */
+final class TaskSharing {
+    private static final short VERSION = 1;
+    private static final int MOST_TASKS = 1 << 16;
+
+    private TaskSharing() {}
+
+    /**
+     * What a replica says of itself.
+     *
+     * @param tasks how many tasks there are, by its configuration
+     * @param running those that it runs, or is about to end, each with the group's generation in which it was given it
+     */
+    record Claim(int tasks, Map<Integer, Integer> running) {
+        /** The claim of one whose words are not understood. */
+        static final Claim NONE = new Claim(0, Map.of());
+
+        Claim {
+            running = Map.copyOf(running);
+        }
+
+        ByteBuffer encode() {
+            ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + 2 * Integer.BYTES * (1 + running.size()));
+            bytes.putShort(VERSION).putInt(tasks).putInt(running.size());
+            running.forEach((task, generation) -> bytes.putInt(task).putInt(generation));
+            return bytes.flip();
+        }
+
+        static Claim decode(ByteBuffer bytes) {
+            try {
+                ByteBuffer from = bytes.duplicate();
+                if (from.getShort() != VERSION) {
+                    return NONE;
+                }
+                int tasks = from.getInt();
+                Map<Integer, Integer> running = new HashMap<>();
+                for (int left = from.getInt(); left > 0; left--) {
+                    running.put(from.getInt(), from.getInt());
+                }
+                return tasks < 0 || tasks > MOST_TASKS ? NONE : new Claim(tasks, running);
+            } catch (BufferUnderflowException e) {
+                return NONE;
+            }
+        }
+    }
+
+    /** Tasks as bytes. */
+    static ByteBuffer encode(Set<Integer> tasks) {
+        ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + Integer.BYTES * (1 + tasks.size()));
+        bytes.putShort(VERSION).putInt(tasks.size());
+        tasks.forEach(bytes::putInt);
+        return bytes.flip();
+    }
+
+    /** The tasks in bytes; none in those that are not understood. */
+    static Set<Integer> decode(ByteBuffer bytes) {
+        Set<Integer> tasks = new TreeSet<>();
+        try {
+            ByteBuffer from = bytes.duplicate();
+            if (from.getShort() == VERSION) {
+                for (int left = from.getInt(); left > 0; left--) {
+                    tasks.add(from.getInt());
+                }
+            }
+            return tasks;
+        } catch (BufferUnderflowException e) {
+            return Set.of();
+        }
+    }
+
+    /** The tasks of each replica, by its id. */
+    static Map<String, Set<Integer>> share(Map<String, Claim> replicas) {
+        Map<String, Set<Integer>> shares = new TreeMap<>();
+        replicas.keySet().forEach(replica -> shares.put(replica, new TreeSet<>()));
+        int tasks = number(replicas.values());
+        if (tasks == 0) {
+            return shares;
+        }
+        List<String> fit = replicas.keySet().stream()
+                .filter(replica -> claim(replicas, replica).tasks() == tasks)
+                .sorted()
+                .toList();
+        Map<Integer, String> owners = owners(replicas, fit, tasks);
+        keep(owners, shares, fit, tasks);
+        Set<Integer> claimed = new HashSet<>();
+        replicas.values().forEach(claim -> claimed.addAll(claim.running().keySet()));
+        Comparator<String> fewest = Comparator.comparingInt(
+                        (String replica) -> tasksOf(shares, replica).size())
+                .thenComparing(Comparator.naturalOrder());
+        for (int task = 0; task < tasks; task++) {
+            if (!claimed.contains(task)) {
+                tasksOf(shares, fit.stream().min(fewest).orElseThrow()).add(task);
+            }
+        }
+        return shares;
+    }
+
+    /** The number of tasks that counts: that of who runs most; if nothing runs, that of most replicas. */
+    private static int number(Iterable<Claim> claims) {
+        Map<Integer, Integer> running = new TreeMap<>();
+        Map<Integer, Integer> replicas = new TreeMap<>();
+        for (Claim claim : claims) {
+            if (claim.tasks() > 0) {
+                running.merge(claim.tasks(), claim.running().size(), Integer::sum);
+                replicas.merge(claim.tasks(), 1, Integer::sum);
+            }
+        }
+        return running.entrySet().stream()
+                .max(Map.Entry.<Integer, Integer>comparingByValue()
+                        .thenComparing(entry -> replicas.getOrDefault(entry.getKey(), 0)))
+                .map(Map.Entry::getKey)
+                .orElse(0);
+    }
+
+    /** Who runs each task that is run. */
+    private static Map<Integer, String> owners(Map<String, Claim> replicas, List<String> fit, int tasks) {
+        Map<Integer, String> owners = new TreeMap<>();
+        for (String replica : fit) {
+            claim(replicas, replica).running().forEach((task, generation) -> {
+                String other = owners.get(task);
+                if (task < tasks
+                        && (other == null
+                                || generation > claim(replicas, other).running().getOrDefault(task, 0))) {
+                    owners.put(task, replica);
+                }
+            });
+        }
+        return owners;
+    }
+
+    /** Leaves the tasks that run where they are, up to each one's share. */
+    private static void keep(
+            Map<Integer, String> owners, Map<String, Set<Integer>> shares, List<String> fit, int tasks) {
+        int least = tasks / fit.size();
+        int[] more = {tasks % fit.size()};
+        Map<String, List<Integer>> owned = new HashMap<>();
+        owners.forEach((task, replica) ->
+                owned.computeIfAbsent(replica, first -> new ArrayList<>()).add(task));
+        for (String replica : fit) {
+            List<Integer> has = owned.getOrDefault(replica, List.of());
+            int most = has.size() > least && more[0] > 0 ? least + 1 : least;
+            more[0] -= most - least;
+            tasksOf(shares, replica).addAll(has.subList(0, Math.min(most, has.size())));
+        }
+    }
+
+    private static Claim claim(Map<String, Claim> replicas, String replica) {
+        return Objects.requireNonNull(replicas.get(replica));
+    }
+
+    private static Set<Integer> tasksOf(Map<String, Set<Integer>> shares, String replica) {
+        return Objects.requireNonNull(shares.get(replica));
+    }
+}

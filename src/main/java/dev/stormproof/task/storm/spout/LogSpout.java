@@ -1,0 +1,234 @@
+package dev.stormproof.task.storm.spout;
+
+import com.codahale.metrics.MetricSet;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.progress.LostPosition;
+import dev.stormproof.task.live.progress.SubscribedTopics;
+import dev.stormproof.task.live.progress.TopicIds;
+import dev.stormproof.task.live.watch.UnreadablePartitions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.storm.kafka.spout.FirstPollOffsetStrategy;
+import org.apache.storm.kafka.spout.KafkaSpout;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig;
+import org.apache.storm.kafka.spout.KafkaSpoutConfig.ProcessingGuarantee;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.tuple.Fields;
+import org.apache.storm.utils.Time;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A KafkaSpout that says of each record where it lies in the log. Of what KafkaSpout does beside reading, nothing is left on:
+ *
+ * <pre>
+ *   switched off             by                                 because
+ *   acks, replays            NO_GUARANTEE                       the log is read again from the verified progress, which lies in the group's
+ *                                                               offsets and says more than which tuples were acked
+ *   commits                  a commit period without end        the verification commits, what it verified and when it did
+ *   tuples of records        a translator that returns null     an {@link Outlet} takes a whole poll at once; KafkaSpout emits one record for
+ *                                                               each call, and looks at all partitions before
+ *   reset of positions       auto.offset.reset=none             retention or truncation would be passed over in silence; see below
+ *   gauges of offsets        a context that registers none      they read the bookkeeping of acks, and without one they throw
+ *   Kafka's group protocol   a partitioner of its own           a partition belongs to the task that verifies it, by Storm's grouping
+ * </pre>
+ *
+ * <p>Retention or truncation can overtake a consumer. Then this class moves the position, see {@link LostPosition}.
+ */
+public final class LogSpout extends KafkaSpout<byte[], byte[]> {
+    private static final long serialVersionUID = 1L;
+    private static final Logger LOG = LoggerFactory.getLogger(LogSpout.class);
+
+    /** A commit period that never ends: a century, in milliseconds. */
+    static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
+
+    private static final int POLL_RECORDS = 4_000;
+
+    /** How long partitions may be there that the consumer does not know; five minutes by Kafka's default. */
+    private static final int METADATA_MILLIS = 5_000;
+
+    private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final RecordTranslation translation;
+    private final SpoutPartitions partitions;
+    private final Outlet outlet;
+    private final UnreadRecords unread;
+
+    /** The spout of a configuration. */
+    public static LogSpout of(StormproofConfig config, Outlet outlet) {
+        SpoutPartitions partitions =
+                new SpoutPartitions(new SubscribedTopics(config.input.names()), new TopicIds(config.kafkaAdmin()));
+        RecordTranslation translation = new RecordTranslation(partitions, outlet);
+        KafkaSpoutConfig<byte[], byte[]> spout = new KafkaSpoutConfig.Builder<byte[], byte[]>(
+                        config.bootstrapServers(), partitions, partitions)
+                .setProp(consumer(config))
+                .setGroupId(config.groupId())
+                .setProcessingGuarantee(ProcessingGuarantee.NO_GUARANTEE)
+                .setOffsetCommitPeriodMs(NEVER_MILLIS)
+                .setFirstPollOffsetStrategy(FirstPollOffsetStrategy.UNCOMMITTED_EARLIEST)
+                .setRecordTranslator(translation)
+                .setTupleListener(translation)
+                .build();
+        return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config));
+    }
+
+    /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */
+    private static Map<String, Object> consumer(StormproofConfig config) {
+        Map<String, Object> properties = config.kafkaReader();
+        properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
+        // KafkaSpout asks for partitions every two seconds, and has them from what its consumer remembers.
+        properties.putIfAbsent(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_MILLIS);
+        properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
+        return properties;
+    }
+
+    @SuppressWarnings("NullAway.Init") // Storm opens it first.
+    private transient UnreadablePartitions unreadable;
+
+    @SuppressWarnings("NullAway.Init")
+    private transient SpoutOutputCollector errors;
+
+    /** Takes the parts that {@code config} was built with. */
+    LogSpout(
+            KafkaSpoutConfig<byte[], byte[]> config,
+            RecordTranslation translation,
+            SpoutPartitions partitions,
+            Outlet outlet,
+            UnreadRecords unread) {
+        super(config);
+        this.translation = translation;
+        this.partitions = partitions;
+        this.outlet = outlet;
+        this.unread = unread;
+    }
+
+    @Override
+    public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector collector) {
+        unreadable = new UnreadablePartitions();
+        errors = collector;
+        super.open(conf, GaugelessContext.of(context), collector);
+        // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
+        outlet.open(context, collector);
+        unread.open(context);
+    }
+
+    @Override
+    public void deactivate() {
+        super.deactivate();
+        outlet.flush();
+    }
+
+    @Override
+    public void nextTuple() {
+        partitions.consumer().ifPresent(consumer -> unreadable.resume(consumer, Time.nanoTime()));
+        try {
+            super.nextTuple();
+        } catch (OffsetOutOfRangeException e) {
+            Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
+            e.offsetOutOfRangePartitions()
+                    .forEach(
+                            (partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
+        } catch (KafkaException e) {
+            unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
+            errors.reportError(e);
+        }
+        outlet.polled();
+        partitions.consumer().ifPresent(unread::polled);
+        if (partitions.areNone()) {
+            // Otherwise the consumer waits for records; with placement source, Storm does not.
+            LockSupport.parkNanos(NOTHING_TO_READ_NANOS);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (partitions) {
+            super.close();
+        } finally {
+            unread.close();
+            outlet.close();
+        }
+    }
+
+    private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
+        try {
+            Set<TopicPartition> one = Set.of(partition);
+            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+            OffsetAndMetadata progress = consumer.committed(one).get(partition);
+            long to = LostPosition.goOn(
+                    progress == null ? OptionalLong.empty() : OptionalLong.of(progress.offset()), limit, begin, end);
+            LOG.warn(
+                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
+                    partition,
+                    from,
+                    begin,
+                    end,
+                    to);
+            consumer.seek(partition, to);
+            translation.reset(partition);
+        } catch (RetriableException e) {
+            // The next poll finds the position out of range again.
+            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
+        }
+    }
+
+    /** A task's context that registers no metric sets, and is otherwise what it was made of. */
+    private static final class GaugelessContext extends TopologyContext {
+        private GaugelessContext(
+                TopologyContext original, Map<String, List<Integer>> tasks, Map<String, Map<String, Fields>> fields) {
+            super(
+                    original.getRawTopology(),
+                    original.getConf(),
+                    original.getTaskToComponent(),
+                    tasks,
+                    fields,
+                    original.getBlobToLastKnownVersion(),
+                    original.getStormId(),
+                    original.getCodeDir(),
+                    original.getPIDDir(),
+                    original.getThisTaskId(),
+                    original.getThisWorkerPort(),
+                    original.getThisWorkerTasks(),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    new AtomicBoolean(),
+                    null);
+        }
+
+        static GaugelessContext of(TopologyContext original) {
+            Map<String, List<Integer>> tasks = new HashMap<>();
+            Map<String, Map<String, Fields>> fields = new HashMap<>();
+            for (String component : original.getComponentIds()) {
+                tasks.put(component, original.getComponentTasks(component));
+                Map<String, Fields> streams = new HashMap<>();
+                for (String stream : original.getComponentStreams(component)) {
+                    streams.put(stream, original.getComponentOutputFields(component, stream));
+                }
+                fields.put(component, streams);
+            }
+            return new GaugelessContext(original, tasks, fields);
+        }
+
+        @Override
+        public void registerMetricSet(String prefix, MetricSet set) {}
+    }
+}

@@ -1,0 +1,63 @@
+package dev.stormproof.task.storm.spout;
+
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.metrics.TaskMetrics;
+import dev.stormproof.task.metrics.WorkerMetrics;
+import dev.stormproof.verify.judge.PartitionId;
+import java.io.Serializable;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.storm.task.TopologyContext;
+import org.apache.storm.utils.Time;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The count of the records that the log has and a spout has not read, as its consumer knows it from what it fetched last: once a
+ * second, without asking a broker.
+ *
+ * <p>Used by the spout's thread; any thread reads the numbers.
+ */
+final class UnreadRecords implements Serializable {
+    private static final long serialVersionUID = 1L;
+    private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final TreeMap<String, String> properties;
+
+    private transient @Nullable TaskMetrics metrics;
+    private transient long countedNanos;
+
+    UnreadRecords(StormproofConfig config) {
+        this.properties = new TreeMap<>(config.properties());
+    }
+
+    void open(TopologyContext context) {
+        StormproofConfig config = new StormproofConfig(properties);
+        TaskMetrics opened = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
+        context.registerGauge("unread-records", opened::unreadRecords);
+        metrics = opened;
+        countedNanos = Time.nanoTime() - EVERY_NANOS;
+    }
+
+    /** Follows a poll of the consumer. */
+    void polled(Consumer<?, ?> consumer) {
+        long nowNanos = Time.nanoTime();
+        if (metrics != null && nowNanos - countedNanos >= EVERY_NANOS) {
+            countedNanos = nowNanos;
+            Map<PartitionId, Long> unread = new HashMap<>();
+            consumer.assignment()
+                    .forEach(partition -> consumer.currentLag(partition)
+                            .ifPresent(
+                                    lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
+            metrics.unread(unread);
+        }
+    }
+
+    void close() {
+        if (metrics != null) {
+            metrics.close();
+        }
+    }
+}

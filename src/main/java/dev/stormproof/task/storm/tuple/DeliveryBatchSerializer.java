@@ -1,0 +1,88 @@
+package dev.stormproof.task.storm.tuple;
+
+import com.esotericsoftware.kryo.Kryo;
+import com.esotericsoftware.kryo.Serializer;
+import com.esotericsoftware.kryo.io.Input;
+import com.esotericsoftware.kryo.io.Output;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Link;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The serializer of a {@link DeliveryBatch}, for the way from worker to worker. */
+public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
+    public DeliveryBatchSerializer() {
+        super(false, true);
+    }
+
+    @Override
+    public void write(Kryo kryo, Output output, DeliveryBatch batch) {
+        output.writeString(batch.partition().topic());
+        output.writeVarInt(batch.partition().partition(), true);
+        output.writeLong(batch.topicId());
+        output.writeVarInt(batch.deliveries().size(), true);
+        batch.deliveries().forEach(delivery -> write(output, delivery));
+    }
+
+    private static void write(Output output, Delivery delivery) {
+        Link link = delivery.link();
+        output.writeVarLong(link.offset(), true);
+        output.writeVarLong(link.offset() - link.previous(), true);
+        output.writeVarInt(link.leaderEpoch(), false);
+        output.writeVarLong(delivery.timestampMillis(), false);
+        writeBytes(output, delivery.key());
+        writeBytes(output, delivery.value());
+        writeBytes(output, delivery.headers().encoded());
+        Hash observed = delivery.observed();
+        writeBytes(output, observed == null ? null : observed.toByteArray());
+    }
+
+    @Override
+    public DeliveryBatch read(Kryo kryo, Input input, Class<? extends DeliveryBatch> type) {
+        TopicPartition partition = new TopicPartition(input.readString(), input.readVarInt(true));
+        long topicId = input.readLong();
+        int count = input.readVarInt(true);
+        List<Delivery> deliveries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            deliveries.add(read(input, partition, topicId));
+        }
+        return new DeliveryBatch(deliveries);
+    }
+
+    private static Delivery read(Input input, TopicPartition partition, long topicId) {
+        long offset = input.readVarLong(true);
+        Link link = new Link(offset, offset - input.readVarLong(true), input.readVarInt(false));
+        return new Delivery(
+                partition,
+                link,
+                topicId,
+                input.readVarLong(false),
+                readBytes(input),
+                readBytes(input),
+                HeaderBytes.ofEncoded(Objects.requireNonNull(readBytes(input))),
+                hash(readBytes(input)));
+    }
+
+    /** Size + 1 as a variable-length integer, 0 for null, then the bytes. */
+    private static void writeBytes(Output output, byte @Nullable [] bytes) {
+        if (bytes == null) {
+            output.writeVarInt(0, true);
+        } else {
+            output.writeVarInt(bytes.length + 1, true);
+            output.writeBytes(bytes);
+        }
+    }
+
+    private static byte @Nullable [] readBytes(Input input) {
+        int sizeBytesPlusOne = input.readVarInt(true);
+        return sizeBytesPlusOne == 0 ? null : input.readBytes(sizeBytesPlusOne - 1);
+    }
+
+    private static @Nullable Hash hash(byte @Nullable [] bytes) {
+        return bytes == null ? null : Hash.copyOf(bytes);
+    }
+}

@@ -1,0 +1,55 @@
+package dev.stormproof.task.storm.tuple;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * A batcher gathers deliveries that follow each other in one partition, and hands them on as one batch.
+ *
+ * <p>It hands on when the next one is of another partition, at {@value #MAX_DELIVERIES} deliveries or {@value #MAX_BYTES} bytes, and
+ * on {@link #flush}, which its task calls before it waits for anything.
+ *
+ * <p>Used by its task's thread only.
+ */
+public final class DeliveryBatcher {
+    /** The most deliveries of a batch. */
+    public static final int MAX_DELIVERIES = 32;
+
+    private static final int MAX_BYTES = 65_536;
+
+    private final Consumer<DeliveryBatch> next;
+    private List<Delivery> gathered = new ArrayList<>(MAX_DELIVERIES);
+    private int sizeBytes;
+
+    /** @param next takes the batches */
+    public DeliveryBatcher(Consumer<DeliveryBatch> next) {
+        this.next = next;
+    }
+
+    public void add(Delivery delivery) {
+        if (!gathered.isEmpty() && !isOfOneTopic(gathered.get(0), delivery)) {
+            flush();
+        }
+        gathered.add(delivery);
+        sizeBytes += delivery.sizeBytes();
+        if (gathered.size() >= MAX_DELIVERIES || sizeBytes >= MAX_BYTES) {
+            flush();
+        }
+    }
+
+    /** Hands on what was gathered. */
+    public void flush() {
+        if (!gathered.isEmpty()) {
+            DeliveryBatch batch = new DeliveryBatch(gathered);
+            gathered = new ArrayList<>(MAX_DELIVERIES);
+            sizeBytes = 0;
+            next.accept(batch);
+        }
+    }
+
+    /** True for deliveries of one partition of one topic; another topic may have borne its name before. */
+    private static boolean isOfOneTopic(Delivery first, Delivery second) {
+        return first.partition().equals(second.partition()) && first.topicId() == second.topicId();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.stormproof.task.transform;
+
+import dev.stormproof.verify.feed.HeaderBytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event that a transform makes of another: a value and, if it wants, another key and further headers. Partition, time, and the
+ * headers that the event had are not for it to change.
+ */
+public final class Transformed {
+    /** How the names of headers begin that are not for applications. */
+    public static final String RESERVED = "stormproof-";
+
+    /** The header of an event, which is not for applications either. */
+    private static final String EVENT_HEADER = "sp-e";
+
+    private final byte @Nullable [] value;
+    private final boolean otherKey;
+    private final byte @Nullable [] key;
+    private final HeaderBytes added;
+
+    private Transformed(byte @Nullable [] value, boolean otherKey, byte @Nullable [] key, HeaderBytes added) {
+        this.value = value;
+        this.otherKey = otherKey;
+        this.key = key;
+        this.added = added;
+    }
+
+    /** An event of this value; null for a tombstone. */
+    public static Transformed of(byte @Nullable [] value) {
+        return new Transformed(value, false, null, HeaderBytes.NONE);
+    }
+
+    /** The same under another key; null for none. The event stays in its partition all the same. */
+    public Transformed withKey(byte @Nullable [] newKey) {
+        return new Transformed(value, true, newKey, added);
+    }
+
+    /** The same with one more header; throws {@link IllegalArgumentException} if it is one of Stormproof's own. */
+    public Transformed withHeader(String name, byte @Nullable [] headerValue) {
+        if (name.startsWith(RESERVED) || name.equals(EVENT_HEADER)) {
+            throw new IllegalArgumentException("the header " + EVENT_HEADER + ", and those whose names begin with "
+                    + RESERVED + ", are not for transforms: " + name);
+        }
+        return new Transformed(value, otherKey, key, added.plus(name, headerValue));
+    }
+
+    public byte @Nullable [] value() {
+        return value;
+    }
+
+    /** The key of the event that was made of {@code input}. */
+    public byte @Nullable [] keyFor(InputEvent input) {
+        return otherKey ? key : input.readKey();
+    }
+
+    /** The headers of the event that was made of {@code input}: those that it had, then the further ones. */
+    public HeaderBytes headersFor(InputEvent input) {
+        return input.readHeaders().plus(added);
+    }
+}

@@ -1,0 +1,310 @@
+package dev.stormproof.verify.feed;
+
+import dev.stormproof.verify.feed.LogPiece.End;
+import dev.stormproof.verify.feed.LogPiece.Found;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feed of one partition: makes of deliveries exactly the log, each record once and in order.
+ *
+ * <p>{@code next} is the offset right behind the last record that was handed over, {@code epoch} that record's leader epoch.
+ *
+ * <pre>
+ *   FOLLOWING ──delivery: previous &lt; next ≤ offset, not of a newer epoch────► FOLLOWING  record
+ *             ──delivery: offset &lt; next, or of an older epoch (a replay)────► FOLLOWING
+ *             ──delivery: any other, a gap or a newer epoch; or no room──────► READING
+ *             ──readOn: the log's end matters────────────────────────────────► READING
+ *             ──tick: nothing was handed over for the inactivity timeout─────► READING
+ *   READING   ──delivery (the log has it)────────────────────────────────────► READING
+ *             ──piece: the log was truncated before next─────────────────────► READING    truncated; next = what the sink says
+ *             ──piece: the same, and the place of the truncation has expired─► READING    truncated, expired; next = the log's beginning
+ *             ──piece: the log begins behind next, or right there under a────► READING    expired; then its records
+ *               later leader
+ *             ──piece: more to come──────────────────────────────────────────► READING    records
+ *             ──piece: the log's end was reached─────────────────────────────► FOLLOWING  records, caught up
+ *             ──piece: the same, but a transaction is open there─────────────► FOLLOWING  records; caught up once everything is
+ *                                                                                          read that was written by then
+ * </pre>
+ *
+ * <p>A gap is read up to the log's end and not to its own: deliveries lag behind that, so they run into what was read and
+ * none has to be kept. {@code next} never lies behind a transaction marker or an aborted record: what lies between the last
+ * record and the log's end may be truncated and written again without a trace at {@code next}. For the same reason a piece
+ * is taken up to the first record of a later leader, and the next piece asks where the earlier one ended (KIP-320).
+ *
+ * <p>A piece is as large as its bound in memory allows: its answer may have to wait for the owner's next tick if nothing is
+ * delivered. The sink's room bounds what is taken of it, record by record, and not what is read.
+ *
+ * <p>Owned by one thread.
+ */
+public final class LogFeed {
+    private static final long NEVER = Long.MIN_VALUE;
+
+    /** How many records of a piece there are for each that the sink has room for: what has no room is read again. */
+    private static final int RECORDS_PER_ROOM = 16;
+
+    private final LogSink sink;
+    private final int pieceRecords;
+    private final long pieceBytes;
+    private final LeaderEpochs epochs = new LeaderEpochs();
+    private long next;
+    /** Where the records begin that were handed over one after the other. */
+    private long since;
+
+    private int epoch;
+    private boolean reading;
+    private long deliveredEnd;
+    private @Nullable LogPiece asked;
+    private long askedAtMillis = NEVER;
+    private long nowMillis = NEVER;
+    /** The log's ends when a transaction was found to be open; null if none is known to be. */
+    private @Nullable End heldBack;
+
+    private long heldBackAtMillis = NEVER;
+    private long idleSinceMillis = NEVER;
+    private long idleAtOffset = -1;
+
+    /**
+     * @param nextOffset where to begin: behind everything that was handed over before
+     * @param leaders those that wrote what lies before that, the last of them the record before; none if unknown
+     */
+    public LogFeed(LogSink sink, long nextOffset, Leaders leaders, int pieceRecords, long pieceBytes) {
+        this.sink = sink;
+        this.pieceRecords = pieceRecords;
+        this.pieceBytes = pieceBytes;
+        this.next = nextOffset;
+        this.since = nextOffset;
+        this.epoch = leaders.last();
+        epochs.note(nextOffset - 1, epoch);
+        leaders.epochByBegin().forEach(epochs::note);
+    }
+
+    /** Takes a delivery. */
+    public void deliver(Link link, Read read) {
+        deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
+        boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
+        boolean newer = known && link.leaderEpoch() > epoch;
+        boolean older = known && link.leaderEpoch() < epoch;
+        if (reading || older || (link.offset() < next && !newer)) {
+            return;
+        }
+        if (newer || link.previous() >= next || sink.room() == 0) {
+            reading = true;
+            return;
+        }
+        handOver(read);
+    }
+
+    /** Notes the time; the log is read if nothing was handed over for so long. */
+    public void tick(long now, long inactivityMillis) {
+        nowMillis = now;
+        if (idleAtOffset != next || idleSinceMillis == NEVER) {
+            restartIdling();
+        }
+        reading |= now - idleSinceMillis > inactivityMillis;
+    }
+
+    /** Has the log read up to its end. */
+    public void readOn() {
+        reading = true;
+    }
+
+    /** The same, and what is being read now does not count: the log turned out to be another than it was. */
+    public void readAgain() {
+        reading = true;
+        asked = null;
+    }
+
+    /** Goes on where the log was truncated, as another feed of the same log found out; behind that nothing was handed over here. */
+    public void truncated(long offset) {
+        asked = null;
+        if (offset < next) {
+            seek(sink.truncated(offset), Integer.MAX_VALUE);
+        }
+    }
+
+    /** Goes on where the log begins now, as another feed of the same log found out. */
+    public void expired(long beginOffset, long endOffset) {
+        asked = null;
+        if (endOffset > next) {
+            expire(beginOffset, endOffset);
+        }
+    }
+
+    /** The next piece to read; empty if none is wanted, or one is being read. */
+    public Optional<LogPiece> ask() {
+        long room = sink.room();
+        if (!reading || asked != null || room == 0) {
+            return Optional.empty();
+        }
+        int records = (int) Math.min(pieceRecords, room * RECORDS_PER_ROOM);
+        LogPiece piece = new LogPiece(next, epoch, records, pieceBytes, sink.takesContent());
+        asked = piece;
+        askedAtMillis = nowMillis;
+        return Optional.of(piece);
+    }
+
+    /** Takes what was found in a piece. */
+    @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
+    public void answer(LogPiece piece, Found found) {
+        if (piece != asked) {
+            return;
+        }
+        asked = null;
+        if (isTruncated(found)) {
+            return;
+        }
+        if (found.beginOffset() > next || mayHaveBeenTruncatedUnseen(found)) {
+            expire(next, found.beginOffset());
+        }
+        if (handOver(found) && found.atEnd()) {
+            reading = false;
+            restartIdling();
+            if (askedAtMillis != NEVER) {
+                reached(found.end().orElseThrow());
+            }
+        }
+    }
+
+    /** Goes back if the log was truncated since the record before a piece was read; false if it holds that. */
+    private boolean isTruncated(Found found) {
+        EpochEnd end = found.epochEnd();
+        if (end.equals(EpochEnd.WHOLE)) {
+            return false;
+        }
+        // A log that holds nothing of the leader was never that one's, or no more: it parts where the first later one
+        // began to write.
+        long truncatedAt = Math.min(end.offset(), epochs.leadersBefore(next).beginBehind(end.leaderEpoch()));
+        if (truncatedAt < next) {
+            seek(sink.truncated(truncatedAt), end.leaderEpoch());
+            if (found.truncationExpired(truncatedAt)) {
+                expire(Math.min(since, next), found.beginOffset());
+            }
+            return true;
+        }
+        if (end.leaderEpoch() < epoch) {
+            // Of what lies before nothing is known but this.
+            epoch = end.leaderEpoch();
+            epochs.note(next - 1, epoch);
+            return true;
+        }
+        return false;
+    }
+
+    /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
+    public long heldBackMillis() {
+        return heldBack == null || heldBack.written() <= next ? 0 : Math.max(0, nowMillis - heldBackAtMillis);
+    }
+
+    /** The log's end was reached, or the place where an open transaction begins: what had been written before must be read. */
+    private void reached(End end) {
+        if (end.readable() >= end.written()) {
+            heldBack = null;
+            sink.caughtUp(askedAtMillis);
+        } else if (heldBack == null) {
+            holdBack(end);
+        } else if (end.readable() >= heldBack.written()) {
+            long asOfMillis = heldBackAtMillis;
+            holdBack(end);
+            sink.caughtUp(asOfMillis);
+        }
+    }
+
+    private void holdBack(End end) {
+        heldBack = end;
+        heldBackAtMillis = askedAtMillis;
+    }
+
+    /** True while records are read from the log instead of taken from deliveries. Another thread may not ask. */
+    public boolean isReading() {
+        return reading;
+    }
+
+    /** How many offsets lie between the last record that was handed over and the last one that was delivered. */
+    public long lag() {
+        return Math.max(0, deliveredEnd - next);
+    }
+
+    /** The offset right behind the last record that was handed over. */
+    public long nextOffset() {
+        return next;
+    }
+
+    /** True if a truncation of the log can be found out. */
+    public boolean knowsEpoch() {
+        return epoch != Link.NO_EPOCH;
+    }
+
+    /** The leader epoch of the last record before an offset; {@link Link#NO_EPOCH} if unknown. */
+    public int epochBefore(long offset) {
+        return epochs.before(offset);
+    }
+
+    /** The leaders that wrote the records before an offset, as far as these were read. */
+    public Leaders leadersBefore(long offset) {
+        return epochs.leadersBefore(offset);
+    }
+
+    /** True if the log no longer holds the record before {@code next}, and a later leader wrote on from there. */
+    private boolean mayHaveBeenTruncatedUnseen(Found found) {
+        return found.expiredBefore()
+                && !found.records().isEmpty()
+                && epoch != Link.NO_EPOCH
+                && found.records().get(0).leaderEpoch() != epoch;
+    }
+
+    /** Hands over records; false if those of a later leader, or that have no room, are left to the next piece. */
+    private boolean handOver(Found found) {
+        boolean first = true;
+        for (Read read : found.records()) {
+            if (sink.room() == 0) {
+                return false;
+            }
+            if (!first && isOfAnother(read.leaderEpoch())) {
+                return false;
+            }
+            first = false;
+            handOver(read);
+        }
+        return true;
+    }
+
+    /** True if another leader wrote a record than the one before it, as far as both are known. */
+    private boolean isOfAnother(int leaderEpoch) {
+        return epoch != Link.NO_EPOCH && leaderEpoch != Link.NO_EPOCH && leaderEpoch != epoch;
+    }
+
+    private void handOver(Read read) {
+        long offset = read.record().offset();
+        if (read.leaderEpoch() != Link.NO_EPOCH && read.leaderEpoch() != epoch) {
+            epoch = read.leaderEpoch();
+            epochs.note(next, offset, epoch);
+        }
+        next = offset + 1;
+        sink.take(read);
+    }
+
+    /** @param lastEpoch that of the last leader before the offset, or a later one's */
+    private void seek(long offset, int lastEpoch) {
+        heldBack = null;
+        deliveredEnd = offset;
+        next = offset;
+        since = Math.min(since, offset);
+        epoch = Math.min(epochs.before(offset), lastEpoch);
+        epochs.note(offset - 1, epoch);
+    }
+
+    private void expire(long beginOffset, long endOffset) {
+        heldBack = null;
+        sink.expired(beginOffset, endOffset);
+        since = endOffset;
+        next = endOffset;
+        epoch = Link.NO_EPOCH;
+        epochs.note(next - 1, epoch);
+    }
+
+    private void restartIdling() {
+        idleAtOffset = next;
+        idleSinceMillis = nowMillis;
+    }
+}

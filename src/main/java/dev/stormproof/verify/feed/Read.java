@@ -1,0 +1,22 @@
+package dev.stormproof.verify.feed;
+
+import dev.stormproof.proof.checkpoint.LogRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record as it was read: from the log, or from a delivery of it.
+ *
+ * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
+ * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
+ * @param content null if nobody asked for it
+ */
+public record Read(
+        LogRecord record,
+        int leaderEpoch,
+        long timestampMillis,
+        @Nullable RecordContent content) {
+    /** A record whose content nobody asked for. */
+    public Read(LogRecord record, int leaderEpoch, long timestampMillis) {
+        this(record, leaderEpoch, timestampMillis, null);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.stormproof.verify.fold;
+
+/**
+ * The bounds on what the verification of one partition keeps in memory. Beyond them nothing is dropped: it is read later.
+ *
+ * @param streams how many streams are followed at once; the least recently seen makes room for a new one
+ * @param audits how many intervals wait for their first audit at once; reading waits for room
+ * @param pieceRecords how many records are read from the log at once
+ * @param pieceBytes about how much memory these may take
+ */
+public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes) {
+    private static final long INTERVAL_BYTES = PendingIntervals.ENTRY_BYTES + 2 * PendingIntervals.TASK_BYTES;
+
+    /** Some 20 MB for as many streams, more while many intervals wait, and up to 16 MiB while the log is read. */
+    public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 65_536, 16 << 20);
+
+    /**
+     * About how much memory streams and intervals may take. A stream that made room for others is kept while its last interval waits,
+     * and an interval for which its neighbour is waited for may wait beside each stream and each audit.
+     */
+    public long mostBytes() {
+        return ((long) streams + audits) * (EventStream.FULL_BYTES + 2 * INTERVAL_BYTES);
+    }
+
+    public Bounds {
+        if (streams < 1 || audits < 1 || pieceRecords < 1 || pieceBytes < 1) {
+            throw new IllegalArgumentException("streams " + streams + ", audits " + audits + ", records of a piece "
+                    + pieceRecords + ", bytes of a piece " + pieceBytes);
+        }
+    }
+}

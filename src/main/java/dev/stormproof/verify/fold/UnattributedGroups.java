@@ -1,0 +1,114 @@
+package dev.stormproof.verify.fold;
+
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.Unattributed;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The groups of a partition's unattributed records: those of one kind that were written within a second are one finding.
+ *
+ * <pre>
+ *   first record of a kind ──────────────────────────────► OPEN    progress does not pass it
+ *   OPEN ──another one, written less than a second later─► OPEN
+ *        ──any record, written a second later or more────► found
+ *        ──nothing for {@value #HOLD_MILLIS} ms, or the end of the log──► found
+ * </pre>
+ *
+ * <p>The times are those of the records, so that every reader that begins before a group finds the same one. A record without a
+ * time is a finding of its own. Owned by one thread.
+ */
+final class UnattributedGroups {
+    /** The times of a group's records differ by less than this. */
+    static final long SPAN_MILLIS = 1_000;
+
+    /** How long a group waits for a record of a later time. */
+    static final long HOLD_MILLIS = 3_000;
+
+    private static final long UNKNOWN = -1;
+
+    private final Map<UnattributedRecord.Kind, Group> open = new EnumMap<>(UnattributedRecord.Kind.class);
+    private final Consumer<Unattributed> found;
+
+    private static final class Group {
+        private Unattributed records;
+        private long sinceMillis = UNKNOWN;
+
+        Group(Unattributed first) {
+            records = first;
+        }
+
+        boolean isOver(long writtenMillis) {
+            return writtenMillis - records.writtenMillis() >= SPAN_MILLIS;
+        }
+    }
+
+    /** @param found takes each group when it is complete */
+    UnattributedGroups(Consumer<Unattributed> found) {
+        this.found = found;
+    }
+
+    /** Takes the next unattributed record. */
+    void add(Unattributed record) {
+        Group group = open.get(record.kind());
+        if (group != null
+                && (group.isOver(record.writtenMillis()) || record.writtenMillis() < group.records.writtenMillis())) {
+            close(record.kind());
+            group = null;
+        }
+        if (record.writtenMillis() == LogRecord.NO_TIME) {
+            found.accept(record);
+        } else if (group == null) {
+            open.put(record.kind(), new Group(record));
+        } else {
+            group.records = group.records.and(record);
+        }
+    }
+
+    /** Notes that a record of any kind was read. */
+    void passed(LogRecord record) {
+        if (!open.isEmpty()) {
+            open.values().removeIf(group -> group.isOver(record.writtenMillis()) && handed(group));
+        }
+    }
+
+    void tick(long nowMillis) {
+        open.values().removeIf(group -> {
+            group.sinceMillis = group.sinceMillis == UNKNOWN ? nowMillis : group.sinceMillis;
+            return nowMillis - group.sinceMillis >= HOLD_MILLIS && handed(group);
+        });
+    }
+
+    /** Nothing follows: the groups are as they are. */
+    void end() {
+        open.values().removeIf(this::handed);
+    }
+
+    /** Forgets the groups, whose records are read again. */
+    void clear() {
+        open.clear();
+    }
+
+    /** The first record that is not found; {@link Long#MAX_VALUE} if there is none. */
+    long firstOffset() {
+        long first = Long.MAX_VALUE;
+        for (Group group : open.values()) {
+            first = Math.min(first, group.records.offset());
+        }
+        return first;
+    }
+
+    private void close(UnattributedRecord.Kind kind) {
+        Group group = open.remove(kind);
+        if (group != null) {
+            found.accept(group.records);
+        }
+    }
+
+    private boolean handed(Group group) {
+        found.accept(group.records);
+        return true;
+    }
+}

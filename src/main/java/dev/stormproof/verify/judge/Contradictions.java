@@ -1,0 +1,61 @@
+package dev.stormproof.verify.judge;
+
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Anomaly.Part;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The naming of open events whose content contradicts their own headers. Nothing else of an open interval can be called wrong:
+ * what is missing may still come, and what is out of order may be stated so.
+ *
+ * <pre>
+ *   an intact event of the sequence lies there too, or its interval is sealed   FOREIGN
+ *   none does                                                                   ALTERED, and further ones FOREIGN
+ * </pre>
+ */
+final class Contradictions {
+    private Contradictions() {}
+
+    /** The violation by events behind an offset; empty if none contradicts its header. */
+    static Optional<Violated> behind(long lastOffset, SealedInterval tail, Evidence evidence) {
+        List<Event> open = evidence.events().stream()
+                .filter(event -> event.offset() > lastOffset)
+                .toList();
+        boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
+        Set<Long> taken = new HashSet<>();
+        open.stream().filter(event -> !event.contradictsItsHeader()).forEach(event -> taken.add(event.sequence()));
+        List<Anomaly> anomalies = new ArrayList<>();
+        for (int place = 0; place < open.size(); place++) {
+            Event event = open.get(place);
+            if (event.contradictsItsHeader()) {
+                // Events of format 1 have no sequence by which two could be the same.
+                boolean alone = format1 || (event.sequence() >= tail.firstSequence() && taken.add(event.sequence()));
+                anomalies.add(anomaly(tail.stream(), format1 ? place : event.sequence(), event, alone));
+            }
+        }
+        return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.unsealed(tail, evidence.timed(anomalies)));
+    }
+
+    private static Anomaly anomaly(StreamId stream, long sequence, Event event, boolean alone) {
+        Hash stated = event.stated();
+        Anomaly found = new Anomaly(
+                alone ? Kind.ALTERED : Kind.FOREIGN,
+                stream,
+                sequence,
+                sequence + 1,
+                event.offset(),
+                1,
+                stated,
+                event.observed(),
+                alone && !stated.equals(event.observed()) ? List.of(Part.VALUE) : List.of());
+        return event.content() == Event.Content.ALTERED ? found.on(Hop.BEHIND_TRANSFORM) : found;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.stormproof.verify.judge;
+
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The judgement on an interval in the log of its topic's origin, and on those before it whose checkpoints the topic has not.
+ *
+ * <pre>
+ *   origin   … ──A── e e e ──B── e e e ──C──►      judged: B and C, from the end of A on
+ *   topic    … ──A── e e e       e   e ──C──►      the interval of C, which accounts for what B sealed
+ * </pre>
+ *
+ * @param exists true if there is another log to ask
+ * @param fromNumber the first checkpoint number that is accounted for
+ * @param fromSequence the first sequence that is accounted for
+ * @param intervals the judgements; empty if the log could not be read, or does not hold the interval
+ */
+public record OriginEvidence(boolean exists, long fromNumber, long fromSequence, List<Judged> intervals) {
+    /** The topic has no origin, or the log of its origin is not to be read. */
+    public static final OriginEvidence NONE = new OriginEvidence(false, Long.MAX_VALUE, Long.MAX_VALUE, List.of());
+
+    /** The origin's log could not be read, or does not hold the interval. */
+    public static final OriginEvidence UNREAD = new OriginEvidence(true, Long.MAX_VALUE, Long.MAX_VALUE, List.of());
+
+    public OriginEvidence {
+        intervals = List.copyOf(intervals);
+    }
+
+    /**
+     * The judgement on one interval there.
+     *
+     * @param begin its first sequence
+     * @param end the one after its last
+     * @param finding what was found; empty of records behind a closing checkpoint that are as they should be
+     * @param events the stream's events in the interval and around it
+     */
+    public record Judged(long begin, long end, Optional<Finding> finding, List<Event> events) {
+        public Judged {
+            events = List.copyOf(events);
+        }
+
+        /** What differs from the checkpoint. */
+        List<Anomaly> anomalies() {
+            return finding.map(found -> found instanceof Violated violated ? violated.anomalies() : List.<Anomaly>of())
+                    .orElse(List.of());
+        }
+
+        /** True if everything that differs from the checkpoint is known. */
+        boolean isDecided() {
+            return finding.isEmpty()
+                    || finding.get() instanceof Verdict.Verified
+                    || finding.get() instanceof Violated
+                    || (finding.get() instanceof Inconclusive inconclusive
+                            && inconclusive.reason() == Inconclusive.Reason.UNCERTAIN);
+        }
+    }
+}

@@ -1,0 +1,491 @@
+package dev.stormproof.alert.dashboard;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.dashboard.testing.Browser;
+import dev.stormproof.alert.dashboard.testing.Browser.Tab;
+import dev.stormproof.alert.dashboard.testing.Scenes;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.Neighbours;
+import dev.stormproof.verify.judge.Neighbours.Neighbour;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The page in a headless Chromium, which has to be installed: {@code ./mvnw -Pbrowser verify}. */
+@Tag("browser")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DashboardInBrowserTest {
+    private static final long NOW = System.currentTimeMillis();
+
+    private final List<DashboardServer> servers = new ArrayList<>();
+    private Browser browser;
+
+    @BeforeAll
+    void start() throws Exception {
+        browser = Browser.start();
+    }
+
+    @AfterAll
+    void end() throws IOException {
+        browser.close();
+    }
+
+    @AfterEach
+    void close() {
+        servers.forEach(DashboardServer::close);
+        servers.clear();
+    }
+
+    private Tab serve(Picture picture) throws IOException {
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture));
+        servers.add(server);
+        Tab tab = browser.open(server.uri(), 1280, 900);
+        tab.await("connected");
+        return tab;
+    }
+
+    private Tab open(Picture picture, Path dir) throws IOException {
+        Path file = Files.writeString(
+                dir.resolve("page.html"), Page.of(picture, NOW).html(), UTF_8);
+        return browser.open(file.toUri(), 1280, 900);
+    }
+
+    private static Picture orders(boolean live) {
+        Picture picture = new Picture(live);
+        Scenes.addOrders(picture, 6, 120, NOW);
+        return picture;
+    }
+
+    /** How many rows are in the document, and not only scrolled to. */
+    private static int rows(Tab tab) {
+        return tab.eval("document.querySelectorAll('#rows [role=row]').length").asInt();
+    }
+
+    @Test
+    void theFileNeedsNoServerAndAsksForNothing(@TempDir Path dir) throws IOException {
+        Tab tab = open(orders(false), dir);
+
+        assertThat(tab.text("#sentence")).startsWith("4 of 14,280 events of orders did not arrive once");
+        // Six partitions, and two streams of the one that has a stray.
+        assertThat(rows(tab)).isEqualTo(8);
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail svg')");
+        assertThat(tab.text("#detail")).contains("Expected against actual order", "Send the events again");
+        assertThat(tab.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void thePageFollowsWhileEventsFlow() throws IOException {
+        Picture picture = new Picture(true);
+        Tab tab = serve(picture);
+        tab.await("document.getElementById('sentence').textContent.startsWith('Nothing is known')");
+
+        for (int number = 0; number < 30; number++) {
+            Scenes.add(picture, Scenes.verified("orders", number % 3, number / 3, NOW));
+        }
+        tab.await("store.byKey.size === 30 && document.querySelectorAll('#rows [role=row]').length === 3");
+        assertThat(tab.text("#sentence"))
+                .isEqualTo("540 events of orders are proven to have arrived once, in order and unaltered. "
+                        + "Counted are the findings that were read.");
+        assertThat(tab.eval("document.getElementById('verdict').className").asText())
+                .isEqualTo("verdict verified");
+
+        picture.progress(new PartitionId("orders", 1), 200, 212);
+        Scenes.add(picture, Scenes.violated("orders", 1, 10, true, NOW));
+        tab.await("document.querySelector('#findings tbody tr')");
+        assertThat(tab.text("#sentence")).startsWith("4 of 5");
+        assertThat(tab.text("#rows .alarm")).contains("orders-1").contains("12");
+        Scenes.add(picture, Scenes.violated("orders", 1, 10, false, NOW));
+        tab.await("store.byKey.get('orders/1/a11ce00000000002/10').provisional === false");
+        assertThat(tab.eval("document.querySelectorAll('#findings tbody tr').length")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(tab.errors()).isEmpty();
+        assertThat(tab.requests()).allMatch(uri -> uri.startsWith("http://127.0.0.1:") || uri.startsWith("data:"));
+    }
+
+    @Test
+    void placesLeadToTheirRecords() throws IOException {
+        Picture picture = new Picture(
+                true, (topic, partition, offset) -> "https://ui.example.org/" + topic + "/" + partition + "/" + offset);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll table')");
+
+        String links = tab.eval("[...document.querySelectorAll('#detail .scroll td a')].map(a => a.href).join(' ')")
+                .asText();
+        assertThat(links.split(" "))
+                .as("the lost one has none")
+                .hasSize(3)
+                .allMatch(link -> link.startsWith("https://ui.example.org/orders/0/"));
+        assertThat(tab.eval("document.querySelector('#detail [data-place] a').rel")
+                        .asText())
+                .isEqualTo("noopener noreferrer");
+        assertThat(tab.eval("linked('javascript:boom()', 'text')").asText()).isEqualTo("text");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void besideWhatWasLostStandTheEventsOnBothSides() throws IOException {
+        StreamId stream = Scenes.stream("orders", 0);
+        Anomaly lost = new Anomaly(
+                Anomaly.Kind.LOST,
+                stream,
+                103,
+                105,
+                -1,
+                0,
+                Hash.empty(),
+                Hash.empty(),
+                List.of(),
+                Hop.LOG,
+                -1,
+                new Neighbours(new Neighbour(102, 1_002, NOW), new Neighbour(105, 1_003, -1)));
+        Picture picture = new Picture(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
+        Scenes.add(
+                picture,
+                AlertJson.write(
+                        Scenes.alert(new Violated(Scenes.interval(stream, 2), false, true, 1, List.of(lost)), NOW)));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll .neighbour')");
+
+        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour')].map(a => a.textContent).join('|')")
+                        .asText())
+                .matches("behind 102 at offset 1,002, .*\\d.*\\|before 105 at offset 1,003");
+        assertThat(tab.eval("[...document.querySelectorAll('#detail .neighbour a')].map(a => a.href).join(' ')")
+                        .asText())
+                .isEqualTo("https://ui.example.org/1002 https://ui.example.org/1003");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void contentIsTextBesideTheAnomaly(@TempDir Path dir) throws IOException {
+        RecordDoor door = (partition, offsets, taker) -> {
+            taker.accept(new ReadRecord(
+                    offsets.get(0),
+                    "",
+                    NOW,
+                    Scenes.MARKUP.getBytes(UTF_8),
+                    List.of(new ReadRecord.Header("<b>h", "v".getBytes(UTF_8))),
+                    "x".repeat(3_000).getBytes(UTF_8)));
+            taker.accept(ReadRecord.unread(offsets.get(1), "not read: <i>why"));
+        };
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture), door);
+        servers.add(server);
+        Tab tab = browser.open(server.uri(), 1280, 900);
+        tab.await("document.querySelector('#findings tbody tr')");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelectorAll('#records tbody tr').length === 2");
+        assertContent(tab);
+
+        Picture audited = new Picture(false);
+        Scenes.add(audited, Scenes.violated("orders", 0, 2, false, NOW));
+        audited.read(door, System.nanoTime() + 60_000_000_000L);
+        Tab file = open(audited, dir);
+        file.eval("document.querySelector('#findings tbody tr button').click()");
+        file.await("document.querySelectorAll('#records tbody tr').length === 2");
+        assertContent(file);
+        assertThat(file.requests()).allMatch(uri -> uri.startsWith("file:") || uri.startsWith("data:"));
+    }
+
+    private static void assertContent(Tab tab) {
+        assertThat(tab.text("#records"))
+                .contains(Scenes.MARKUP, "<b>h: v", "not read: <i>why", "x".repeat(2_048) + "… (3,000 bytes)");
+        assertThat(tab.eval("document.querySelectorAll('#records b, #records i, #records img, #records script').length")
+                        .asInt())
+                .isZero();
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void withoutTheOptionNoContentIsAskedFor() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody tr')");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail .scroll table')");
+
+        assertThat(tab.eval("document.querySelector('#records') === null").asBoolean())
+                .isTrue();
+        assertThat(tab.requests()).noneMatch(uri -> uri.contains("/records"));
+    }
+
+    @Test
+    void aViolationIsFoundWithKeysAloneAndDrawn() throws IOException {
+        Tab tab = serve(orders(true));
+        tab.await("grid.rows.length === 8");
+        assertThat(tab.eval("document.activeElement === document.body").asBoolean())
+                .as("nothing was focused")
+                .isTrue();
+
+        tab.press("n");
+        tab.await("document.getElementById('hint').textContent.includes('unsigned')");
+        tab.press("n");
+        tab.await("document.getElementById('hint').textContent.includes('checkpoint 80')");
+        tab.press("p");
+        tab.await("document.getElementById('hint').textContent.includes('unsigned')");
+        tab.press("n");
+        tab.await("document.getElementById('hint').textContent.includes('checkpoint 80')");
+        tab.press("Enter");
+        tab.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
+
+        List<String> labels = new ArrayList<>();
+        tab.eval("[...document.querySelectorAll('#detail svg .label')].map(label => label.textContent)")
+                .forEach(label -> labels.add(label.asText()));
+        assertThat(labels).containsExactlyInAnyOrder("lost", "doubled", "moved", "altered", "≠");
+        // The log is this stream's alone, so that every offset follows from the checkpoints'.
+        assertThat(tab.eval("document.querySelector('#detail svg').textContent").asText())
+                .contains("@1668", "@1674", "@1675")
+                .doesNotContain("≈");
+        assertThat(tab.text("#detail")).contains("5f3a91c0de7748b2aa01", "c41d0f7e33a95b8801fe", "transform");
+
+        tab.press("Escape");
+        tab.await("!document.getElementById('detail').open");
+        assertThat(tab.eval("document.activeElement.className").asText()).isEqualTo("cells");
+        tab.press("ArrowRight");
+        tab.await("document.getElementById('hint').textContent.includes('verified')");
+        tab.press("ArrowDown");
+        assertThat(tab.text("#hint")).startsWith("orders-2");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void whatIsViolatedComesFirstAndTheRowThatOneIsAtStaysIt() throws IOException {
+        Picture picture = new Picture(true);
+        for (int partition = 0; partition < 4; partition++) {
+            Scenes.add(picture, Scenes.verified("orders", partition, 1, NOW));
+        }
+        Tab tab = serve(picture);
+        tab.await("grid.rows.length === 4");
+        tab.eval("grid.select(1, null)");
+
+        Scenes.add(picture, Scenes.violated("orders", 3, 2, false, NOW));
+
+        tab.await("grid.rows[0].partition.id === 'orders-3'");
+        assertThat(tab.eval("grid.rows.map(row => row.partition.partition).join()")
+                        .asText())
+                .isEqualTo("3,0,1,2");
+        tab.await("document.activeElement === grid.drawn.get(2).strip");
+        tab.press("ArrowUp");
+        assertThat(tab.text("#hint")).startsWith("orders-0");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void theAddressNamesWhatIsOpenAndOpensIt() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
+        Tab tab = serve(picture);
+        tab.await("document.querySelector('#findings tbody button')");
+        tab.eval("document.querySelector('#findings tbody button').click()");
+        tab.await("document.querySelector('#detail svg')");
+        String address = tab.eval("location.href").asText();
+        assertThat(address).endsWith("#finding=orders%2F1%2Fa11ce00000000002%2F80");
+        assertThat(tab.eval("document.getElementById('link').href").asText()).isEqualTo(address);
+        tab.eval("document.getElementById('close').click()");
+        tab.await("location.hash === ''");
+
+        Tab other = browser.open(URI.create(address), 1280, 900);
+        other.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
+        assertThat(other.text("#detail-title")).contains("orders-1, checkpoint 80");
+        Tab none = browser.open(URI.create(address + "0"), 1280, 900);
+        none.await("document.getElementById('hint').textContent.includes('is not on the page')");
+        assertThat(none.eval("document.getElementById('detail').open").asBoolean())
+                .isFalse();
+        assertThat(other.errors()).isEmpty();
+    }
+
+    @Test
+    void onAPhoneTheDrawingBeginsAtTheAnomalyAndTheTableKeepsItsHeads() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
+        Tab tab = serve(picture);
+        tab.size(400, 800);
+        tab.await("document.querySelector('#findings tbody button')");
+        assertThat(tab.eval("getComputedStyle(document.querySelector('#findings thead')).display !== 'none'")
+                        .asBoolean())
+                .isTrue();
+
+        tab.eval("document.querySelector('#findings tbody button').click()");
+        tab.await("document.querySelector('#detail svg')");
+
+        assertThat(tab.eval(
+                                "(() => { const figure = document.querySelector('.drawing').getBoundingClientRect(); "
+                                        + "const lost = [...document.querySelectorAll('#detail svg .label')].find(one => one.textContent === 'lost')"
+                                        + ".getBoundingClientRect(); return figure.left < lost.left && lost.right < figure.right; })()")
+                        .asBoolean())
+                .isTrue();
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void aClickOpensTheCellThatIsThere() throws IOException {
+        Tab tab = serve(orders(true));
+        tab.await("grid.rows.length === 8 && grid.drawn.size === 8");
+
+        JsonNode point = tab.eval("(() => { const drawn = grid.drawn.get(3); "
+                + "const box = drawn.strip.getBoundingClientRect(); "
+                + "const cell = drawn.cells.find(one => one.state === 'violated'); "
+                + "return [box.left + (cell.left + cell.right) / 2, box.top + box.height / 2]; })()");
+        tab.click(point.get(0).asDouble(), point.get(1).asDouble());
+        tab.await("document.getElementById('detail').open && document.querySelector('#detail svg')");
+
+        assertThat(tab.text("#detail-title")).contains("violated", "orders-1, checkpoint 80");
+        tab.eval("document.getElementById('later').click()");
+        tab.await("document.getElementById('detail-title').textContent.includes('checkpoint 81')");
+        assertThat(tab.text("#detail-body")).contains("Every event of this interval lies in the log once");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void nothingOfTheLogIsMarkup(@TempDir Path dir) throws IOException {
+        Picture picture = new Picture(false);
+        Scenes.addMarkup(picture, NOW);
+        Tab tab = open(picture, dir);
+        tab.await("document.querySelectorAll('#findings tbody tr').length === 2");
+        for (int i = 0; i < 2; i++) {
+            tab.eval("document.querySelectorAll('#findings button')[" + i + "].click()");
+            tab.await("document.getElementById('detail-body').childElementCount > 1");
+            assertThat(tab.text("#detail")).contains(Scenes.MARKUP);
+            tab.eval("document.getElementById('close').click()");
+        }
+
+        assertThat(tab.text("#scope")).isEqualTo(Scenes.MARKUP);
+        assertThat(tab.eval("document.images.length").asInt()).isZero();
+        assertThat(tab.eval("document.scripts.length").asInt()).isEqualTo(3);
+        assertThat(tab.eval("document.title").asText()).isEqualTo(Scenes.MARKUP + " – Stormproof");
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void ofManyPartitionsOnlyThoseInSightAreInTheDocument() throws IOException {
+        Picture picture = new Picture(true);
+        Scenes.addMany(picture, NOW);
+        Tab tab = serve(picture);
+        tab.await("store.byKey.size === 10000 && grid.rows.length === 500");
+
+        assertThat(rows(tab)).isBetween(10, 60);
+        tab.eval("grid.viewport.scrollTop = 1e6");
+        tab.await("document.querySelector('#rows [aria-rowindex=\"501\"]')");
+        assertThat(rows(tab)).isBetween(10, 60);
+        assertThat(tab.eval("grid.grid.getAttribute('aria-rowcount')").asInt()).isEqualTo(501);
+
+        tab.eval("document.getElementById('only').click()");
+        assertThat(tab.eval("grid.rows.length").asInt()).isEqualTo(10);
+        tab.eval("const find = document.getElementById('find'); find.value = 'MANY-3'; "
+                + "find.dispatchEvent(new Event('input'))");
+        assertThat(tab.eval("grid.rows.every(row => row.partition.id.startsWith('many-3'))")
+                        .asBoolean())
+                .isTrue();
+        tab.eval("document.getElementById('only').click()");
+        tab.eval("find.value = ''; find.dispatchEvent(new Event('input')); dispatchEvent(new Event('beforeprint'))");
+        assertThat(rows(tab)).isEqualTo(500);
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void aFindingSaysByWhatItsIntervalIsSealedAndThePageWhatWasAuditedAndWhen(@TempDir Path dir) throws IOException {
+        SealedInterval interval = Scenes.interval(Scenes.stream("orders", 0), 3);
+        Hash root = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+        Hash hash = Hash.copyOf(new byte[] {9, 9, 9, 9, 9, 9, 9, 9});
+        SealedInterval sealed = new SealedInterval(
+                interval.stream(),
+                interval.number(),
+                interval.checkpointOffset(),
+                interval.firstSequence(),
+                interval.eventCount(),
+                Hash.empty(),
+                "shop",
+                NOW,
+                new Seal(Protection.TAMPERING, root, hash, "billing-1"));
+        Picture picture = new Picture(false);
+        picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
+        picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));
+
+        Tab tab = open(picture, dir);
+        assertThat(tab.text("#state")).matches("as of \\d{4}-\\d\\d-\\d\\d.*");
+        assertThat(tab.text("#facts")).contains("Cluster", "kafka-7", "Not judged", "5 other partitions");
+        tab.eval("document.querySelector('#findings tbody tr button').click()");
+        tab.await("document.querySelector('#detail[open]')");
+        assertThat(tab.text("#detail")).contains("tampering", "billing-1", root.toHex(), hash.toHex());
+        assertThat(tab.errors()).isEmpty();
+    }
+
+    @Test
+    void thePagesMemoryIsBounded() throws IOException {
+        Picture picture = new Picture(true);
+        Tab tab = serve(picture);
+        tab.eval(
+                "store.take({ mostProofs: 100, mostAlarms: 10, partitions: [0, 1].map(round => "
+                        + "({ topic: 't', partition: 0, intervals: Array.from({ length: 200 }, (_, i) => "
+                        + "['k' + i + round, 'e' + i % 7, '', i, i % 20 ? 'verified' : 'violated', false, i, i, 1, 1, 0, 0, '']) })) })");
+
+        assertThat(tab.eval("store.byKey.size").asInt()).isEqualTo(110);
+        assertThat(tab.eval("[...store.partitions.values()].flatMap(one => [...one.streams.values()])"
+                                + ".reduce((sum, stream) => sum + stream.intervals.length, 0)")
+                        .asInt())
+                .isEqualTo(110);
+    }
+
+    @Test
+    void aServerThatEndsIsNoticed() throws IOException {
+        Tab tab = serve(orders(true));
+        tab.await("document.getElementById('state').textContent === 'live'");
+
+        servers.get(0).close();
+
+        tab.await("document.getElementById('state').textContent.startsWith('no connection to the server since')");
+    }
+
+    @Test
+    void aTokenLeadsToThePageAndLeavesTheAddress() throws IOException {
+        DashboardServer server =
+                DashboardServer.start(new InetSocketAddress("0.0.0.0", 0), new Topologies("", orders(true)));
+        servers.add(server);
+
+        Tab tab = browser.open(server.uri(), 1280, 900);
+        tab.await("grid.rows.length === 8");
+        assertThat(tab.eval("location.href").asText())
+                .isEqualTo("http://localhost:" + server.uri().getPort() + "/");
+        assertThat(tab.eval("document.cookie").asText()).isEmpty();
+        URI bare = URI.create("http://127.0.0.1:" + server.uri().getPort() + "/");
+        assertThat(browser.open(bare, 1280, 900).text("body")).contains("open the address that was printed");
+    }
+}

@@ -1,0 +1,228 @@
+package dev.stormproof.proof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import dev.stormproof.proof.tree.TreeHash;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class Format2CheckpointTest {
+    /** A checkpoint in the making, with nothing wrong. */
+    private static final class Fields {
+        String topic = "orders";
+        long emitter = 5;
+        String name = "billing";
+        long number = 1;
+        long firstSequence = 10;
+        long eventCount = 2;
+        TreeHash treeHash = TreeHash.XXH3;
+        int algorithm = EventSigners.XXH3_KEY_VALUE;
+        int signatureBytes = 16;
+        Hash root = Hash.copyOf(new byte[8]);
+        Hash previousHash = Hash.copyOf(new byte[8]);
+        long createdAtMillis;
+        long promiseMillis;
+        List<SequenceRange> uncertain = new ArrayList<>();
+        long hint = -1;
+        Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[32], 0, 2, 16));
+        Optional<String> keyId = Optional.of("k");
+
+        Format2Checkpoint make() {
+            return new Format2Checkpoint(
+                    new StreamId(topic, 0, emitter),
+                    name,
+                    number,
+                    firstSequence,
+                    eventCount,
+                    treeHash,
+                    algorithm,
+                    signatureBytes,
+                    root,
+                    previousHash,
+                    createdAtMillis,
+                    promiseMillis,
+                    false,
+                    uncertain,
+                    hint,
+                    leaves,
+                    keyId);
+        }
+    }
+
+    static Stream<Named<Consumer<Fields>>> mistakes() {
+        return Stream.of(
+                named("emitter 0", f -> f.emitter = 0),
+                named("topic with a space", f -> f.topic = "a b"),
+                named("topic too long", f -> f.topic = "t".repeat(250)),
+                named("topic .", f -> f.topic = "."),
+                named("topic ..", f -> f.topic = ".."),
+                named("name with a line feed", f -> f.name = "a\nb"),
+                named("name with a next line", f -> f.name = "a\u0085b"),
+                named("name with half a character", f -> f.name = "a\ud83c"),
+                named("name with the other half", f -> f.name = "\udfedb"),
+                named("name with halves in the wrong order", f -> f.name = "\udfed\ud83c"),
+                named("name of 256 bytes in ASCII", f -> f.name = "n".repeat(256)),
+                named("name of 256 bytes in two each", f -> f.name = "ü".repeat(128)),
+                named("name of 258 bytes in three each", f -> f.name = "倉".repeat(86)),
+                named("name of 256 bytes in four each", f -> f.name = "🏭".repeat(64)),
+                named("number -1", f -> f.number = -1),
+                named("first sequence -1", f -> f.firstSequence = -1),
+                named("number 0 beyond sequence 0", f -> {
+                    f.number = 0;
+                    f.previousHash = Hash.empty();
+                }),
+                named("event count -1", f -> f.eventCount = -1),
+                named("event count beyond 31 bits", f -> {
+                    f.eventCount = 1L << 31;
+                    f.leaves = Optional.empty();
+                }),
+                named("sequences beyond 63 bits", f -> f.firstSequence = Long.MAX_VALUE - 1),
+                named("tree hash of format 1", f -> f.treeHash = TreeHash.ADLER32),
+                named("reserved algorithm", f -> f.algorithm = 3),
+                named("algorithm 256", f -> f.algorithm = 256),
+                named("SHA-1 of other size", f -> f.signatureBytes = 21),
+                named("supplied signature of 0 bytes", f -> {
+                    f.algorithm = 128;
+                    f.signatureBytes = 0;
+                    f.leaves = Optional.empty();
+                }),
+                named("supplied signature of 256 bytes", f -> {
+                    f.algorithm = 128;
+                    f.signatureBytes = 256;
+                    f.leaves = Optional.empty();
+                }),
+                named("root of other size", f -> f.root = Hash.copyOf(new byte[9])),
+                named("no previous hash", f -> f.previousHash = Hash.empty()),
+                named("a previous hash of number 0", f -> {
+                    f.number = 0;
+                    f.firstSequence = 0;
+                }),
+                named("created before 1970", f -> f.createdAtMillis = -1),
+                named("negative promise", f -> f.promiseMillis = -1),
+                named("hint -2", f -> f.hint = -2),
+                named("uncertain before the interval", f -> f.uncertain.add(new SequenceRange(9, 10))),
+                named("uncertain beyond the interval", f -> f.uncertain.add(new SequenceRange(13, 14))),
+                named("uncertain ranges that touch", f -> {
+                    f.uncertain.add(new SequenceRange(10, 11));
+                    f.uncertain.add(new SequenceRange(11, 12));
+                }),
+                named("uncertain ranges in another order", f -> {
+                    f.uncertain.add(new SequenceRange(12, 13));
+                    f.uncertain.add(new SequenceRange(10, 11));
+                }),
+                named("1001 uncertain ranges", f -> {
+                    for (long i = 0; i <= 1_000; i++) {
+                        f.uncertain.add(new SequenceRange(10 + 2 * i, 11 + 2 * i));
+                    }
+                    f.eventCount = 2_000;
+                    f.leaves = Optional.empty();
+                }),
+                named("too few leaves", f -> f.leaves = Optional.of(Leaves.within(new byte[16], 0, 1, 16))),
+                named("leaves of other size", f -> f.leaves = Optional.of(Leaves.within(new byte[40], 0, 2, 19))),
+                named("empty key id", f -> f.keyId = Optional.of("")),
+                named("key id too long", f -> f.keyId = Optional.of("k".repeat(65))),
+                named("key id beyond ASCII", f -> f.keyId = Optional.of("schlüssel")));
+    }
+
+    static Stream<Named<Consumer<Fields>>> extremes() {
+        return Stream.of(
+                named("nothing", f -> {}),
+                named("longest topic", f -> f.topic = "azAZ09._-" + "t".repeat(240)),
+                named("topic ...", f -> f.topic = "..."),
+                named("name of 255 bytes in ASCII", f -> f.name = "n".repeat(255)),
+                named("name of 254 bytes in two each", f -> f.name = "\u07ff".repeat(127)),
+                named("name of 255 bytes in three each", f -> f.name = "\u0800".repeat(85)),
+                named("name of 252 bytes in four each", f -> f.name = "🏭".repeat(63)),
+                named("no name", f -> f.name = ""),
+                named("last sequences", f -> f.firstSequence = Long.MAX_VALUE - 2),
+                named("most events", f -> {
+                    f.eventCount = Integer.MAX_VALUE;
+                    f.leaves = Optional.empty();
+                }),
+                named("supplied signatures of 255 bytes", f -> {
+                    f.algorithm = 255;
+                    f.signatureBytes = 255;
+                    f.leaves = Optional.empty();
+                }),
+                named("supplied signatures of 1 byte", f -> {
+                    f.algorithm = 128;
+                    f.signatureBytes = 1;
+                    f.leaves = Optional.empty();
+                }),
+                named("1000 uncertain ranges", f -> {
+                    for (long i = 0; i < 1_000; i++) {
+                        f.uncertain.add(new SequenceRange(10 + 2 * i, 11 + 2 * i));
+                    }
+                    f.eventCount = 999;
+                    f.leaves = Optional.empty();
+                }),
+                named("longest key id", f -> f.keyId = Optional.of("k".repeat(64))),
+                named("hint 0", f -> f.hint = 0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("mistakes")
+    void aMistakeIsRefused(Consumer<Fields> mistake) {
+        Fields fields = new Fields();
+        mistake.accept(fields);
+        assertThatThrownBy(fields::make)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageNotContaining("null");
+    }
+
+    @ParameterizedTest
+    @MethodSource("extremes")
+    void anExtremeIsAllowedAndComesBack(Consumer<Fields> extreme) throws Exception {
+        Fields fields = new Fields();
+        extreme.accept(fields);
+        fields.make();
+        fields.keyId = Optional.empty();
+        Format2Checkpoint checkpoint = fields.make();
+        assertThat(CheckpointCodec.decode(CheckpointCodec.encode(checkpoint))).isEqualTo(checkpoint);
+    }
+
+    @Test
+    void uncertainSequencesAreCountedBesidesTheEvents() {
+        Fields fields = new Fields();
+        Collections.addAll(fields.uncertain, new SequenceRange(10, 13), new SequenceRange(14, 15));
+        Format2Checkpoint checkpoint = fields.make();
+        assertThat(checkpoint.uncertainCount()).isEqualTo(4);
+        assertThat(checkpoint.nextSequence()).isEqualTo(16);
+        fields.uncertain.clear();
+        assertThat(checkpoint.uncertain()).hasSize(2);
+    }
+
+    @Test
+    void leavesMatchOnlyTheRootOverTheirSequences() {
+        Format2Checkpoint matching =
+                CheckpointCodecTest.checkpoint(TreeHash.XXH3, 5, true, List.of(new SequenceRange(100, 102)));
+        assertThat(matching.leavesMatchRoot()).isTrue();
+        Fields fields = new Fields();
+        assertThat(fields.make().leavesMatchRoot()).isFalse();
+        fields.leaves = Optional.empty();
+        assertThat(fields.make().leavesMatchRoot()).isFalse();
+    }
+
+    @Test
+    void aSignedCheckpointIsNotWrittenWithoutItsKey() {
+        assertThatThrownBy(() -> CheckpointCodec.encode(new Fields().make()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("k");
+    }
+
+    private static Named<Consumer<Fields>> named(String name, Consumer<Fields> change) {
+        return Named.of(name, change);
+    }
+}

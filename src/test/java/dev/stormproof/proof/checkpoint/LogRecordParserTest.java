@@ -1,0 +1,244 @@
+package dev.stormproof.proof.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
+import dev.stormproof.proof.sign.ContentSigner;
+import dev.stormproof.proof.sign.EventSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.SimulatedEmitter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a record is taken for. */
+class LogRecordParserTest {
+    private static final long WRITTEN_MILLIS = 1_700_000_000_000L;
+    private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
+    private static final StreamId STREAM = new StreamId("orders", 2, 77);
+
+    private final LogRecordParser parser = new LogRecordParser(
+            Origins.NONE,
+            Format1Expected.everywhere(),
+            List.of(new Checksum()),
+            new CheckpointVerifier(TrustedKeys.none(), false));
+
+    /** A signature that an application supplies: the sum of the bytes. */
+    private static final class Checksum implements EventSigner {
+        @Override
+        public byte id() {
+            return (byte) 200;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 1;
+        }
+
+        @Override
+        public void sign(byte[] value, byte[] out, int outBegin) {
+            byte sum = 0;
+            for (byte b : value) {
+                sum += b;
+            }
+            out[outBegin] = sum;
+        }
+    }
+
+    /** The time says nothing of what a record is: it is only carried along. */
+    @Test
+    void everyRecordSaysWhenItWasWritten() {
+        byte[] event = header(200, Hash.copyOf(new byte[] {6})).encode();
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        List<Map<String, byte[]>> all = List.of(
+                Map.of(),
+                Map.of(EventHeader.NAME, event),
+                Map.of(EventHeader.NAME, new byte[] {1}),
+                Map.of("signature", sha1),
+                Map.of("signature", new byte[0]),
+                Map.of(Format2Checkpoint.HEADER, new byte[] {1}));
+        for (Map<String, byte[]> headers : all) {
+            assertThat(parse(VALUE, headers).writtenMillis()).isEqualTo(WRITTEN_MILLIS);
+        }
+    }
+
+    private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
+        return parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, value, headers::get);
+    }
+
+    private static EventHeader header(int algorithm, Hash signature) {
+        return new EventHeader(77, 3, TreeHash.XXH3, algorithm, signature);
+    }
+
+    private static Hash sha256(byte[] value) {
+        return EventSigners.signatureOf(new ContentSigner(), value);
+    }
+
+    private static UnattributedRecord unattributed(LogRecord record) {
+        assertThat(record).isInstanceOf(UnattributedRecord.class);
+        return (UnattributedRecord) record;
+    }
+
+    @Test
+    void anEventIsObservedByItsValueAndNotByItsHeader() {
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
+        Event intact = (Event) parse(VALUE, Map.of(EventHeader.NAME, header));
+        Event altered = (Event) parse(new byte[] {1}, Map.of(EventHeader.NAME, header));
+        assertThat(intact.intact()).isTrue();
+        assertThat(altered.intact()).isFalse();
+        assertThat(altered.observed()).isEqualTo(sha256(new byte[] {1}));
+    }
+
+    @Test
+    void anEmptyValueIsNotANullValue() {
+        byte[] header =
+                header(EventSigners.SHA256_KEY_VALUE, sha256(new byte[0])).encode();
+        assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
+                .isTrue();
+        LogRecord ofNull =
+                parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, Map.of(EventHeader.NAME, header)::get);
+        assertThat(((Event) ofNull).intact()).isFalse();
+    }
+
+    @Test
+    void anApplicationsOwnSignatureIsRecomputed() {
+        byte[] header = header(200, Hash.copyOf(new byte[] {6})).encode();
+        assertThat(((Event) parse(new byte[] {1, 2, 3}, Map.of(EventHeader.NAME, header))).intact())
+                .isTrue();
+    }
+
+    @Test
+    void anUnknownSignatureIsObservedAsNothing() {
+        byte[] header = header(201, Hash.copyOf(new byte[] {6})).encode();
+        assertThat(((Event) parse(VALUE, Map.of(EventHeader.NAME, header))).observed())
+                .isEqualTo(Hash.empty());
+    }
+
+    @Test
+    void aDamagedEventHeaderIsAStray() {
+        UnattributedRecord stray = unattributed(parse(VALUE, Map.of(EventHeader.NAME, new byte[] {0x21, 4, 3})));
+        assertThat(stray.kind()).isEqualTo(Kind.MALFORMED_EVENT);
+        assertThat(stray.detail()).contains("at byte");
+    }
+
+    @Test
+    void anEventHeaderOfAFutureVersionIsUnsupported() {
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
+        header[0] = 9;
+        assertThat(unattributed(parse(VALUE, Map.of(EventHeader.NAME, header))).kind())
+                .isEqualTo(Kind.UNSUPPORTED);
+    }
+
+    private static byte[] encoded(StreamId stream) {
+        SimulatedEmitter emitter = new SimulatedEmitter(stream, TreeHash.XXH3, true);
+        emitter.event();
+        return CheckpointCodec.encode(
+                (Format2Checkpoint) emitter.checkpoint().apply(0).checkpoint());
+    }
+
+    @Test
+    void aCheckpointOfThisPartitionIsRead() {
+        CheckpointRecord record = (CheckpointRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(STREAM)));
+        assertThat(record.checkpoint().eventCount()).isEqualTo(1);
+        assertThat(record.chainHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, encoded(STREAM)));
+    }
+
+    @Test
+    void aCheckpointOfAnotherPartitionOrTopicIsMisplaced() {
+        for (StreamId elsewhere : List.of(new StreamId("orders", 1, 77), new StreamId("payments", 2, 77))) {
+            UnattributedRecord stray = unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(elsewhere))));
+            assertThat(stray.kind()).isEqualTo(Kind.MISPLACED_CHECKPOINT);
+        }
+    }
+
+    @Test
+    void aDamagedCheckpointIsAStray() {
+        byte[] bytes = encoded(STREAM);
+        bytes[40] ^= 1;
+        assertThat(unattributed(parse(VALUE, Map.of(Format2Checkpoint.HEADER, bytes)))
+                        .kind())
+                .isEqualTo(Kind.MALFORMED_CHECKPOINT);
+    }
+
+    @Test
+    void anUnsignedCheckpointIsUntrustedWhereSignaturesAreDemanded() throws Exception {
+        byte[] key = java.security.KeyPairGenerator.getInstance("Ed25519")
+                .generateKeyPair()
+                .getPublic()
+                .getEncoded();
+        LogRecordParser strict = new LogRecordParser(
+                Origins.NONE,
+                Format1Expected.everywhere(),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
+        Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
+        assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get))
+                        .kind())
+                .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
+    }
+
+    @Test
+    void aFormat1EventCarriesTheHexOfItsSha1() {
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        Event event = (Event) parse(VALUE, Map.of("signature", sha1));
+        assertThat(event.emitter()).isEqualTo(StreamId.NO_EMITTER);
+        assertThat(event.observed().sizeBytes()).isEqualTo(40);
+        assertThat(event.intact()).isTrue();
+        assertThat(((Event) parse(new byte[0], Map.of("signature", sha1))).intact())
+                .isFalse();
+    }
+
+    @Test
+    void aFormat1CheckpointIsTheValueOfARecordWithoutASignature() {
+        Leaves leaves = Leaves.builder()
+                .append(Hash.copyOf("a".repeat(40).getBytes(StandardCharsets.US_ASCII)))
+                .append(Hash.copyOf("b".repeat(40).getBytes(StandardCharsets.US_ASCII)))
+                .build();
+        byte[] bytes = Format1Codec.encode(leaves);
+        CheckpointRecord record = (CheckpointRecord) parse(bytes, Map.of());
+        assertThat(record.checkpoint().eventCount()).isEqualTo(2);
+        bytes[20] ^= 1;
+        assertThat(unattributed(parse(bytes, Map.of())).kind()).isEqualTo(Kind.MALFORMED_CHECKPOINT);
+    }
+
+    @Test
+    void aRecordWithNeitherIsUnsigned() {
+        assertThat(unattributed(parse(VALUE, Map.of())).kind()).isEqualTo(Kind.UNSIGNED);
+    }
+
+    @Test
+    void aRecordWhoseValueWasTransformedIsReadAsBeforeFromWhatWasObserved() {
+        byte[] header = header(EventSigners.SHA256_KEY_VALUE, sha256(VALUE)).encode();
+        byte[] format1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        List<Map<String, byte[]>> kinds = List.of(
+                Map.of(EventHeader.NAME, header),
+                Map.of(
+                        EventHeader.NAME,
+                        header(201, Hash.copyOf(new byte[] {6})).encode()),
+                Map.of(EventHeader.NAME, new byte[] {0x21, 4, 3}),
+                Map.of("signature", format1),
+                Map.of());
+        for (Map<String, byte[]> headers : kinds) {
+            Hash observed = parse(VALUE, headers) instanceof Event event ? event.observed() : Hash.empty();
+            byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
+            assertThat(parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, transformed, headers::get, observed))
+                    .isEqualTo(parse(VALUE, headers));
+            assertThat(parser.isCheckpoint(VALUE, headers::get)).isFalse();
+        }
+    }
+
+    @Test
+    void whatSaysThatItIsACheckpointIsOneEvenIfItCannotBeRead() {
+        byte[] magic = {(byte) 0xcd, (byte) 0xaa, (byte) 0xce, (byte) 0x99, 1};
+        assertThat(parser.isCheckpoint(null, Map.of(Format2Checkpoint.HEADER, new byte[] {1})::get))
+                .isTrue();
+        assertThat(parser.isCheckpoint(magic, Map.<String, byte[]>of()::get)).isTrue();
+        assertThat(parser.isCheckpoint(magic, Map.of("signature", new byte[] {1})::get))
+                .isFalse();
+    }
+}

@@ -1,0 +1,272 @@
+package dev.stormproof.task.live.open;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.stormproof.proof.checkpoint.CheckpointCodec;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.task.live.run.Release;
+import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.verify.judge.Undelivered;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.function.LongFunction;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * An output that is held back until its input is verified, on paper.
+ *
+ * <pre>
+ *   offset   0    1 … 5     6    7 … 11    12   13 … 17     18   19    20
+ *            #0   e0 … e4   #1   e5 … e9   #2   e10 … e14   #3   e15   #4, closing
+ * </pre>
+ */
+@Timeout(120)
+class HeldOutputTest {
+    private static final int EVENTS = 32;
+    private static final int FIRST_SEAL = 6;
+    private static final int ALTERED = 8;
+    private static final TopicPartition PARTITION = new TopicPartition(PaperTask.INPUT, 0);
+
+    private final PaperTask.Kafka kafka = new PaperTask.Kafka(EVENTS);
+
+    @Test
+    void anEventIsWrittenOnceItsCheckpointIsAndNotBefore() {
+        try (PaperTask task = task("halt")) {
+            for (int offset = 0; offset < FIRST_SEAL; offset++) {
+                task.deliver(0);
+                task.tick();
+                assertThat(kafka.output(0)).hasSize(1);
+                assertThat(kafka.progress(0)).isLessThanOrEqualTo(1);
+            }
+            task.deliver(0);
+            task.tick();
+            assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, FIRST_SEAL + 1));
+            assertThat(kafka.progress(0)).isEqualTo(FIRST_SEAL + 1);
+
+            task.runFor(20);
+        }
+        assertAllIsWritten();
+    }
+
+    @Test
+    void atAViolatedIntervalTheOutputStandsAndNothingOfItIsWritten() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+        }
+        assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, FIRST_SEAL + 1));
+        assertThat(kafka.told(0)).singleElement().satisfies(told -> {
+            assertThat(told.kind()).isEqualTo(Undelivered.Kind.HALTED);
+            assertThat(told.offset()).isEqualTo(7);
+            assertThat(told.detail()).startsWith("it is not verified: violated: in/0/");
+        });
+        assertThat(kafka.progress(0)).isEqualTo(7);
+        assertThat(kafka.isComplete(1)).isTrue();
+
+        try (PaperTask restarted = task("halt")) {
+            restarted.runFor(20);
+            assertThat(kafka.output(0)).hasSize(FIRST_SEAL + 1);
+        }
+    }
+
+    @Test
+    void aReleaseHasTheWholeIntervalWrittenWithAMark() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            release(task, Release.Action.RETRY);
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+        assertMarked(HeldOutputTest::isViolated);
+        assertToldHaltAndEnd();
+    }
+
+    @Test
+    void aReleaseLeavesTheWholeIntervalOut() {
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            release(task, Release.Action.DIVERT);
+            task.runFor(30);
+        }
+        assertWrittenWithout(HeldOutputTest::isViolated);
+        assertToldHaltAndEnd();
+    }
+
+    @Test
+    void aViolatedIntervalIsLeftOutIfThatIsConfigured() {
+        alter();
+        try (PaperTask task = task("skip")) {
+            task.runFor(20);
+        }
+        assertWrittenWithout(HeldOutputTest::isViolated);
+        assertThat(kafka.told(0)).isEmpty();
+        assertThat(kafka.progress(0)).isEqualTo(kafka.inputOf(0).size());
+    }
+
+    @Test
+    void aViolatedIntervalIsMarkedIfThatIsConfiguredAndNoOtherWhateverUpstreamSays() {
+        alter();
+        kafka.inputOf(0).get(2).headers().add(TransformedHeader.UNVERIFIED, new byte[0]);
+        try (PaperTask task = task("mark")) {
+            task.runFor(20);
+        }
+        assertAllIsWritten();
+        assertMarked(HeldOutputTest::isViolated);
+    }
+
+    @Test
+    void whatFindsNoRoomIsReadFromTheLogWhenItsTurnHasCome() {
+        List<Integer> most = new ArrayList<>();
+        try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
+            for (int offset = 0; offset < kafka.inputOf(0).size(); offset++) {
+                task.deliver(0);
+                task.nowMillis += 1_000;
+                task.tick();
+                most.add(task.heldEvents());
+            }
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+        // About 350 bytes each.
+        assertThat(most).allMatch(held -> held <= 4).contains(3);
+    }
+
+    @Test
+    void anotherPartitionsOpenEndDoesNotKeepOneFromBeingWritten() {
+        try (PaperTask task = task("halt", Map.of("output.hold.max.bytes", "1000"))) {
+            for (int offset = 0; offset < FIRST_SEAL; offset++) {
+                task.deliver(1);
+            }
+            while (task.deliver(0)) {
+                task.tick();
+            }
+            for (int tick = 0; tick < 30; tick++) {
+                task.tick();
+            }
+            assertThat(kafka.output(0)).isEqualTo(kafka.expected(0));
+            assertThat(kafka.output(1)).hasSize(1);
+            task.runFor(30);
+        }
+        assertAllIsWritten();
+    }
+
+    @Test
+    void anOutputThatWasNotHeldBeforeGoesOnWhereItIsWritten() {
+        try (PaperTask task = new PaperTask(kafka, "halt")) {
+            for (int offset = 0; offset < 10; offset++) {
+                task.deliver(0);
+            }
+            task.tick();
+            assertThat(kafka.output(0)).hasSize(10);
+        }
+        alter();
+        try (PaperTask task = task("halt")) {
+            task.runFor(20);
+            // Two of the interval were written before; the output stands behind them.
+            assertThat(kafka.output(0)).hasSize(10);
+            assertThat(kafka.told(0)).extracting(Undelivered::offset).containsExactly(10L);
+        }
+    }
+
+    private static Map<String, String> settings(String onViolation) {
+        return Map.of("output.hold", "verified", "output.on.violation", onViolation);
+    }
+
+    private PaperTask task(String onViolation) {
+        return task(onViolation, Map.of());
+    }
+
+    private PaperTask task(String onViolation, Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings(onViolation));
+        all.putAll(more);
+        return new PaperTask(kafka, all);
+    }
+
+    private void alter() {
+        ProducerRecord<byte[], byte[]> one = kafka.inputOf(0).get(ALTERED);
+        kafka.inputOf(0)
+                .set(
+                        ALTERED,
+                        new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
+    }
+
+    private static SimulatedEmitter emitter(long id) {
+        return new SimulatedEmitter(new StreamId(PaperTask.INPUT, 0, id), TreeHash.XXH3, false);
+    }
+
+    private static ProducerRecord<byte[], byte[]> event(SimulatedEmitter emitter) {
+        byte[] value = "an event".getBytes(UTF_8);
+        Event event = emitter.eventOf(value).apply(0);
+        EventHeader header = new EventHeader(
+                event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256_KEY_VALUE, event.stated());
+        return record(value, EventHeader.NAME, header.encode());
+    }
+
+    private static ProducerRecord<byte[], byte[]> checkpoint(LongFunction<CheckpointRecord> checkpoint) {
+        Format2Checkpoint stated = (Format2Checkpoint) checkpoint.apply(0).checkpoint();
+        return record(null, Format2Checkpoint.HEADER, CheckpointCodec.encode(stated));
+    }
+
+    private static ProducerRecord<byte[], byte[]> record(byte @Nullable [] value, String header, byte[] stated) {
+        return new ProducerRecord<>(PaperTask.INPUT, 0, null, null, value, List.of(new RecordHeader(header, stated)));
+    }
+
+    private static void release(PaperTask task, Release.Action action) {
+        task.releases = Map.of(PARTITION, new Release(7, action, Instant.ofEpochSecond(1), "the test"));
+    }
+
+    private void assertToldHaltAndEnd() {
+        assertThat(kafka.told(0))
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(7L, Undelivered.Kind.HALTED), tuple(7L, Undelivered.Kind.RESUMED));
+    }
+
+    private void assertAllIsWritten() {
+        assertWrittenWithout(offset -> false);
+    }
+
+    private void assertWrittenWithout(IntPredicate leftOut) {
+        List<String> expected = kafka.expected(0);
+        assertThat(kafka.output(0))
+                .isEqualTo(IntStream.range(0, expected.size())
+                        .filter(leftOut.negate())
+                        .mapToObj(expected::get)
+                        .toList());
+        assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
+    }
+
+    private void assertMarked(IntPredicate marked) {
+        List<ProducerRecord<byte[], byte[]>> written = kafka.written(PaperTask.OUTPUT).stream()
+                .filter(record -> record.partition() == 0)
+                .toList();
+        for (int offset = 0; offset < written.size(); offset++) {
+            boolean has = written.get(offset).headers().lastHeader(TransformedHeader.UNVERIFIED) != null;
+            assertThat(has).as("offset %d", offset).isEqualTo(marked.test(offset));
+        }
+    }
+
+    private static boolean isViolated(int offset) {
+        return offset >= 7 && offset <= 11;
+    }
+}

@@ -1,0 +1,320 @@
+package dev.stormproof.task.live.open;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.ProducerLimits;
+import dev.stormproof.task.live.run.Refusal;
+import dev.stormproof.task.live.run.TaskTransaction;
+import dev.stormproof.task.live.testing.RawProducer;
+import dev.stormproof.verify.judge.Undelivered;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Records and topics that used to stop a task with an output on a real broker: each stops its own partition, and says so. */
+@OnKafka
+@Timeout(180)
+class RefusedOutputOnKafkaTest {
+    private static final long HOUR_MILLIS = 3_600_000;
+
+    private final EmbeddedKafka kafka;
+    private final Admin admin;
+    private final String input;
+    private final String output;
+    private final String diverted;
+    private final String alerts;
+    private final Map<String, String> properties;
+
+    RefusedOutputOnKafkaTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        this.input = SharedKafka.createTopic(kafka, "refused", 2);
+        this.output = SharedKafka.createTopic(kafka, "refused-output", 2);
+        this.diverted = SharedKafka.createTopic(kafka, "refused-diverted", 1);
+        this.alerts = SharedKafka.createTopic(kafka, "refused-alerts", 1);
+        this.properties = new HashMap<>(Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "input.topics", input,
+                "group.id", SharedKafka.unique("refused-group"),
+                "alerts.topic", alerts,
+                "output.topic", output,
+                "diverted.topic", diverted,
+                "transform", DrivenTask.Exclaiming.class.getName()));
+    }
+
+    @BeforeEach
+    void takeAnyTime() throws Exception {
+        set(input, "message.timestamp.after.max.ms", Long.toString(Long.MAX_VALUE));
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+    }
+
+    @Test
+    void aRecordWithoutATimeIsWrittenWithTheTimeOfWriting() throws Exception {
+        send(input, 0, new SimpleRecord(-1, null, bytes("undated")), Compression.NONE);
+        send(input, 1, new SimpleRecord(now(), null, bytes("dated")), Compression.NONE);
+        long before = now();
+
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() ->
+                    !task.values(output, 0).isEmpty() && !task.values(output, 1).isEmpty());
+            ConsumerRecord<byte[], byte[]> undated = task.read(output, 0).get(0);
+            assertThat(undated.value()).asString(UTF_8).isEqualTo("undated!");
+            assertThat(undated.timestamp()).isBetween(before - 60_000, now());
+            assertThat(task.told(input, 0)).isEmpty();
+        }
+    }
+
+    @Test
+    void aRecordFurtherAheadThanTheOutputTopicTakesHaltsItsPartitionAlone() throws Exception {
+        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        send(input, 0, new SimpleRecord(now() + 3 * HOUR_MILLIS, null, bytes("ahead")), Compression.NONE);
+        send(input, 1, new SimpleRecord(now(), null, bytes("other")), Compression.NONE);
+
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() ->
+                    !task.told(input, 0).isEmpty() && !task.values(output, 1).isEmpty());
+            assertThat(task.values(output, 0)).containsExactly("first!");
+            assertThat(task.told(input, 0)).singleElement().satisfies(told -> {
+                assertThat(told.kind()).isEqualTo(Undelivered.Kind.HALTED);
+                assertThat(told.offset()).isEqualTo(1);
+                assertThat(told.detail()).contains("does not take the time of the record");
+            });
+            send(input, 1, new SimpleRecord(now(), null, bytes("more")), Compression.NONE);
+            task.driveUntil(() -> task.values(output, 1).size() == 2);
+        }
+    }
+
+    @Test
+    void ofARecordThatMerelyBearsACheckpointsHeaderAndIsTooLargeAMarkerIsWritten() throws Exception {
+        properties.put("transform.on.error", "divert");
+        Header[] headers = {new RecordHeader(Format2Checkpoint.HEADER, new byte[5 << 20])};
+        send(
+                input,
+                0,
+                new SimpleRecord(now(), null, bytes("false"), headers),
+                Compression.gzip().build());
+        send(input, 0, new SimpleRecord(now(), null, bytes("next")), Compression.NONE);
+
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() -> task.values(output, 0).size() == 2);
+            assertThat(task.values(output, 0)).containsExactly("-", "next!");
+            assertThat(task.told(input, 0)).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
+            assertThat(task.read(diverted, 0)).singleElement().satisfies(copy -> {
+                assertThat(copy.value()).isNull();
+                assertThat(copy.headers().lastHeader(TransformedHeader.DIVERTED).value())
+                        .asString(UTF_8)
+                        .contains("lies at " + input + "-0@0");
+            });
+        }
+    }
+
+    @Test
+    void anEventThatIsAsLargeAsTheOutputTopicTakesPassesAndALargerOneIsDiverted() throws Exception {
+        properties.put("transform", "identity");
+        properties.put("transform.on.error", "divert");
+        // A batch of one record has 61 bytes besides, the record up to 23, and the header of the transform 56.
+        send(input, 0, new SimpleRecord(now(), null, new byte[1_048_400]), Compression.NONE);
+        send(input, 0, new SimpleRecord(now(), null, new byte[1_048_500]), Compression.NONE);
+
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() -> task.read(output, 0).size() == 2);
+            assertThat(task.read(output, 0).get(0).value()).hasSize(1_048_400);
+            assertThat(task.read(output, 0).get(1).value()).isNull();
+            assertThat(task.told(input, 0)).extracting(Undelivered::offset).containsExactly(1L);
+        }
+    }
+
+    @Test
+    void partitionsThatTheOutputTopicHasNotWaitAloneAndGoOnByThemselves() throws Exception {
+        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() -> task.values(output, 0).size() == 1);
+            admin.createPartitions(Map.of(input, NewPartitions.increaseTo(3)))
+                    .all()
+                    .get();
+            send(input, 2, new SimpleRecord(now(), null, bytes("added")), Compression.NONE);
+            long began = System.nanoTime();
+            task.driveUntil(() -> !task.told(input, 2).isEmpty());
+            send(input, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
+            task.driveUntil(() -> task.values(output, 0).size() == 2);
+            assertThat(System.nanoTime() - began).isLessThan(60_000_000_000L);
+            assertThat(task.told(input, 2)).singleElement().satisfies(told -> {
+                assertThat(told.kind()).isEqualTo(Undelivered.Kind.WAITING);
+                assertThat(told.detail()).contains("has 2 partitions, none with the number 2");
+            });
+
+            admin.createPartitions(Map.of(output, NewPartitions.increaseTo(3)))
+                    .all()
+                    .get();
+            task.driveUntil(() -> task.told(input, 2).size() == 2);
+            assertThat(task.values(output, 2)).containsExactly("added!");
+            assertThat(task.told(input, 2).get(1).kind()).isEqualTo(Undelivered.Kind.WAITED);
+        }
+    }
+
+    @Test
+    void aDeletedOutputTopicKeepsTheOutputOfNoOtherTopicWaiting() throws Exception {
+        String other = SharedKafka.createTopic(kafka, "refused-other", 1);
+        kafka.createTopic(input + "-made", 2, Map.of());
+        kafka.createTopic(other + "-made", 1, Map.of());
+        properties.put("input.topics", input + "," + other);
+        properties.put("output.topic", "*-made");
+        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        send(other, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() -> task.values(input + "-made", 0).size() == 1
+                    && task.values(other + "-made", 0).size() == 1);
+
+            admin.deleteTopics(Set.of(input + "-made")).all().get();
+            send(input, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
+            send(other, 0, new SimpleRecord(now(), null, bytes("second")), Compression.NONE);
+            long began = System.nanoTime();
+            task.driveUntil(() -> task.values(other + "-made", 0).size() == 2
+                    && !task.told(input, 0).isEmpty());
+            System.out.printf("after a deletion others went on in %,d ms%n", (System.nanoTime() - began) / 1_000_000);
+            assertThat(task.told(input, 0))
+                    .singleElement()
+                    .satisfies(told -> assertThat(told.kind()).isEqualTo(Undelivered.Kind.WAITING));
+
+            kafka.createTopic(input + "-made", 2, Map.of());
+            task.driveUntil(() -> task.told(input, 0).size() == 2
+                    && !task.values(input + "-made", 0).isEmpty());
+            assertThat(task.values(input + "-made", 0)).containsExactly("second!");
+            assertThat(task.told(input, 0).get(1).kind()).isEqualTo(Undelivered.Kind.WAITED);
+        }
+    }
+
+    @Test
+    void anOutputTopicThatIsCompactedWaitsAndSettingsThatTheStartRefusesAreSaid() throws Exception {
+        send(input, 0, new SimpleRecord(now(), null, bytes("first")), Compression.NONE);
+        try (DrivenTask task = new DrivenTask(properties)) {
+            task.driveUntil(() -> task.values(output, 0).size() == 1);
+            set(output, "cleanup.policy", "compact");
+            set(output, "max.message.bytes", "500000");
+            set(input, "cleanup.policy", "compact");
+            task.driveUntil(() -> task.errors.size() >= 2);
+            assertThat(task.errors)
+                    .extracting(Throwable::getMessage)
+                    .anySatisfy(message -> assertThat(message).contains("input topic " + input + " is compacted"))
+                    .anySatisfy(message -> assertThat(message).contains("takes records of 500000 bytes"));
+            send(input, 0, new SimpleRecord(now(), bytes("key"), bytes("second")), Compression.NONE);
+            task.driveUntil(() -> !task.told(input, 0).isEmpty());
+            assertThat(task.told(input, 0).get(0).detail()).contains("is compacted");
+
+            set(output, "cleanup.policy", "delete");
+            task.driveUntil(() -> task.values(output, 0).size() == 2);
+        }
+    }
+
+    /** What the broker and the real producer say, if nobody has looked before what they take. */
+    @Test
+    void whatIsToBlameIsKnownAfterAnAbort() throws Exception {
+        set(output, "max.message.bytes", "100000");
+        refused(new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")), Refusal.Cause.RECORD);
+        // The client splits a batch of a record that is too large and a small one into the same two, until its time is
+        // over, or its thread has no stack any more: see TimedFlushProducer.
+        refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), Refusal.Cause.PARTITION);
+        refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), Refusal.Cause.RECORD);
+        refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), Refusal.Cause.PARTITION);
+        refused(new ProducerRecord<>("no-such-topic", 0, now(), null, bytes("a")), Refusal.Cause.PARTITION);
+        set(output, "cleanup.policy", "compact");
+        refused(new ProducerRecord<>(output, 0, now(), null, bytes("a")), Refusal.Cause.RECORD);
+    }
+
+    private void refused(ProducerRecord<byte[], byte[]> record, Refusal.Cause cause) {
+        Map<String, Object> settings =
+                ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
+        settings.put("transactional.id", SharedKafka.unique("refused"));
+        settings.put("max.block.ms", 4_000);
+        settings.put("request.timeout.ms", 2_000);
+        settings.put("delivery.timeout.ms", 2_500);
+        Producer<byte[], byte[]> producer =
+                new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        producer.initTransactions();
+        try (TaskTransaction transaction =
+                new TaskTransaction(producer, new MockConsumer<byte[], byte[]>("none").groupMetadata(), () -> 0)) {
+            TopicPartition other = new TopicPartition(input, 1);
+            TopicPartition culprit = new TopicPartition(input, 0);
+            transaction.append(other, 1, new ProducerRecord<>(output, 1, bytes("k"), bytes("before")), 10);
+            transaction.append(culprit, 5, new ProducerRecord<>(output, 0, bytes("k"), bytes("before")), 10);
+            transaction.append(culprit, 6, record, 10);
+            transaction.append(culprit, 7, new ProducerRecord<>(output, 0, bytes("k"), bytes("behind")), 10);
+            transaction.append(other, 2, new ProducerRecord<>(output, 1, bytes("k"), bytes("behind")), 10);
+            assertThatThrownBy(() -> transaction.commit(Map.of())).isInstanceOf(KafkaException.class);
+            transaction.abort();
+
+            assertThat(transaction.refusals(false)).first().satisfies(refusal -> {
+                assertThat(refusal.input()).isEqualTo(culprit);
+                assertThat(refusal.offset()).isEqualTo(6);
+                assertThat(refusal.cause()).isEqualTo(cause);
+            });
+            transaction.takeOut(culprit, 6);
+            transaction.commit(Map.of());
+        }
+    }
+
+    private void send(String topic, int partition, SimpleRecord record, Compression compression) throws Exception {
+        try (RawProducer producer = new RawProducer(kafka.port())) {
+            Errors answer;
+            do {
+                answer = producer.send(topic, partition, MemoryRecords.withRecords(compression, record));
+            } while (answer == Errors.NOT_LEADER_OR_FOLLOWER
+                    || answer == Errors.UNKNOWN_TOPIC_OR_PARTITION
+                    // The broker does not know yet that the topic takes any time.
+                    || answer == Errors.INVALID_TIMESTAMP);
+            assertThat(answer).isEqualTo(Errors.NONE);
+        }
+    }
+
+    private void set(String topic, String name, String value) throws Exception {
+        admin.incrementalAlterConfigs(Map.of(
+                        new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                        List.of(new AlterConfigOp(new ConfigEntry(name, value), AlterConfigOp.OpType.SET))))
+                .all()
+                .get();
+    }
+
+    private static long now() {
+        return System.currentTimeMillis();
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.stormproof.task.live.progress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.fold.Promises;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The progress of a group as a real broker keeps it. */
+@OnKafka
+@Timeout(60)
+class GroupProgressTest {
+    private final EmbeddedKafka kafka;
+    private final String group = SharedKafka.unique("progress-group");
+    private final TopicPartition first;
+    private final TopicPartition second;
+    private final StormproofConfig config;
+    private long topicId;
+
+    GroupProgressTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        String topic = SharedKafka.createTopic(kafka, "progress", 2);
+        this.first = new TopicPartition(topic, 0);
+        this.second = new TopicPartition(topic, 1);
+        this.config = new StormproofConfig(
+                Map.of("bootstrap.servers", kafka.bootstrapServers(), "input.topics", topic, "group.id", group));
+    }
+
+    @BeforeEach
+    void askForTheTopicsId() {
+        try (TopicIds ids = new TopicIds(config.kafkaAdmin())) {
+            topicId = Objects.requireNonNull(ids.of(Set.of(first.topic())).get(first.topic()));
+        }
+    }
+
+    @Test
+    void everythingThatWasCommittedIsReadBack() throws Exception {
+        AlertSpan one = new AlertSpan(0, 5, 9);
+        AlertSpan other = new AlertSpan(3, 1, 2);
+        Leaders led = Leaders.ofText("0/2,5/4");
+        commit(
+                first,
+                7,
+                Optional.of(4),
+                new ProgressNote(
+                        topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
+        commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
+
+        GroupProgress progress = GroupProgress.read(config, partition -> true);
+
+        assertThat(progress.partitions())
+                .isEqualTo(Map.of(
+                        first,
+                        new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
+                        second,
+                        new Progress(0, Link.NO_EPOCH, topicId, Promises.NONE)));
+        assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
+        assertThat(progress.group().groupId()).isEqualTo(group);
+    }
+
+    @Test
+    void onlyTheWantedPartitionsCount() throws Exception {
+        commit(second, 5, Optional.empty(), ProgressNote.fresh(topicId));
+
+        GroupProgress progress = GroupProgress.read(config, second::equals);
+
+        assertThat(progress.partitions()).containsOnlyKeys(second);
+        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+    }
+
+    @Test
+    void nobodyKnowsWhatWasToldOfAPartitionWithoutProgressWhichKafkaMayHaveForgotten() throws Exception {
+        commit(second, 5, Optional.empty(), ProgressNote.fresh(topicId));
+
+        GroupProgress progress = GroupProgress.read(config, partition -> true);
+
+        assertThat(progress.partitions()).containsOnlyKeys(second);
+        assertThat(progress.published(progress.told().keySet())).isEmpty();
+    }
+
+    @Test
+    void nobodyKnowsWhatWasToldIfTheNoteIsNoneOfOurs() throws Exception {
+        commitNote(first, 5, Optional.empty(), "by hand");
+
+        GroupProgress progress = GroupProgress.read(config, first::equals);
+
+        assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5, TopicIds.UNKNOWN)));
+        assertThat(progress.published(progress.told().keySet())).isEmpty();
+    }
+
+    @Test
+    void progressInATopicThatBoreTheNameBeforeIsNone() throws Exception {
+        List<AlertSpan> told = List.of(new AlertSpan(0, 5, 9));
+        commit(
+                first,
+                5_000,
+                Optional.of(4),
+                new ProgressNote(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
+
+        GroupProgress progress = GroupProgress.read(config, first::equals);
+
+        assertThat(progress.partitions()).isEmpty();
+        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+    }
+
+    private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressNote note)
+            throws Exception {
+        commitNote(partition, offset, epoch, note.encode("test-1", 1));
+    }
+
+    private void commitNote(TopicPartition partition, long offset, Optional<Integer> epoch, String note)
+            throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.alterConsumerGroupOffsets(group, Map.of(partition, new OffsetAndMetadata(offset, epoch, note)))
+                    .all()
+                    .get(30, TimeUnit.SECONDS);
+        }
+    }
+}

@@ -1,0 +1,792 @@
+package dev.stormproof.task.live.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.progress.Progress;
+import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.TopicIds;
+import dev.stormproof.task.live.run.FindingsOutbox.News;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.Promises;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.MockConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class FindingsOutboxTest {
+    private static final TopicPartition PARTITION = new TopicPartition("orders", 1);
+    private static final StreamId STREAM = new StreamId("orders", 1, 7);
+    private static final long NOW = 1_700_000_000_000L;
+    private static final long HOUR_MILLIS = 3_600_000;
+    private static final Map<TopicPartition, Progress> PROGRESS = at(80);
+
+    private final Transactions producer = new Transactions();
+    private long wallMillis = NOW;
+    private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
+    /** Of the outbox that was made last. */
+    private PublishedAlerts published = new PublishedAlerts();
+
+    private final FindingsOutbox outbox = outbox(Optional.of("verdicts"));
+
+    @Test
+    void alertsAndProgressGoOutInOneTransaction() {
+        Violated violated = violated(3, 90);
+        outbox.add(violated, TopicIds.UNKNOWN);
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(producer.commitCount()).isEqualTo(1);
+        assertThat(written("alerts")).containsExactly(violated);
+        assertThat(producer.lastOffsets())
+                .isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "promised=[] told=[0:0-1]")));
+        assertThat(outbox.size()).isZero();
+    }
+
+    @Test
+    void anAlertIsACloudEventKeyedByWhatItIsAbout() throws IOException {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, NOW);
+
+        ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
+
+        Alert alert = AlertSchema.read(record.value());
+        assertThat(record.key()).asString(UTF_8).isEqualTo(alert.finding().id());
+        assertThat(record.headers().lastHeader("content-type").value())
+                .asString(UTF_8)
+                .startsWith("application/cloudevents+json");
+        assertThat(alert.source()).isEqualTo("/stormproof/g");
+        assertThat(alert.timeMillis()).isEqualTo(NOW);
+    }
+
+    @Test
+    void itsLinkAndItsCommandAreAsTheSettingsSay() throws IOException {
+        FindingsOutbox set = outbox(
+                Optional.empty(),
+                Map.of("runbook.base.url", "https://books.example.org/", "audit.command", "ssh ops stormproof audit"));
+        set.add(violated(3, 90), TopicIds.UNKNOWN);
+        set.flush(PROGRESS, NOW);
+
+        JsonNode data =
+                new ObjectMapper().readTree(records("alerts").get(0).value()).get("data");
+        assertThat(data.get("runbook").asText()).startsWith("https://books.example.org/docs/");
+        assertThat(data.get("audit").asText()).startsWith("ssh ops stormproof audit --topic orders");
+    }
+
+    @Test
+    void whatIsVerifiedIsNoAlertButAVerdict() {
+        Verified verified = verified(3, 90);
+        outbox.add(verified, TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, NOW);
+
+        assertThat(records("alerts")).isEmpty();
+        assertThat(written("verdicts")).containsExactly(verified);
+    }
+
+    @Test
+    void withoutAVerdictsTopicNoneIsWritten() {
+        FindingsOutbox alertsOnly = outbox(Optional.empty());
+        alertsOnly.add(verified(3, 90), TopicIds.UNKNOWN);
+        alertsOnly.add(violated(4, 95), TopicIds.UNKNOWN);
+        alertsOnly.flush(PROGRESS, NOW);
+
+        assertThat(producer.history()).extracting(ProducerRecord::topic).containsExactly("alerts");
+    }
+
+    @Test
+    void nothingNewIsNoTransaction() {
+        outbox.flush(Map.of(), NOW);
+        assertThat(producer.commitCount()).isZero();
+
+        outbox.flush(PROGRESS, NOW);
+        outbox.flush(PROGRESS, NOW + 1_000);
+
+        assertThat(producer.commitCount()).isEqualTo(1);
+    }
+
+    @Test
+    void unchangedProgressIsCommittedAgainOnceADayLestKafkaForgetsIt() {
+        outbox.flush(PROGRESS, NOW);
+        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS - 1);
+        assertThat(producer.commitCount()).isEqualTo(1);
+
+        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
+
+        assertThat(producer.commitCount()).isEqualTo(2);
+    }
+
+    @Test
+    void progressThatStandsIsCommittedAgainOnceADayThoughThatOfAnotherPartitionMoves() {
+        TopicPartition idle = new TopicPartition("orders", 2);
+        Progress stands = Progress.at(5, TopicIds.UNKNOWN);
+        Set<Long> again = new HashSet<>();
+        for (long hour = 0; hour <= 50; hour++) {
+            Progress moves = Progress.at(80 + hour, TopicIds.UNKNOWN);
+            assertThat(outbox.flush(Map.of(PARTITION, moves, idle, stands), NOW + hour * HOUR_MILLIS))
+                    .isTrue();
+            if (producer.lastOffsets().containsKey(idle)) {
+                again.add(hour);
+            }
+        }
+
+        assertThat(again).containsExactlyInAnyOrder(0L, 24L, 48L);
+    }
+
+    @Test
+    void aFailedTransactionIsAbortedAndAllOfItGoesIntoTheNext() {
+        Violated violated = violated(3, 90);
+        outbox.add(violated, TopicIds.UNKNOWN);
+        producer.failOffsets = 1;
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThat(producer.history()).isEmpty();
+        assertThat(outbox.size()).isEqualTo(1);
+
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.firstMillis()))
+                .isTrue();
+        assertThat(written("alerts")).containsExactly(violated);
+        assertThat(producer.lastOffsets()).containsKey(PARTITION);
+    }
+
+    @Test
+    void failuresForTenMinutesEndTheTask() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        producer.failOffsets = Integer.MAX_VALUE;
+        long nowMillis = NOW;
+        while (nowMillis < NOW + FindingsOutbox.MAX_FAILING_MILLIS) {
+            assertThat(outbox.flush(PROGRESS, nowMillis)).isFalse();
+            nowMillis += 50;
+        }
+
+        long late = nowMillis + FindingsOutbox.BACKOFF.mostMillis();
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, late)).isInstanceOf(KafkaException.class);
+    }
+
+    @Test
+    void afterAFailureThereIsAPauseThatGetsLonger() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        producer.failOffsets = Integer.MAX_VALUE;
+        for (long millis = 0; millis < 60_000; millis++) {
+            outbox.flush(PROGRESS, NOW + millis);
+        }
+
+        // 100 ms, 200 ms and so on, then every ten seconds.
+        assertThat(Integer.MAX_VALUE - producer.failOffsets).isBetween(11, 13);
+        assertThat(outbox.isFailing()).isTrue();
+
+        producer.failOffsets = 0;
+        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.BACKOFF.mostMillis()))
+                .isTrue();
+        assertThat(outbox.isFailing()).isFalse();
+    }
+
+    @Test
+    void aSuccessForgivesTheFailuresBeforeIt() {
+        long nowMillis = NOW;
+        for (int round = 0; round < 3; round++) {
+            outbox.add(violated(round, 90 + round), TopicIds.UNKNOWN);
+            producer.failOffsets = 50;
+            while (!outbox.flush(at(100 + round), nowMillis)) {
+                assertThat(outbox.size()).isEqualTo(1);
+                nowMillis += FindingsOutbox.BACKOFF.mostMillis();
+            }
+        }
+
+        assertThat(records("alerts")).hasSize(3);
+    }
+
+    @Test
+    void anAlertIsToldOnceAndItsRevisionOnceMore() {
+        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
+        Violated last = new Violated(interval(3, 90), false, true, 1, List.of());
+        for (Finding finding : List.of(provisional, provisional, last, last)) {
+            outbox.add(finding, TopicIds.UNKNOWN);
+        }
+        outbox.flush(at(80), NOW);
+        outbox.add(last, TopicIds.UNKNOWN);
+        outbox.flush(at(81), NOW);
+
+        assertThat(written("alerts")).containsExactly(provisional, last);
+    }
+
+    /** What is counted rests on it, and so does whether anybody is called for data that is wrong. */
+    @Test
+    void whatTurnsOutOtherwiseThanWasToldIsNewsAndWhatIsSaidAgainIsARevision() {
+        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
+        assertThat(outbox.add(unsealed(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(outbox.add(provisional, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.REVISED);
+        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
+
+        outbox.add(unsealed(4, 95), TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+        FindingsOutbox successor = successor();
+        assertThat(successor.add(verified(4, 95), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(successor.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
+    }
+
+    @Test
+    void anAlertThatAPredecessorToldIsNotToldAgain() {
+        Violated told = violated(3, 90);
+        Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
+        published.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        published.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
+
+        outbox.add(told, TopicIds.UNKNOWN);
+        outbox.add(stray, TopicIds.UNKNOWN);
+        outbox.add(violated(4, 120), TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+
+        assertThat(written("alerts")).containsExactly(violated(4, 120));
+    }
+
+    @Test
+    void aForgedAlertOfAnotherSubjectRevisionOrTopicHidesNothing() {
+        Violated found = violated(3, 90);
+        long otherTopic = 4711;
+        published.restore(
+                new Alert("/stormproof/g", 1, violated(4, 90)), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        published.restore(
+                new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of())),
+                new Place(0, 6),
+                Progress.at(80, TopicIds.UNKNOWN));
+        published.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
+
+        outbox.add(found, TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+
+        assertThat(written("alerts")).containsExactly(found);
+    }
+
+    @Test
+    void nothingIsRecalledThatCannotBeFoundAgain() {
+        Inconclusive old = new Inconclusive(interval(3, 90), Inconclusive.Reason.EXPIRED, "gone");
+        published.restore(new Alert("/stormproof/g", 1, old), new Place(0, 5), Progress.at(91, TopicIds.UNKNOWN));
+
+        outbox.add(old, TopicIds.UNKNOWN);
+
+        assertThat(outbox.size()).isEqualTo(1);
+    }
+
+    @Test
+    void progressSaysWhereTheAlertsStandThatMayBeFoundAgain() {
+        published.restore(
+                new Alert("/stormproof/g", 1, violated(1, 85)), new Place(3, 700), Progress.at(80, TopicIds.UNKNOWN));
+        outbox.add(violated(2, 75), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(verified(4, 95), TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2, 3:700-701]");
+
+        outbox.flush(at(86), NOW + 1);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+
+        outbox.flush(at(91), NOW + 2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[]");
+    }
+
+    @Test
+    void whereAnAlertOfAnAbortedTransactionStoodIsForgotten() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        producer.failOffsets = 1;
+        outbox.flush(at(80), NOW);
+        var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
+        outbox.flush(at(80), NOW + FindingsOutbox.BACKOFF.firstMillis());
+
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
+    }
+
+    @Test
+    void progressSaysWhichCheckpointsPromisedAnother() {
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.at(List.of(3L, 77L)))), NOW);
+
+        assertThat(producer.lastOffsets())
+                .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
+    }
+
+    @Test
+    void progressSaysWhereItsLeadersBegan() {
+        Leaders led = Leaders.ofText("12/3,40/5");
+        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.NONE, null, led)), NOW);
+
+        assertThat(lastNote()).isEqualTo("promised=[] told=[] led=12/3,40/5");
+    }
+
+    @Test
+    void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
+        TopicPartition other = new TopicPartition("gone", 0);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+
+        // It stands still, but another alert may be found again.
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
+
+        outbox.flush(
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
+    }
+
+    @Test
+    void ofATopicThatLeftTheProgressNothingIsKept() {
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        outbox.flush(Map.of(new TopicPartition("kept", 0), Progress.at(1, 7)), NOW + 1);
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW + 2);
+
+        assertThat(written("alerts")).hasSize(2);
+        assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
+    }
+
+    @Test
+    void ofATopicThatWasCreatedAnewNothingWasTold() {
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        outbox.add(violated(3, 90), 6);
+        outbox.flush(in(6, 0), NOW);
+
+        assertThat(written("alerts")).hasSize(2);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+    }
+
+    @Test
+    void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
+        outbox.add(violated(3, 90), 5);
+        outbox.flush(in(5, 80), NOW);
+        Alert old = AlertSchema.read(records("alerts").get(0).value());
+
+        FindingsOutbox successor = outbox(Optional.empty());
+        published.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
+        successor.add(violated(3, 90), 6);
+        successor.flush(in(6, 0), NOW);
+
+        assertThat(records("alerts")).hasSize(2);
+        assertThat(AlertSchema.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+    }
+
+    @Test
+    void anAlertThatDoesNotSayItsTopicsIdIsOfTheTopicThatTheProgressIsIn() {
+        published.restore(new Alert("/stormproof/g", 1, violated(3, 90)), new Place(0, 5), Progress.at(80, 6));
+        outbox.add(violated(3, 90), 6);
+
+        assertThat(outbox.size()).isZero();
+    }
+
+    @Test
+    void whatWasToldBeforeTheTopicsIdWasKnownIsNotToldAgain() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 90), 6);
+        outbox.flush(in(6, 0), NOW);
+
+        assertThat(written("alerts")).hasSize(1);
+    }
+
+    @Test
+    void theClockThatDatesAlertsMeasuresNothing() {
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, 1_000);
+        wallMillis = NOW - 3_600_000;
+        outbox.add(violated(4, 90), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, 1_000 + FindingsOutbox.RECOMMIT_MILLIS);
+
+        assertThat(producer.lastOffsets()).containsKey(PARTITION);
+        assertThat(records("alerts"))
+                .extracting(record -> AlertSchema.read(record.value()).timeMillis())
+                .containsExactly(NOW, NOW - 3_600_000);
+    }
+
+    @Test
+    void whatSettlesAnAlarmIsTold() {
+        Inconclusive unsealed = unsealed(3, 85);
+        Verified verified = verified(3, 90);
+        outbox.add(unsealed, TopicIds.UNKNOWN);
+        outbox.flush(at(80), NOW);
+        outbox.add(verified, TopicIds.UNKNOWN);
+        outbox.add(verified(4, 95), TopicIds.UNKNOWN);
+        outbox.add(verified, TopicIds.UNKNOWN);
+        outbox.flush(at(96), NOW);
+
+        assertThat(written("alerts")).containsExactly(unsealed, verified);
+        assertThat(records("alerts"))
+                .extracting(record -> new String(record.key(), UTF_8))
+                .containsOnly(unsealed.id());
+        assertThat(written("verdicts")).containsExactly(unsealed, verified, verified(4, 95), verified);
+    }
+
+    @Test
+    void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
+        outbox.flush(at(88), NOW);
+        assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
+        outbox.add(verified(3, 90), TopicIds.UNKNOWN);
+        outbox.flush(at(89), NOW);
+        assertThat(written("alerts")).containsExactly(verified(3, 90));
+
+        FindingsOutbox successor = outbox(Optional.empty());
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(89, TopicIds.UNKNOWN));
+        published.restore(
+                new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
+        successor.add(verified(3, 90), TopicIds.UNKNOWN);
+        successor.flush(at(91), NOW);
+        assertThat(records("alerts")).hasSize(1);
+    }
+
+    @Test
+    void anAlertThatTheTopicRefusesIsCutUntilItFitsAndTheTaskGoesOn() {
+        producer.mostBytes = 4_000;
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+
+        for (int flush = 0; flush < 30 && !outbox.flush(PROGRESS, NOW); flush++) {
+            assertThat(outbox.size()).isEqualTo(2);
+        }
+
+        assertThat(outbox.size()).isZero();
+        Violated cut = (Violated) written("alerts").get(1);
+        assertThat(cut.interval()).isEqualTo(interval(4, 95));
+        assertThat(cut.anomalyCount()).isEqualTo(5_000);
+        assertThat(cut.anomalies()).isNotEmpty().hasSizeLessThan(10);
+        assertThat(records("alerts").get(1).value().length).isBetween(1_000, 4_000);
+        assertThat(written("alerts")).first().isEqualTo(violated(3, 90));
+    }
+
+    /** The client takes nothing more in the transaction, and does not say why. */
+    @Test
+    void anAlertThatIsRefusedIsCutThoughTheNextOneCannotBeSentForThat() {
+        producer.mostBytes = 20_000;
+        producer.takesNothingAfterARefusal = true;
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+        outbox.add(violatedManyTimes(5, 105), TopicIds.UNKNOWN);
+
+        boolean done = false;
+        for (int attempt = 0; attempt < 30 && !done; attempt++) {
+            done = outbox.flush(PROGRESS, NOW);
+            assertThat(outbox.isFailing()).isFalse();
+        }
+        assertThat(done).isTrue();
+        assertThat(written("alerts")).hasSize(2);
+    }
+
+    /** The client fails what it has not sent with what another record failed with. */
+    @Test
+    void anAlertThatFailsForAnotherOneIsNotCut() {
+        outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
+        outbox.flush(PROGRESS, NOW);
+
+        producer.allFailLikeTheLast = true;
+        outbox.add(violatedManyTimes(5, 105), TopicIds.UNKNOWN);
+        outbox.add(violated(6, 115), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        producer.allFailLikeTheLast = false;
+        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.mostMillis()))
+                .isTrue();
+
+        assertThat(records("alerts").get(1).value().length)
+                .isGreaterThan(records("alerts").get(0).value().length - 100);
+    }
+
+    @Test
+    void anAlertThatCannotBeCutAnyMoreAndIsRefusedEndsTheTaskAfterAsLongAsAnyOtherFailure() {
+        producer.mostBytes = 10;
+        outbox.add(violated(3, 90), TopicIds.UNKNOWN);
+
+        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW + FindingsOutbox.MAX_FAILING_MILLIS))
+                .isInstanceOf(RecordTooLargeException.class);
+    }
+
+    @Test
+    void ofManyUnsealedStreamsNoneIsToldAgainAfterARestartAndEachIsTakenBack() {
+        for (int stream = 0; stream < 40; stream++) {
+            outbox.add(unsealedStream(stream), TopicIds.UNKNOWN);
+            // Alerts of other tasks lie between.
+            var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
+        }
+        outbox.flush(at(80), NOW);
+
+        FindingsOutbox successor = successor();
+        for (int stream = 0; stream < 40; stream++) {
+            successor.add(unsealedStream(stream), TopicIds.UNKNOWN);
+            successor.add(
+                    new Verified(
+                            new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
+                            Verified.Basis.MATCH,
+                            0),
+                    TopicIds.UNKNOWN);
+        }
+        int before = records("alerts").size();
+        successor.flush(at(300), NOW);
+
+        assertThat(records("alerts").size() - before).isEqualTo(40);
+        assertThat(written("alerts").subList(40, 80)).hasOnlyElementsOfType(Verified.class);
+    }
+
+    /** What begins where the note beside the last progress says that alerts stand. */
+    private FindingsOutbox successor() {
+        FindingsOutbox successor = outbox(Optional.empty());
+        List<ProducerRecord<byte[], byte[]>> alerts = records("alerts");
+        Matcher spans = Pattern.compile("0:([0-9]+)-([0-9]+)").matcher(lastNote());
+        while (spans.find()) {
+            for (int at = Integer.parseInt(spans.group(1)); at < Integer.parseInt(spans.group(2)); at++) {
+                if (alerts.get(at).value().length > 0) {
+                    published.restore(
+                            new Alert("/stormproof/g", NOW, findingIn(alerts.get(at))),
+                            new Place(0, at),
+                            Progress.at(80, TopicIds.UNKNOWN));
+                }
+            }
+        }
+        return successor;
+    }
+
+    /** Who follows a partition's alerts sees what settles them, though partitions were added meanwhile. */
+    @Test
+    void aLaterRevisionGoesToThePartitionOfTheEarlierOne() {
+        producer.partitions = 3;
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+
+        outbox.add(new Violated(interval(3, 85), true, true, 1, List.of()), TopicIds.UNKNOWN);
+        outbox.add(violated(3, 85), TopicIds.UNKNOWN);
+        outbox.add(violated(4, 95), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsExactly(2, 2, null);
+        assertThat(records("verdicts")).extracting(ProducerRecord::partition).containsOnlyNulls();
+    }
+
+    /** The topic was created anew, with fewer of them. */
+    @Test
+    void ofAPartitionThatIsGoneTheKeySaysWhereALaterRevisionGoes() {
+        producer.partitions = 2;
+        published.restore(
+                new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
+
+        outbox.add(violated(3, 85), TopicIds.UNKNOWN);
+        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+
+        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsOnlyNulls();
+    }
+
+    private static Inconclusive unsealedStream(long stream) {
+        return new Inconclusive(
+                new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
+                Inconclusive.Reason.UNSEALED,
+                "");
+    }
+
+    private static Violated violatedManyTimes(long number, long offset) {
+        Hash signature = Hash.copyOf(new byte[255]);
+        List<Anomaly> anomalies = LongStream.range(0, Violated.MAX_NAMED)
+                .mapToObj(event -> new Anomaly(
+                        Anomaly.Kind.ALTERED, STREAM, event, event + 1, 1_000_000 + event, 1, signature, signature))
+                .toList();
+        return new Violated(interval(number, offset), false, true, 5_000, anomalies);
+    }
+
+    private String lastNote() {
+        return Objects.requireNonNull(producer.lastOffsets().get(PARTITION)).metadata();
+    }
+
+    private static Inconclusive unsealed(long number, long offset) {
+        return new Inconclusive(interval(number, offset), Inconclusive.Reason.UNSEALED, "");
+    }
+
+    private FindingsOutbox outbox(Optional<String> verdicts) {
+        return outbox(verdicts, Map.of());
+    }
+
+    private FindingsOutbox outbox(Optional<String> verdicts, Map<String, String> more) {
+        Map<String, String> properties = new HashMap<>(Map.of(
+                "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
+        verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
+        properties.putAll(more);
+        published = new PublishedAlerts();
+        return new FindingsOutbox(
+                new TaskTransaction(producer, group, () -> 0),
+                new StormproofConfig(properties),
+                FindingsOutboxTest::note,
+                new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
+                published,
+                () -> wallMillis,
+                "0of1");
+    }
+
+    private static String note(ProgressNote note) {
+        List<String> spans = note.published().orElseThrow().stream()
+                .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
+                .toList();
+        return "promised=" + note.promises().offsets() + " told=" + spans
+                + (note.leaders().equals(Leaders.NONE) ? "" : " led=" + note.leaders());
+    }
+
+    private static Map<TopicPartition, Progress> at(long offset) {
+        return in(TopicIds.UNKNOWN, offset);
+    }
+
+    private static Map<TopicPartition, Progress> in(long topicId, long offset) {
+        return Map.of(PARTITION, Progress.at(offset, topicId));
+    }
+
+    private List<ProducerRecord<byte[], byte[]>> records(String topic) {
+        return producer.history().stream()
+                .filter(record -> record.topic().equals(topic))
+                .toList();
+    }
+
+    private List<Finding> written(String topic) {
+        return records(topic).stream()
+                .filter(record -> record.value().length > 0)
+                .map(FindingsOutboxTest::findingIn)
+                .toList();
+    }
+
+    private static Finding findingIn(ProducerRecord<byte[], byte[]> record) {
+        try {
+            return AlertSchema.read(record.value()).finding();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SealedInterval interval(long number, long offset) {
+        return new SealedInterval(STREAM, number, offset, 0, 10);
+    }
+
+    private static Violated violated(long number, long offset) {
+        return new Violated(interval(number, offset), false, true, 1, List.of());
+    }
+
+    private static Verified verified(long number, long offset) {
+        return new Verified(interval(number, offset), Verified.Basis.MATCH, 0);
+    }
+
+    /** Kafka's mock producer, initialized, failing as often as it is told to. */
+    private static final class Transactions extends MockProducer<byte[], byte[]> {
+        private int failOffsets;
+        private int partitions = 1;
+        private int mostBytes = Integer.MAX_VALUE;
+        private boolean allFailLikeTheLast;
+        private boolean takesNothingAfterARefusal;
+        private boolean refused;
+        private final Deque<Callback> unsent = new ArrayDeque<>();
+
+        Transactions() {
+            super(true, null, new ByteArraySerializer(), new ByteArraySerializer());
+            initTransactions();
+        }
+
+        @Override
+        public synchronized List<PartitionInfo> partitionsFor(String topic) {
+            Node[] none = {};
+            return IntStream.range(0, partitions)
+                    .mapToObj(partition -> new PartitionInfo(topic, partition, Node.noNode(), none, none))
+                    .toList();
+        }
+
+        @Override
+        public synchronized Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+            if (allFailLikeTheLast) {
+                unsent.push(callback);
+                return new CompletableFuture<>();
+            }
+            if (takesNothingAfterARefusal && refused) {
+                throw new KafkaException("the transaction is in an error state");
+            }
+            if (record.value().length <= mostBytes) {
+                return super.send(record, callback);
+            }
+            refused = true;
+            RecordTooLargeException refusal = new RecordTooLargeException(record.value().length + " bytes");
+            callback.onCompletion(null, refusal);
+            return CompletableFuture.failedFuture(refusal);
+        }
+
+        @Override
+        public synchronized void flush() {
+            RecordTooLargeException refusal = new RecordTooLargeException("one of them");
+            unsent.forEach(callback -> callback.onCompletion(null, refusal));
+            unsent.clear();
+            super.flush();
+        }
+
+        @Override
+        public synchronized void sendOffsetsToTransaction(
+                Map<TopicPartition, OffsetAndMetadata> offsets, ConsumerGroupMetadata metadata) {
+            if (failOffsets > 0) {
+                failOffsets--;
+                throw new KafkaException("no coordinator");
+            }
+            super.sendOffsetsToTransaction(offsets, metadata);
+        }
+
+        @Override
+        public synchronized void abortTransaction() {
+            refused = false;
+            super.abortTransaction();
+        }
+
+        Map<TopicPartition, OffsetAndMetadata> lastOffsets() {
+            List<Map<String, Map<TopicPartition, OffsetAndMetadata>>> all = consumerGroupOffsetsHistory();
+            return all.get(all.size() - 1).values().iterator().next();
+        }
+    }
+}

@@ -1,0 +1,791 @@
+package dev.stormproof.task.notary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.cli.submit.StartupCheck;
+import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.evidence.notary.testing.NotaryScene;
+import dev.stormproof.evidence.notary.testing.TamperedSegment;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.testing.PaperLog;
+import dev.stormproof.task.process.VerifyProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Notes on topics of a real broker, which plain producers write. */
+@OnKafka
+@Timeout(180)
+class NotaryOnKafkaTest {
+    private final EmbeddedKafka kafka;
+    private final NotaryScene scene;
+    private final Path dir;
+
+    NotaryOnKafkaTest(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
+        this.kafka = kafka;
+        this.dir = dir;
+        this.scene = new NotaryScene(kafka, dir, 2);
+    }
+
+    @Test
+    void oneRecordAlteredAndOneRemovedInTheBrokersSegmentAreBothNamed(@TempDir Path data) throws Exception {
+        NotaryScene own;
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            own = new NotaryScene(broker, dir, 1);
+            own.send(0, 0, 300);
+            own.notarize(own.config());
+            own.send(0, 300, 400);
+            own.notarize(own.config());
+            assertThat(own.audit("--tiles", own.topic + "-tiles"))
+                    .extracting(Shell.Result::exitCode)
+                    .isEqualTo(0);
+        }
+        new TamperedSegment(data, own.topic + "-0").rewrite(Map.of(17L, "forged"), Set.of(333L));
+        try (EmbeddedKafka broker = EmbeddedKafka.start(0, data)) {
+            Shell.Result named = own.auditAt(broker.bootstrapServers(), own.topic, "--tiles", own.topic + "-tiles");
+            Shell.Result unnamed = own.auditAt(broker.bootstrapServers(), own.topic);
+
+            assertThat(named.exitCode()).as("%s", named).isEqualTo(ExitCode.VIOLATED);
+            assertThat(named.out())
+                    .contains("398 records as they were noted")
+                    .contains("altered: 1 record at offset 17, noted as number 17, before note 0 of ")
+                    .contains("lost: 1 record before offset 334, noted as number 333, between note 0 and note 1")
+                    .contains("VIOLATED");
+            assertThat(unnamed.exitCode()).isEqualTo(ExitCode.VIOLATED);
+            assertThat(unnamed.out())
+                    .contains("different: something among 300 records at offsets 0 to 299")
+                    .contains("different: something among 100 records at offsets 300 to 399");
+            Shell.Result proof = Shell.line("notary prove --bootstrap-server " + broker.bootstrapServers() + " --topic "
+                            + own.topic + " --partition 0 --offset 17 --notes " + own.topic + "-notes --notary-key "
+                            + own.publicKey() + " -o " + dir.resolve("forged.tlog-proof"))
+                    .ends(ExitCode.USAGE);
+            assertThat(proof.err()).contains("no longer holds what note 0");
+        }
+    }
+
+    @Test
+    void aTaskGoesOnWhereTheLastOneCommittedAndIsFencedByTheNext() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 10);
+        try (NotaryTask first = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            first.round();
+            scene.send(0, 10, 25);
+            try (NotaryTask second = new NotaryTask(config, 0, NotaryTask.key(config))) {
+                scene.send(1, 0, 3);
+                second.round();
+                scene.send(0, 25, 30);
+                assertThatThrownBy(first::round).isInstanceOf(KafkaException.class);
+                second.round();
+            }
+        }
+        scene.notarize(config);
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(30);
+        assertThat(scene.noted(1)).isEqualTo(3);
+        scene.audit("--tiles", scene.topic + "-tiles").ends(0);
+        assertThat(committed(config)).containsExactlyInAnyOrder(30L, 3L);
+    }
+
+    /** Whoever deletes one of several topics leaves the others their notes, in this task and in the next ones. */
+    @Test
+    void aTopicThatIsGoneKeepsNoOtherFromItsNotes() throws Exception {
+        String gone = SharedKafka.createTopic(kafka, "gone", 1);
+        StormproofConfig config = scene.config("notary.topics", gone + "," + scene.topic);
+        scene.send(0, 0, 5);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            task.round();
+            delete(gone);
+            scene.send(0, 5, 9);
+
+            assertThatCode(task::round).doesNotThrowAnyException();
+        }
+        assertThat(scene.noted(0)).isEqualTo(9);
+        scene.send(0, 9, 12);
+        assertThatCode(() -> scene.notarize(config)).doesNotThrowAnyException();
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(12);
+    }
+
+    private List<Long> committed(StormproofConfig config) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin
+                    .listConsumerGroupOffsets(NotaryTask.group(config))
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .values()
+                    .stream()
+                    .map(OffsetAndMetadata::offset)
+                    .toList();
+        }
+    }
+
+    @Test
+    void aNoteAndARoundAreOfABoundedNumberOfRecords() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 20);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 10, 15)) {
+            assertThat(task.round()).isTrue();
+            assertThat(scene.noted(0)).isEqualTo(10);
+            assertThat(scene.noted(1)).isEqualTo(5);
+            while (task.round()) {
+                // There is more.
+            }
+        }
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(20);
+        assertThat(scene.noted(1)).isEqualTo(20);
+        scene.audit("--tiles", scene.topic + "-tiles").ends(0);
+    }
+
+    @Test
+    void withoutProgressTheLastNoteInTheTopicIsContinued() throws Exception {
+        scene.send(0, 0, 270);
+        scene.notarize(scene.config());
+        scene.send(0, 270, 300);
+        scene.notarize(scene.config("group.id", scene.topic + "-another"));
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(300);
+        scene.audit("--tiles", scene.topic + "-tiles").ends(0);
+    }
+
+    /** The last note lies behind an open transaction of somebody else: who goes on from an older one begins a second chain. */
+    @Test
+    void aLastNoteThatAnOpenTransactionHidesIsWaitedFor() throws Exception {
+        scene.send(0, 0, 5);
+        scene.send(1, 0, 5);
+        scene.notarize(scene.config());
+        try (Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"))
+                    .get();
+            scene.send(0, 5, 10);
+            scene.notarize(scene.config());
+            scene.send(0, 10, 15);
+            assertThatThrownBy(() -> scene.notarize(scene.config()))
+                    .isInstanceOf(LastNoteUnreadException.class)
+                    .hasMessageContaining("an open transaction hides it");
+            assertThatThrownBy(() -> scene.notarize(scene.config("group.id", scene.topic + "-another")))
+                    .isInstanceOf(LastNoteUnreadException.class)
+                    .hasMessageContaining("a transaction is open there");
+            stranger.abortTransaction();
+        }
+        scene.notarize(scene.config());
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(15);
+    }
+
+    /** A tile that is given up is missing for good: what is there a moment later is waited for, as the note is. */
+    @Test
+    void aTileThatAnOpenTransactionHidesIsNotGivenUp() throws Exception {
+        scene.send(0, 0, 5);
+        scene.notarize(scene.config());
+        try (Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-tiles", "of nobody", "no tile"))
+                    .get();
+            scene.send(0, 5, 10);
+            scene.notarize(scene.config());
+            scene.send(0, 10, 15);
+            assertThatThrownBy(() -> scene.notarize(scene.config()))
+                    .isInstanceOf(LastNoteUnreadException.class)
+                    .hasMessageContaining("unfinished tile");
+            stranger.abortTransaction();
+        }
+        scene.notarize(scene.config());
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(15);
+        command("tiles", "export", "--dir", dir.resolve("tiles").toString()).ends(0);
+    }
+
+    /** An end of a transaction is no record, and none expired that was not noted. */
+    @Test
+    void anEndOfATransactionThatExpiredWhileNobodyNotedIsNoRecord() throws Exception {
+        TopicPartition partition = new TopicPartition(scene.topic, 0);
+        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in")).get();
+            producer.commitTransaction();
+        }
+        NotaryScene.await(() -> {
+            scene.notarize(scene.config());
+            return scene.noted(0) == 1 && committedBehind(partition) == 2;
+        });
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(2)))
+                    .all()
+                    .get();
+        }
+        scene.send(0, 0, 3);
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0)).isEqualTo(4);
+        assertThat(scene.audit("--partition", "0").out()).doesNotContain("never noted");
+    }
+
+    private long committedBehind(TopicPartition partition) {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            return admin.listConsumerGroupOffsets(NotaryTask.group(scene.config()))
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(partition)
+                    .offset();
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The live notary goes on writing: what it noted since may be gone, and the audit knows nothing of it. */
+    @Test
+    void anAuditThatAnOpenTransactionKeepsFromTheLastNotesIsNotComplete() throws Exception {
+        StormproofConfig config = scene.config();
+        scene.send(0, 0, 5);
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config));
+                Producer<String, String> stranger = scene.producer("transactional.id", scene.topic + "-stranger")) {
+            task.round();
+            stranger.initTransactions();
+            stranger.beginTransaction();
+            stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"))
+                    .get();
+            scene.send(0, 5, 10);
+            task.round();
+
+            Shell.Result audit = scene.audit("--partition", "0");
+            Shell.Result json = scene.audit("--partition", "0", "--json");
+            Shell.Result notes = command("notary", "notes", "--last");
+            stranger.abortTransaction();
+
+            assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.INCONCLUSIVE);
+            assertThat(audit.out())
+                    .contains(scene.topic + "-notes-0: a transaction is open there", "verdict: INCONCLUSIVE");
+            assertThat(json.out()).contains("\"notesHeldBack\":[\"" + scene.topic + "-notes-0\"]");
+            assertThat(notes.err()).contains("a transaction is open there");
+        }
+        scene.audit("--partition", "0").ends(0);
+    }
+
+    @Test
+    void anotherNumberOfTasksContinuesTheSameTrees() throws Exception {
+        scene.send(0, 0, 5);
+        scene.send(1, 0, 5);
+        scene.notarize(scene.config());
+        scene.send(0, 5, 9);
+        scene.send(1, 5, 9);
+        StormproofConfig two = scene.config("checkpoint.tasks", "2");
+        for (int task = 0; task < 2; task++) {
+            try (NotaryTask one = new NotaryTask(two, task, NotaryTask.key(two))) {
+                one.round();
+            }
+        }
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(9);
+        assertThat(scene.noted(1)).isEqualTo(9);
+    }
+
+    @Test
+    void transactionsAreNotedAsTheyCommit() throws Exception {
+        try (Producer<String, String> producer = scene.producer("transactional.id", scene.topic)) {
+            producer.initTransactions();
+            for (int i = 0; i < 6; i++) {
+                producer.beginTransaction();
+                producer.send(new ProducerRecord<>(scene.topic, 0, "k", "in " + i))
+                        .get();
+                if (i == 5) {
+                    scene.notarize(scene.config());
+                    assertThat(scene.noted(0)).isEqualTo(3);
+                }
+                if (i % 2 == 0) {
+                    producer.commitTransaction();
+                } else {
+                    producer.abortTransaction();
+                }
+            }
+        }
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0)).isEqualTo(3);
+        Shell.Result audit = scene.audit();
+        assertThat(audit.out()).contains("-0: 3 records as they were noted").doesNotContain("never noted");
+    }
+
+    @Test
+    void signedEventsAndCheckpointsAreRecordsAsAnyOthers() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(scene.topic, 2, 40, 10, Map.of());
+        SharedKafka.send(kafka, records);
+        scene.notarize(scene.config());
+
+        assertThat(scene.noted(0) + scene.noted(1)).isEqualTo(records.size());
+        scene.audit().ends(0);
+    }
+
+    @Test
+    void aCopyThatLacksAPartitionIsNotUnaltered() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 1);
+        try (Producer<String, String> producer = scene.producer()) {
+            long base = System.currentTimeMillis();
+            for (int i = 0; i < 10; i++) {
+                long time = base + i;
+                producer.send(new ProducerRecord<>(scene.topic, 0, time, null, "record " + i))
+                        .get();
+                producer.send(new ProducerRecord<>(copy, 0, time, null, "record " + i))
+                        .get();
+            }
+        }
+        scene.send(1, 0, 10);
+        scene.notarize(scene.config());
+
+        Shell.Result whole = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
+        Shell.Result json = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--json");
+        Shell.Result part = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--partition", "0");
+
+        assertThat(whole.exitCode()).as("%s", whole).isEqualTo(ExitCode.VIOLATED);
+        assertThat(whole.out())
+                .contains(copy + "-1: there is no such partition, and 10 records were noted of it at " + scene.topic);
+        assertThat(json.out()).contains("{\"partition\":1,\"notes\":1,\"noted\":10,\"absent\":true}");
+        assertThat(part.exitCode()).as("%s", part).isZero();
+    }
+
+    /** Whoever deletes a topic and creates it again has removed what was noted of it, whatever the new one holds. */
+    @Test
+    void aTopicThatWasDeletedAndCreatedAgainIsNotUnaltered() throws Exception {
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 20);
+        scene.notarize(scene.config());
+        String old = scene.notes().get(0).origin().topicId();
+        createAgain(1);
+        scene.send(0, 0, 10);
+
+        Shell.Result unnoted = scene.audit();
+        scene.notarize(scene.config());
+        Shell.Result audit = scene.audit();
+        Shell.Result json = scene.audit("--json");
+        String now = scene.notes().stream()
+                .map(note -> note.origin().topicId())
+                .filter(id -> !id.equals(old))
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(unnoted.exitCode()).as("%s", unnoted).isEqualTo(ExitCode.VIOLATED);
+        assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.VIOLATED);
+        assertThat(audit.out())
+                .contains(scene.topic + "-0: 10 records as they were noted")
+                .contains(
+                        scene.topic + ": 40 records of 2 partitions were noted of another topic of that name, with the "
+                                + "topic id " + old)
+                .contains("that topic was deleted, and they are gone", "VIOLATED");
+        assertThat(json.out()).contains("{\"topicId\":\"" + old + "\",\"partitions\":2,\"noted\":40,");
+        Shell.Result chosen = scene.audit("--topic-id", now).ends(0);
+        assertThat(chosen.out()).contains("with the topic id " + old, "they are not judged");
+        assertThat(scene.audit("--topic-id", old).err()).contains("has the id " + now + " now");
+    }
+
+    @Test
+    void aCopyIsComparedWithTheNotesOfOneTopicOfTheName() throws Exception {
+        String copy = SharedKafka.createTopic(kafka, "copy", 1);
+        try (Producer<String, String> producer = scene.producer()) {
+            long base = System.currentTimeMillis();
+            for (int i = 0; i < 10; i++) {
+                for (String topic : List.of(scene.topic, copy)) {
+                    producer.send(new ProducerRecord<>(topic, 0, base + i, null, "record " + i))
+                            .get();
+                }
+            }
+        }
+        scene.notarize(scene.config());
+        String old = scene.notes().get(0).origin().topicId();
+        createAgain(1);
+        scene.send(0, 0, 10);
+        scene.notarize(scene.config());
+
+        Shell.Result any = scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic);
+        Shell.Result chosen =
+                scene.auditAt(kafka.bootstrapServers(), copy, "--copy-of", scene.topic, "--topic-id", old);
+
+        assertThat(any.exitCode()).as("%s", any).isEqualTo(ExitCode.USAGE);
+        assertThat(any.err()).contains(old, "choose one of them by --topic-id");
+        assertThat(chosen.exitCode()).as("%s", chosen).isZero();
+        assertThat(chosen.out()).contains("10 records as they were noted", "they are not judged");
+    }
+
+    /** A notes topic holds those on thousands of trees. */
+    @Test
+    void notesOnOtherTopicsAreNotVerified() throws Exception {
+        scene.send(0, 0, 10);
+        scene.notarize(scene.config());
+        String own = scene.notes().get(0).origin().text();
+        try (Producer<String, String> forger = scene.producer()) {
+            for (String origin : List.of(own, own.replace(scene.topic, "another"), "notary-1/no/origin")) {
+                forger.send(new ProducerRecord<>(scene.topic + "-notes", origin, "no note"))
+                        .get();
+            }
+        }
+
+        Shell.Result audit = scene.audit("--partition", "0").ends(0);
+
+        assertThat(audit.err().lines()).singleElement().asString().contains("not counted", "-notes@");
+    }
+
+    /** Each record has a note of its own, and more lies behind the first ones than is read in a piece. */
+    @Test
+    void aRangeIsComparedWithItsNotesAlone() throws Exception {
+        scene.send(1, 0, 10);
+        scene.notarize(scene.config());
+        createAgain(2);
+        scene.send(0, 0, 20);
+        scene.send(1, 0, 1);
+        StormproofConfig config = scene.config();
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config), 1, 1_000)) {
+            while (task.round()) {
+                // There is more.
+            }
+        }
+        sendToNotes(1_100);
+        String since = Instant.ofEpochMilli(System.currentTimeMillis()).toString();
+        NotaryScene.await(() -> Instant.now().isAfter(Instant.parse(since)));
+        scene.send(0, 20, 30);
+        scene.notarize(config);
+
+        Shell.Result offsets = scene.audit("--partition", "0", "--from", "12", "--to", "17");
+        Shell.Result json = scene.audit("--partition", "0", "--from", "2", "--to", "3", "--json");
+        Shell.Result times = scene.audit("--since", since, "--tiles", scene.topic + "-tiles");
+        Shell.Result earlier = scene.audit("--until", since);
+        scene.send(1, 1, 2);
+        Shell.Result fresh = scene.audit("--since", since);
+
+        assertThat(offsets.exitCode()).as("%s", offsets).isZero();
+        assertThat(offsets.out())
+                .contains("-0: 5 records as they were noted; 5 notes")
+                .contains("not judged: what lies before offset 12, and what notes up to number 11, of ")
+                .contains("not judged: what lies from offset 17 on, and what notes behind number 16 say")
+                .contains("UNALTERED since it was noted, as far as it was judged");
+        assertThat(json.exitCode()).as("%s", json).isZero();
+        assertThat(json.out()).contains("\"judgedFrom\":2,\"behindNote\":1,\"judgedTo\":3,");
+        assertThat(times.exitCode()).as("%s", times).isZero();
+        assertThat(times.out())
+                .contains("-0: 10 records as they were noted; ")
+                .contains("not judged: what lies before offset 20, ")
+                .contains("-1: nothing in the range was written to it, nor noted");
+        assertThat(fresh.exitCode()).as("%s", fresh).isZero();
+        assertThat(fresh.out()).contains("not noted yet: 1 record at offset 1");
+        assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.VIOLATED);
+        assertThat(earlier.out()).contains("that topic was deleted, and they are gone");
+        for (String[] wrong : new String[][] {
+            {"--from", "1", "--since", since},
+            {"--from", "1"},
+            {"--from", "2", "--to", "1", "--partition", "0"},
+            {"--since", since, "--copy-of", "another"}
+        }) {
+            scene.audit(wrong).ends(ExitCode.USAGE);
+        }
+    }
+
+    @Test
+    void aTopicThatWasDeletedBeforeARangeIsNotToldOfIt() throws Exception {
+        scene.send(0, 0, 10);
+        scene.notarize(scene.config());
+        createAgain(1);
+        String since = Instant.now().toString();
+        NotaryScene.await(() -> Instant.now().isAfter(Instant.parse(since).plusMillis(1)));
+        scene.send(0, 0, 5);
+        scene.notarize(scene.config());
+
+        scene.audit("--since", since).ends(0);
+
+        scene.audit().ends(ExitCode.VIOLATED);
+    }
+
+    private void sendToNotes(int count) {
+        try (Producer<String, String> stranger = scene.producer("linger.ms", "20")) {
+            for (int i = 0; i < count; i++) {
+                var unused = stranger.send(new ProducerRecord<>(scene.topic + "-notes", "of nobody"));
+            }
+        }
+    }
+
+    private void createAgain(int partitions) throws Exception {
+        delete(scene.topic);
+        kafka.createTopic(scene.topic, partitions, Map.of());
+    }
+
+    private void delete(String topic) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteTopics(List.of(topic)).all().get(60, TimeUnit.SECONDS);
+            NotaryScene.await(() -> {
+                try {
+                    return !admin.listTopics().names().get().contains(topic);
+                } catch (InterruptedException | ExecutionException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+        }
+    }
+
+    private Shell.Result command(String... words) {
+        return Shell.line(
+                String.join(" ", words) + " --bootstrap-server " + kafka.bootstrapServers() + " --topic " + scene.topic
+                        + " --partition 0 --notes " + scene.topic + "-notes --tiles " + scene.topic
+                        + "-tiles --notary-key " + scene.publicKey());
+    }
+
+    @Test
+    void aProofIsCheckedWithoutKafkaAndAnotherRecordRefused() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 310);
+        scene.notarize(scene.config());
+        Path proof = dir.resolve("a.tlog-proof");
+
+        command("notary", "prove", "--offset", "305", "-o", proof.toString()).ends(0);
+        Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+                .ends(0);
+        assertThat(checked.out()).contains("record number 305 of notary-1/", "value: record 305", "310 records");
+        Path without = dir.resolve("without.tlog-proof");
+        command("notary", "prove", "--offset", "305", "--without-content", "-o", without.toString())
+                .ends(0);
+        assertThat(Files.readString(without)).isEqualTo(Files.readString(proof).replaceFirst("extra .*\n", ""));
+        byte[] bytes = Files.readAllBytes(proof);
+        for (int at = "c2sp.org/tlog-proof@v1".length() + 7; at < bytes.length; at += 5) {
+            byte[] other = bytes.clone();
+            other[at] ^= 1;
+            Files.write(proof, other);
+            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+                            .exitCode())
+                    .as("byte %d", at)
+                    .isEqualTo(ExitCode.DAMAGED);
+        }
+    }
+
+    @Test
+    void oneNoteIsProvenToContinueAnother() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 777);
+        scene.notarize(scene.config());
+        Path earlier = dir.resolve("earlier");
+        Path proof = dir.resolve("consistency");
+
+        Files.writeString(earlier, command("notary", "notes", "--number", "0").out());
+        command("notary", "consistency", "--from", "0", "--to", "1", "-o", proof.toString())
+                .ends(0);
+        Shell.Result checked = Shell.here(
+                        "check", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey())
+                .ends(0);
+        assertThat(checked.out()).contains("the tree of 777 records", "begins with the 300 records");
+    }
+
+    @Test
+    void asJsonEachCommandSaysWhatItMade() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 310);
+        scene.notarize(scene.config());
+        String origin = scene.notes().get(0).origin().text();
+        Path file = dir.resolve("made");
+
+        JsonNode tiles = json("tiles", "export", "--dir", dir.resolve("tiles").toString());
+        assertThat(tiles.path("exported").asText())
+                .isEqualTo(dir.resolve("tiles").toString());
+        assertThat(tiles.path("files").asInt()).isPositive();
+        assertThat(tiles.path("note").asLong(-1)).isEqualTo(1);
+        assertThat(tiles.path("origin").asText()).isEqualTo(origin);
+
+        JsonNode inclusion = json("notary", "prove", "--offset", "305", "-o", file.toString());
+        assertThat(inclusion.path("proof").asText()).isEqualTo("inclusion");
+        assertThat(inclusion.path("file").asText()).isEqualTo(file.toString());
+        assertThat(inclusion.path("index").asLong(-1)).isEqualTo(305);
+
+        JsonNode consistency = json("notary", "consistency", "--from", "0", "--to", "1", "-o", file.toString());
+        assertThat(consistency.path("proof").asText()).isEqualTo("consistency");
+        assertThat(consistency.path("from").asLong(-1)).isZero();
+        assertThat(consistency.path("to").asLong(-1)).isEqualTo(1);
+
+        JsonNode note = json("notary", "notes", "--last");
+        assertThat(note.path("note").asLong(-1)).isEqualTo(1);
+        assertThat(note.path("records").asLong()).isEqualTo(310);
+        assertThat(note.path("key").asText()).startsWith(origin + "+");
+        assertThat(note.path("signed").asText())
+                .isEqualTo(command("notary", "notes", "--last").out());
+    }
+
+    private JsonNode json(String... words) throws Exception {
+        Shell.Result result = command(String.join(" ", words) + " --json").ends(0);
+        assertThat(result.out().lines()).hasSize(1);
+        return new ObjectMapper().readTree(result.out());
+    }
+
+    @Test
+    void tilesAreExportedAsStaticFiles() throws Exception {
+        scene.send(0, 0, 700);
+        scene.notarize(scene.config());
+        Path tiles = dir.resolve("tiles");
+
+        command("tiles", "export", "--dir", tiles.toString()).ends(0);
+
+        assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
+        assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
+        assertThat(tiles.resolve("tile/1/000.p/2")).hasSize(64);
+        assertThat(Files.readString(tiles.resolve("checkpoint")))
+                .isEqualTo(command("notary", "notes", "--last").out());
+        byte[] whole = Files.readAllBytes(tiles.resolve("tile/0/001"));
+        Files.write(tiles.resolve("tile/0/001"), Arrays.copyOf(whole, 1000));
+        assertThat(command("tiles", "export", "--dir", tiles.toString()).err())
+                .startsWith("stormproof: 2 files written");
+        assertThat(tiles.resolve("tile/0/001")).hasBinaryContent(whole);
+        forgeTile(2, 256);
+        Path forged = dir.resolve("forged");
+        command("tiles", "export", "--dir", forged.toString()).ends(ExitCode.USAGE);
+        assertThat(forged).doesNotExist();
+    }
+
+    /** Where such tiles would lie overflows, or is where the tree's first ones lie. */
+    @Test
+    void aTileBeyondTheTreeIsPassedOver() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        for (long index : new long[] {2, 1L << 40, 1L << 50, 1L << 51}) {
+            forgeTile(index, 1);
+        }
+
+        scene.audit("--tiles", scene.topic + "-tiles", "--partition", "0").ends(0);
+    }
+
+    /** Compaction takes an unfinished tile if anybody writes a record of its key: here, the topic lacks it. */
+    @Test
+    void aTreeWhoseUnfinishedTileIsGoneIsNotedOn() throws Exception {
+        scene.send(0, 0, 300);
+        scene.notarize(scene.config());
+        scene.send(0, 300, 700);
+        kafka.createTopic(scene.topic + "-tiles-2", 1, Map.of("cleanup.policy", "compact"));
+        StormproofConfig without = scene.config("notary.tiles", scene.topic + "-tiles-2");
+        scene.notarize(without);
+        scene.send(0, 700, 710);
+        scene.notarize(without);
+
+        scene.assertOneChain();
+        assertThat(scene.noted(0)).isEqualTo(710);
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0")
+                .ends(0);
+    }
+
+    /** A small batch that unpacks to more than is unpacked: its last records are ordinary ones, and nothing of them is noted. */
+    @Test
+    void recordsBeyondWhatIsUnpackedAreNotCompared() throws Exception {
+        try (Producer<byte[], byte[]> producer = SharedKafka.producer(
+                kafka,
+                "compression.type",
+                "zstd",
+                "batch.size",
+                80 << 20,
+                "max.request.size",
+                80 << 20,
+                "buffer.memory",
+                200L << 20,
+                "linger.ms",
+                60_000)) {
+            for (int i = 0; i < 70; i++) {
+                var unused = producer.send(new ProducerRecord<>(scene.topic, 0, null, new byte[1 << 20]));
+            }
+            producer.flush();
+        }
+        scene.notarize(scene.config());
+
+        Shell.Result audit = scene.audit("--partition", "0");
+        Shell.Result proof = command(
+                "notary", "prove", "--offset", "69", "-o", dir.resolve("none").toString());
+
+        assertThat(scene.noted(0)).isEqualTo(70);
+        assertThat(audit.exitCode()).as("%s", audit).isEqualTo(ExitCode.INCONCLUSIVE);
+        assertThat(audit.out()).contains("to 69, noted as number", "too large to be read now or then");
+        assertThat(proof.exitCode()).as("%s", proof).isEqualTo(ExitCode.USAGE);
+        assertThat(proof.err()).contains("holds a record that is too large to be read");
+    }
+
+    private void forgeTile(long index, int hashes) throws Exception {
+        try (Producer<String, byte[]> forger = new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new ByteArraySerializer())) {
+            // What a transaction wrote is not readable at once behind its commit.
+            NotaryScene.await(() -> !scene.notes().isEmpty());
+            String origin = scene.notes().get(0).origin().text();
+            forger.send(new ProducerRecord<>(scene.topic + "-tiles", origin + "\n" + index, new byte[hashes * 32]))
+                    .get();
+        }
+    }
+
+    @Test
+    void aProcessNotarizesWhatItVerifies() throws Exception {
+        kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+        StormproofConfig config = scene.config(
+                "input.topics", scene.topic, "alerts.topic", scene.topic + "-alerts", "unsigned.events", "ignore");
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isEmpty();
+        try (VerifyProcess process = VerifyProcess.open(config)) {
+            process.join();
+            NotaryScene.await(() -> process.unready().isEmpty());
+            scene.send(0, 0, 20);
+            NotaryScene.await(() -> scene.noted(0) == 20);
+            assertThat(process.failure()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCompactedTopicIsRefusedWithTheReason() {
+        String compacted = SharedKafka.unique("compacted");
+        kafka.createTopic(compacted, 1, Map.of("cleanup.policy", "compact"));
+        StormproofConfig config = scene.config("notary.topics", compacted);
+
+        assertThatThrownBy(() -> StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("is compacted: Kafka itself removes records");
+    }
+
+    @Test
+    void notesThatExpireAreWarnedOf() {
+        kafka.createTopic(scene.topic + "-short", 1, Map.of());
+        StormproofConfig config = scene.config("notes.topic", scene.topic + "-short");
+
+        assertThat(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)))
+                .singleElement()
+                .asString()
+                .contains("notes expire", "retention.ms=-1");
+    }
+}

@@ -1,0 +1,466 @@
+package dev.stormproof.task.output;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.AllowedEmitters;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.task.transform.TransformRunner;
+import dev.stormproof.task.transform.TransformRunner.TransformFailure;
+import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.EpochEnd;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.feed.RecordContent;
+import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Verified.Basis;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A held output whose log changes under what it holds: each letter is an event, of emitter A but where it says otherwise. */
+class HeldRecordsOfALogTest {
+    private static final PartitionId PARTITION = new PartitionId("orders", 0);
+    private static final int EPOCH = 4;
+    private static final long A = 0xaL;
+    private static final long B = 0xbL;
+
+    private boolean full;
+    private final StringBuilder written = new StringBuilder();
+    private final TransformRunner transform =
+            new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
+    private final HoldBudget budget = new HoldBudget(1 << 20);
+    private final List<String> told = new ArrayList<>();
+    private final List<Finding> found = new ArrayList<>();
+    private HeldOutput held = newHeld();
+
+    @AfterEach
+    void close() {
+        transform.close();
+    }
+
+    /** Of old records nobody knows which leader wrote them. */
+    @Test
+    void norIsWhatWasCutOffOfAnUnknownLeader() {
+        take(0, Link.NO_EPOCH, "ab");
+        held.truncated(1);
+        take(1, Link.NO_EPOCH, "x");
+        verify(2, 3, Link.NO_EPOCH);
+
+        assertThat(written).hasToString("ax");
+    }
+
+    @Test
+    void whatWasCutOffIsNotWrittenThoughWhatStandsInItsPlaceIsVerified() {
+        take(0, EPOCH, "ab");
+        held.truncated(1);
+        take(1, EPOCH + 1, "x");
+        verify(2, 3, EPOCH + 1);
+
+        assertThat(written).hasToString("a");
+        assertThat(held.heldFrom()).isEqualTo(1);
+    }
+
+    @Test
+    void whatExpiredBeforeItWasVerifiedIsHeldNoMoreAndToldByTheVerifierAlone() {
+        take(0, EPOCH, "ab");
+        held.expired(0, 7);
+        assertThat(held.heldFrom()).isEqualTo(7);
+        verify(2, 9, EPOCH);
+
+        assertThat(written).isEmpty();
+        assertThat(found).isEmpty();
+        assertThat(budget.isUsedUp()).isFalse();
+    }
+
+    @Test
+    void whatWasVerifiedByThenIsWritten() {
+        take(0, EPOCH, "abc");
+        seal(A, EPOCH, interval(1, 3, 2));
+        held.expired(2, 7);
+        held.verified(7);
+
+        assertThat(written).hasToString("ab");
+        assertThat(held.heldFrom()).isEqualTo(7);
+        assertThat(found).isEmpty();
+    }
+
+    /** Of the letters the log keeps the last one alone. */
+    @Test
+    void whatTheVerifierAloneHasReadIsToldIfItExpiresAndWhatIsHeldIsWritten() {
+        take(0, EPOCH, "ab");
+        held.feed().readOn();
+        LogPiece piece = held.feed().ask().orElseThrow();
+        take(2, EPOCH, "cde");
+        held.feed()
+                .answer(
+                        piece,
+                        new LogPiece.Found(
+                                List.of(read(A, 4, EPOCH, "e")),
+                                Optional.of(new LogPiece.End(5, 5)),
+                                EpochEnd.WHOLE,
+                                4,
+                                true));
+        assertThat(held.heldFrom()).isZero();
+        verify(5, 5, EPOCH);
+
+        assertThat(written).hasToString("abe");
+        assertThat(found).containsExactly(new ExpiredUnread(PARTITION, 2, 4));
+        assertThat(held.heldFrom()).isEqualTo(6);
+    }
+
+    @Test
+    void whatATransactionHasNoRoomForIsHandedOnInTheNext() {
+        take(0, EPOCH, "ab");
+        full = true;
+        verify(2, 2, EPOCH);
+        assertThat(written).isEmpty();
+        assertThat(held.isBehind()).isTrue();
+        assertThat(held.heldFrom()).isZero();
+
+        full = false;
+        held.verified(3);
+        assertThat(written).hasToString("ab");
+        assertThat(held.isBehind()).isFalse();
+    }
+
+    @Test
+    void whatIsReadAgainForAnEventWaitsUntilThatIsVerifiedAgain() {
+        standAndGoOn();
+
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isZero();
+
+        seal(A, EPOCH, interval(1, 3, 3));
+        held.verified(2);
+        assertThat(written).hasToString("ab");
+    }
+
+    /** What was found while it stood is known no more. */
+    @Test
+    void whatFollowsARecordThatExpiredWhileTheOutputStoodAtItIsReadAgain() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(held.mayGoOn()).isFalse();
+
+        held.expired(3, 7);
+        assertThat(found).contains(new ExpiredUnread(PARTITION, 0, 3));
+        take(7, EPOCH, "de");
+        seal(A, EPOCH, interval(1, 9, 9));
+        held.verified(10);
+        assertThat(written).isEmpty();
+        assertThat(held.heldFrom()).isEqualTo(7);
+        assertThat(held.mayGoOn()).isTrue();
+
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+        take(7, EPOCH, "de");
+        seal(A, EPOCH, interval(1, 9, 9));
+        held.verified(10);
+        assertThat(written).hasToString("de");
+    }
+
+    @Test
+    void whatTakesThePlaceOfWhatTheOutputStoodAtIsReadFromWhereTheLogWasCut() {
+        take(0, EPOCH, "a");
+        seal(A, EPOCH, interval(1, 1, 1));
+        take(2, EPOCH, "b");
+        giveUp();
+        held.verified(3);
+        assertThat(written).hasToString("a");
+        assertThat(held.mayGoOn()).isFalse();
+
+        held.truncated(1);
+        assertThat(held.mayGoOn()).isTrue();
+        assertThat(held.heldFrom()).isEqualTo(1);
+    }
+
+    @Test
+    void anEventThatWasCutOffMeanwhileIsNotWaitedFor() {
+        standAndGoOn();
+
+        held.take(read(B, 0, EPOCH + 1, "x"));
+        seal(B, EPOCH + 1, new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1));
+        held.verified(2);
+        assertThat(written).hasToString("x");
+    }
+
+    @Test
+    void whatCameBetweenAReadingOfTheLogsEndAndItsAnswerIsReadAsWell() {
+        take(0, EPOCH, "a");
+        // A later leader's record has the log read.
+        take(1, EPOCH + 1, "b");
+        LogPiece piece = held.feed().ask().orElseThrow();
+        take(2, EPOCH + 1, "c");
+        held.feed().answer(piece, upToTheEnd(read(A, 1, EPOCH + 1, "b")));
+        assertThat(held.feed().ask()).isEmpty();
+
+        held.tick(1_000);
+        assertThat(held.feed().ask()).map(LogPiece::beginOffset).contains(2L);
+    }
+
+    /** The verifier read what a later leader wrote in the place of what had been asked for by then. */
+    @Test
+    void aRecordThatWasCutOffBetweenQuestionAndAnswerIsReadAgain() {
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 1, "x");
+        LogPiece stale = held.feed().ask().orElseThrow();
+        held.feed().answer(stale, upToTheEnd(read(A, 1, EPOCH, "b")));
+        verify(2, 3, EPOCH + 1);
+        assertThat(written).hasToString("a");
+
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        held.verified(4);
+        assertThat(written).hasToString("ax");
+    }
+
+    /** It was asked for before the verifier noticed that the log was cut and written anew. */
+    @Test
+    void aRecordOfALeaderThatTheVerifierHasNotSeenWaitsThoughWhatStoodInItsPlaceIsVerified() {
+        take(0, EPOCH, "a");
+        // A later leader's record has the log read.
+        held.feed().readOn();
+        take(1, EPOCH, "b");
+        LogPiece piece = held.feed().ask().orElseThrow();
+        held.feed().answer(piece, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        verify(2, 2, EPOCH);
+        assertThat(written).hasToString("a");
+
+        cutAndWrittenAnew(1, EPOCH + 1);
+        verify(2, 2, EPOCH + 1);
+        assertThat(written).hasToString("ax");
+    }
+
+    /** The output itself notices that the log was cut where it was, when it reads on. */
+    @Test
+    void soDoesOneFartherUpThanTheVerifiersLeadersAreRemembered() {
+        take(0, EPOCH, "a");
+        verify(1, 1, EPOCH);
+        take(2, EPOCH + 1, "b");
+        held.tick(1_000);
+        // A later leader's record has the log read.
+        held.feed().readOn();
+        LogPiece piece = held.feed().ask().orElseThrow();
+        held.feed().answer(piece, LogPiece.Found.truncated(new EpochEnd(EPOCH, 0), 0));
+        LogPiece anew = held.feed().ask().orElseThrow();
+        held.feed().answer(anew, upToTheEnd(read(A, 0, EPOCH + 2, "x")));
+        held.verified(2);
+        assertThat(written).hasToString("a");
+
+        cutAndWrittenAnew(0, EPOCH + 2);
+        verify(1, 1, EPOCH + 2);
+        assertThat(written).hasToString("ax");
+    }
+
+    /** The verifier reads again what lies before the first cut, and is told of no second one before where it is. */
+    @Test
+    void whatALaterLeaderWroteWhileTheVerifierReadAgainIsNotVerifiedByWhatLayThere() {
+        take(0, EPOCH, "abc");
+        seal(A, EPOCH, interval(1, 3, 3));
+        held.truncated(2);
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 1, "x");
+        giveUp();
+        held.verified(2);
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, 1, EPOCH + 1, "x")));
+        held.verified(2);
+
+        assertThat(written).hasToString("a");
+    }
+
+    /** Of two emitters that write in turns. */
+    @Test
+    void eachOfTwoViolatedIntervalsThatLieInEachOtherIsReleasedOnceAndToldOnce() {
+        takeTwoViolated();
+        assertThat(written).isEmpty();
+
+        goOnReleasedAt(0);
+        takeTwoViolated();
+        assertThat(written).hasToString("a");
+
+        goOnReleasedAt(1);
+        written.setLength(0);
+        takeTwoViolated();
+        assertThat(written).hasToString("abcd");
+        assertThat(told).hasSize(2);
+    }
+
+    @Test
+    void anIntervalIsToldAgainOnceSoManyOthersLieInIt() {
+        held = newHeld(OnViolation.MARK);
+        for (int i = 0; i <= 1_001; i++) {
+            long emitter = i % 1_001 == 0 ? A : 100 + i;
+            held.take(read(emitter, i, EPOCH, "x"));
+            held.found(new Violated(
+                    new SealedInterval(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002),
+                    false,
+                    true,
+                    1,
+                    List.of()));
+        }
+        held.verified(1_002);
+        assertThat(told).hasSize(1_002);
+    }
+
+    @Test
+    void whatAnotherLeaderWroteInThePlaceOfAReleasedEventIsNotReleased() {
+        takeTwoViolated();
+        goOnReleasedAt(0);
+        held.take(read(A, 0, EPOCH + 1, "x"));
+        held.found(
+                new Violated(new SealedInterval(new StreamId("orders", 0, A), 1, 9, 0, 4), false, true, 1, List.of()));
+        held.verified(1);
+
+        assertThat(written).isEmpty();
+    }
+
+    private void goOnReleasedAt(long offset) {
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+        held.release(offset, false);
+    }
+
+    private void takeTwoViolated() {
+        for (int i = 0; i < 4; i++) {
+            held.take(read(i % 2 == 0 ? A : B, i, EPOCH, "abcd".substring(i, i + 1)));
+        }
+        for (long emitter : List.of(A, B)) {
+            StreamId stream = new StreamId("orders", 0, emitter);
+            held.found(new Violated(new SealedInterval(stream, 1, 9, 0, 4), false, true, 1, List.of()));
+        }
+        held.verified(4);
+    }
+
+    /** The verifier notices, too, that the log was cut, and what a later leader wrote there. */
+    private void cutAndWrittenAnew(long offset, int epoch) {
+        held.truncated(offset);
+        take(offset, epoch, "x");
+        LogPiece again = held.feed().ask().orElseThrow();
+        held.feed().answer(again, upToTheEnd(read(A, offset, epoch, "x")));
+    }
+
+    private static LogPiece.Found upToTheEnd(Read last) {
+        long end = last.record().offset() + 1;
+        return new LogPiece.Found(
+                List.of(last), Optional.of(new LogPiece.End(end, end)), EpochEnd.WHOLE, end - 1, false);
+    }
+
+    /** The output stands at an event that is given up, and verified after all, and is read again. */
+    private void standAndGoOn() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        assertThat(held.mayGoOn()).isFalse();
+        seal(A, EPOCH, interval(1, 3, 3));
+        assertThat(held.mayGoOn()).isTrue();
+
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+    }
+
+    private void giveUp() {
+        held.found(new Inconclusive(interval(-1, 2, 3), Reason.UNSEALED, "made room"));
+    }
+
+    private HeldOutput newHeld() {
+        return newHeld(OnViolation.HALT);
+    }
+
+    private HeldOutput newHeld(OnViolation onViolation) {
+        PartitionOutput output = new PartitionOutput(
+                PARTITION,
+                Written.before(0),
+                new Paper(),
+                Optional.empty(),
+                transform,
+                content -> false,
+                OnError.HALT,
+                found::add);
+        return new HeldOutput(
+                PARTITION, AllowedEmitters.ALL, output, 0, Link.NO_EPOCH, 100, 10_000, budget, onViolation, told::add);
+    }
+
+    private void take(long first, int epoch, String letters) {
+        for (int i = 0; i < letters.length(); i++) {
+            held.take(read(A, first + i, epoch, letters.substring(i, i + 1)));
+        }
+    }
+
+    private static Read read(long emitter, long offset, int epoch, String letter) {
+        Event event = new Event(
+                offset, emitter, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+        return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
+    }
+
+    private void verify(int events, long checkpointOffset, int epoch) {
+        seal(A, epoch, interval(1, checkpointOffset, events));
+        held.verified(checkpointOffset + 1);
+    }
+
+    /** A checkpoint, which is written as nothing, and that its interval is verified. */
+    private void seal(long emitter, int epoch, SealedInterval interval) {
+        RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
+        held.take(new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset()), epoch, 0, content));
+        held.found(new Verified(interval, Basis.MATCH, 0));
+    }
+
+    private static SealedInterval interval(long number, long offset, int events) {
+        return new SealedInterval(new StreamId("orders", 0, A), number, offset, 0, events);
+    }
+
+    private final class Paper implements OutputLog {
+        @Override
+        public @Nullable String unavailable() {
+            return null;
+        }
+
+        @Override
+        public boolean isDue() {
+            return false;
+        }
+
+        @Override
+        public boolean isFull() {
+            return full;
+        }
+
+        @Override
+        public @Nullable String refusal(RecordContent record) {
+            return null;
+        }
+
+        @Override
+        public void append(long inputOffset, RecordContent record) {
+            written.append(new String(Objects.requireNonNull(record.value()), UTF_8));
+        }
+
+        @Override
+        public void tell(long offset, TransformFailure failure) {}
+    }
+}

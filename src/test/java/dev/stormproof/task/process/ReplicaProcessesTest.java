@@ -1,0 +1,230 @@
+package dev.stormproof.task.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.Stages;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.evidence.notary.testing.NotaryScene;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Replicas as processes: one is killed, one is told to end. */
+@Tag(Stages.CLUSTER)
+@OnKafka
+@Timeout(180)
+class ReplicaProcessesTest {
+    /** What SIGTERM is said with by the code that a process ends with. */
+    private static final int TERMINATED = 143;
+
+    private static final int NOTARY_TASKS = 2;
+
+    private static final long LOAD_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final Pattern TASKS =
+            Pattern.compile("stormproof: ready: notarizes, as tasks \\[(.*)] of " + NOTARY_TASKS + "\\s*");
+
+    @TempDir
+    private Path dir;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    private record Running(Shell.Running running, int port) {}
+
+    @Test
+    void theOtherTakesOverFromOneThatIsKilledAndFromOneThatIsToldToEnd(EmbeddedKafka kafka) throws Exception {
+        List<Running> replicas = new ArrayList<>();
+        try (ReplicaScene scene = new ReplicaScene(kafka.bootstrapServers())) {
+            kafka.createTopic(scene.topic, ReplicaScene.PARTITIONS, Map.of());
+            kafka.createTopic(scene.topic + "-alerts", 1, Map.of());
+            kafka.createTopic(scene.topic + "-verdicts", 1, Map.of());
+            scene.read();
+            replicas.add(start(scene));
+            replicas.add(start(scene));
+            scene.await("both", () -> replicas.stream().allMatch(one -> says(one, "stormproof: ready")));
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            verifying(replicas).running().process().destroyForcibly();
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+
+            replicas.removeIf(one -> !one.running().process().isAlive());
+            replicas.add(start(scene));
+            scene.await("a standby", () -> replicas.stream().anyMatch(one -> says(one, "standby")));
+            Running ending = verifying(replicas);
+            scene.send(scene.topic, ReplicaScene.PARTITIONS, 40);
+            long begunNanos = System.nanoTime();
+            ending.running().process().destroy();
+            replicas.remove(ending);
+            scene.await("its successor", () -> says(replicas.get(0), "ready: verifies"));
+            // Half of what it takes if nobody is told, on a machine that is busy; docs/BENCHMARKS.md has the seconds.
+            assertThat(System.nanoTime() - begunNanos)
+                    .isLessThan(TimeUnit.MILLISECONDS.toNanos(Replica.SESSION_MILLIS));
+            assertThat(ending.running().process().waitFor()).isEqualTo(TERMINATED);
+            scene.sendLossy(40);
+            scene.awaitAllToldOnce();
+            assertThat(says(replicas.get(0), "3 of the 3 partitions")).isTrue();
+            ending.running().close();
+        } finally {
+            for (Running replica : replicas) {
+                replica.running().close();
+            }
+        }
+    }
+
+    /** Two hold a task each, one has both once the other is killed, and hands one of them to a third; records come all the time. */
+    @Test
+    @Timeout(300)
+    void aKilledReplicaAndOneThatJoinsLeaveOneChainOfNotes(EmbeddedKafka kafka) throws Exception {
+        NotaryScene scene = new NotaryScene(kafka, dir, NOTARY_TASKS);
+        List<Running> replicas = new ArrayList<>();
+        AtomicInteger sent = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread load = new Thread(() -> send(scene, sent, over), "load-to-be-notarized");
+        try {
+            replicas.add(startNotary(scene));
+            replicas.add(startNotary(scene));
+            load.start();
+            awaitNotarizing(replicas);
+            awaitNoted(scene, sent.get());
+            Running killed = replicas.remove(0);
+            killed.running().process().destroyForcibly();
+            killed.running().close();
+            awaitNotarizing(replicas);
+            replicas.add(startNotary(scene));
+            awaitNotarizing(replicas);
+            over.set(true);
+            load.join();
+            awaitNoted(scene, sent.get());
+        } finally {
+            over.set(true);
+            load.join();
+            for (Running replica : replicas) {
+                replica.running().close();
+            }
+        }
+
+        scene.assertOneChain();
+        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles").ends(0);
+        assertThat(audit.out())
+                .contains("-0: %,d records as they were noted".formatted(sent.get()), "UNALTERED since it was noted");
+    }
+
+    /** Sends to each partition, until it is over; paced, so that brokers and replicas have the machine. */
+    private static void send(NotaryScene scene, AtomicInteger sent, AtomicBoolean over) {
+        try (Producer<String, String> producer = scene.producer()) {
+            while (!over.get()) {
+                for (int partition = 0; partition < NOTARY_TASKS; partition++) {
+                    var unused = producer.send(new ProducerRecord<>(scene.topic, partition, null, "record " + sent));
+                }
+                sent.incrementAndGet();
+                LockSupport.parkNanos(LOAD_PAUSE_NANOS);
+            }
+        }
+    }
+
+    private static void awaitNoted(NotaryScene scene, int records) {
+        NotaryScene.await(
+                () -> IntStream.range(0, NOTARY_TASKS).allMatch(partition -> scene.noted(partition) >= records));
+    }
+
+    private void awaitNotarizing(List<Running> replicas) {
+        NotaryScene.await(() -> replicas.stream().allMatch(one -> tasks(ready(one)) == NOTARY_TASKS / replicas.size()));
+    }
+
+    private static int tasks(String said) {
+        Matcher tasks = TASKS.matcher(said);
+        return tasks.matches() ? tasks.group(1).split(", ").length : 0;
+    }
+
+    private Running startNotary(NotaryScene scene) throws IOException {
+        return start(port -> scene.with(
+                "checkpoint.tasks", String.valueOf(NOTARY_TASKS), "metrics.http.port", String.valueOf(port)));
+    }
+
+    @Test
+    void itWaitsForAKafkaThatIsNotThereYetAndSaysSo() throws Exception {
+        try (ReplicaScene scene = new ReplicaScene("127.0.0.1:" + freePort())) {
+            Running waiting = start(scene);
+            try (Shell.Running running = waiting.running()) {
+                running.awaitErr("does not answer; waiting for it");
+                assertThat(says(waiting, "not ready: Kafka has not answered")).isTrue();
+                running.process().destroy();
+                assertThat(running.process().waitFor()).isEqualTo(TERMINATED);
+            }
+        }
+    }
+
+    private Running verifying(List<Running> replicas) {
+        return replicas.stream()
+                .filter(one -> says(one, "ready: verifies"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private Running start(ReplicaScene scene) throws IOException {
+        return start(port -> scene.with("metrics.http.port", String.valueOf(port)));
+    }
+
+    private Running start(IntFunction<Map<String, String>> settings) throws IOException {
+        int port = freePort();
+        Path config = dir.resolve(port + ".properties");
+        Files.write(
+                config,
+                settings.apply(port).entrySet().stream()
+                        .map(setting -> setting.getKey() + "=" + setting.getValue())
+                        .toList());
+        return new Running(Shell.start("verify", "--config", config.toString()), port);
+    }
+
+    private boolean says(Running replica, String words) {
+        return ready(replica).contains(words);
+    }
+
+    /** What it says of whether it is ready; nothing as long as it does not serve. */
+    private String ready(Running replica) {
+        try {
+            HttpRequest ready = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + replica.port() + "/ready"))
+                    .build();
+            return http.send(ready, HttpResponse.BodyHandlers.ofString()).body();
+        } catch (IOException e) { // It has not begun to serve, or has ended.
+            return "";
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+}

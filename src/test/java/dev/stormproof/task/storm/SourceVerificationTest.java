@@ -1,0 +1,331 @@
+package dev.stormproof.task.storm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.open.TaskPlacement;
+import dev.stormproof.task.live.progress.TopicIds;
+import dev.stormproof.task.live.testing.PaperLog;
+import dev.stormproof.task.storm.spout.LogSpout;
+import dev.stormproof.task.storm.spout.Outlet;
+import dev.stormproof.task.storm.testing.RecordingCollector;
+import dev.stormproof.task.storm.testing.TestContexts;
+import dev.stormproof.task.storm.tuple.Delivery;
+import dev.stormproof.task.storm.tuple.DeliveryBatcher;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Link;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.record.TimestampType;
+import org.apache.storm.Config;
+import org.apache.storm.generated.StormTopology;
+import org.apache.storm.metrics2.StormMetricRegistry;
+import org.apache.storm.policy.WaitStrategyPark;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A spout of placement {@code source} before a real broker, driven as Storm drives it. */
+@OnKafka
+@Timeout(60)
+class SourceVerificationTest {
+    private static final int EVENTS = 40;
+    private static final int EVERY = 10;
+
+    /** Checkpoint 0 and the closing one are there, too. */
+    private static final int CHECKPOINTS = EVENTS / EVERY + 2;
+
+    private final EmbeddedKafka kafka;
+    private final String topic;
+    private final String group = SharedKafka.unique("source-group");
+    private final Map<String, String> properties = new HashMap<>();
+    private final StormMetricRegistry metrics = new StormMetricRegistry();
+    private final List<LogSpout> open = new ArrayList<>();
+    private final Admin admin;
+
+    SourceVerificationTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        this.topic = SharedKafka.createTopic(kafka, "source", 2);
+        properties.put("bootstrap.servers", kafka.bootstrapServers());
+        properties.put("input.topics", topic);
+        properties.put("group.id", group);
+        properties.put("alerts.topic", SharedKafka.createTopic(kafka, "source-alerts", 1));
+        properties.put("tracker.placement", "source");
+    }
+
+    @AfterEach
+    void closeSpouts() {
+        open.forEach(LogSpout::close);
+        admin.close();
+    }
+
+    @Test
+    void whatTheSpoutReadsIsVerifiedAndItsProgressCommittedAndNothingIsEmitted() throws Exception {
+        long end = send(0);
+        LogSpout spout = opened(0, 1);
+
+        ask(spout, () -> committed(0) == end);
+
+        assertThat(verified()).isEqualTo(CHECKPOINTS);
+    }
+
+    @Test
+    void aTaskVerifiesThePartitionsThatItReadsAndLeavesTheOthersToTheOthers() throws Exception {
+        long end = send(0);
+        send(1);
+        int own = TaskPlacement.taskIndex(new TopicPartition(topic, 0), 2);
+        LogSpout spout = opened(own, 2);
+
+        ask(spout, () -> committed(0) == end);
+
+        assertThat(verified()).isEqualTo(CHECKPOINTS);
+        assertThat(committed(1)).isEqualTo(-1);
+    }
+
+    /** A consumer remembers the partitions of a topic for minutes. */
+    @Test
+    void aPartitionThatIsAddedIsVerifiedWithinTenSeconds() throws Exception {
+        send(0);
+        LogSpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+
+        long begunNanos = System.nanoTime();
+        admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(3))).all().get();
+        send(2);
+        ask(spout, () -> verified() == 2 * CHECKPOINTS);
+
+        assertThat(System.nanoTime() - begunNanos).isLessThan(TimeUnit.SECONDS.toNanos(10));
+    }
+
+    @Test
+    void whatWasFoundIsWrittenWhenTheSpoutIsDeactivatedAndItGoesOnFromThere() throws Exception {
+        properties.put("flush.interval.ms", "60000");
+        long end = send(0);
+        LogSpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+        assertThat(committed(0)).isZero();
+
+        spout.deactivate();
+        awaitCommitted(end);
+
+        long next = send(0);
+        spout.activate();
+        ask(spout, () -> verified() == 2 * CHECKPOINTS);
+        spout.deactivate();
+        awaitCommitted(next);
+    }
+
+    @Test
+    void aSpoutThatAnotherHasReplacedEndsWithAnExceptionInsteadOfGoingOn() throws Exception {
+        send(0);
+        LogSpout spout = opened(0, 1);
+        ask(spout, () -> committed(0) > 0);
+        try (KafkaProducer<byte[], byte[]> other =
+                SharedKafka.producer(kafka, "transactional.id", "stormproof-" + group + "-0of1")) {
+            other.initTransactions();
+        }
+        send(0);
+
+        assertThatThrownBy(() -> ask(spout, () -> false)).isInstanceOf(ProducerFencedException.class);
+    }
+
+    @Test
+    void aSpoutThatIsClosedLeavesNoThreadBehind() throws Exception {
+        properties.put("audit.threads", "3");
+        List<String> before = threads("kafka-");
+        send(0);
+        LogSpout spout = opened(0, 1);
+        ask(spout, () -> verified() == CHECKPOINTS);
+        assertThat(threads("stormproof-1-audit-")).isNotEmpty();
+
+        spout.close();
+        open.clear();
+
+        assertThat(threads("stormproof-1-audit-")).isEmpty();
+        assertThat(threads("kafka-")).isSubsetOf(before);
+    }
+
+    @Test
+    void whatATaskMeetsWhenItIsClosedAtWorkIsAnInterruptionForStorm() {
+        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
+        verification.open(TestContexts.task(0, 1, metrics), error -> {});
+        HeaderBytes none = HeaderBytes.NONE;
+        TopicPartition partition = new TopicPartition(topic, 0);
+        DeliveryBatcher batches = new DeliveryBatcher(verification::take);
+        batches.add(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        batches.flush();
+        verification.close();
+
+        assertThatThrownBy(verification::flush).hasRootCauseInstanceOf(InterruptedException.class);
+    }
+
+    /** A poll may bring thousands of records, and a transform be slow. */
+    @Test
+    void whatWasVerifiedIsWrittenBetweenTheRecordsOfOnePoll() throws Exception {
+        TopicPartition partition = new TopicPartition(topic, 0);
+        VerifyingTask verification = new VerifyingTask(new StormproofConfig(properties));
+        verification.open(TestContexts.task(0, 1, metrics), error -> {});
+        try {
+            ConsumerRecord<byte[], byte[]> last = null;
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 1, EVENTS, EVERY, Map.of())) {
+                last = consumed(record, last == null ? 0 : last.offset() + 1);
+                verification.take(partition, TopicIds.UNKNOWN, link(last), last);
+            }
+            ConsumerRecord<byte[], byte[]> again = Objects.requireNonNull(last);
+            while (committed(0) != again.offset() + 1) {
+                for (int i = 0; i < 1_000; i++) {
+                    verification.take(partition, TopicIds.UNKNOWN, link(again), again);
+                }
+            }
+        } finally {
+            verification.close();
+        }
+    }
+
+    private static ConsumerRecord<byte[], byte[]> consumed(ProducerRecord<byte[], byte[]> record, long offset) {
+        return new ConsumerRecord<>(
+                record.topic(),
+                0,
+                offset,
+                0,
+                TimestampType.CREATE_TIME,
+                ConsumerRecord.NULL_SIZE,
+                ConsumerRecord.NULL_SIZE,
+                record.key(),
+                record.value(),
+                record.headers(),
+                Optional.of(0));
+    }
+
+    private static Link link(ConsumerRecord<?, ?> record) {
+        return new Link(record.offset(), record.offset() - 1, 0);
+    }
+
+    @Test
+    void theTopologyIsTheSpoutAloneWhichStormNeverPutsToSleep() {
+        StormproofConfig config = new StormproofConfig(properties);
+        StormTopology topology = VerificationTopology.build(config);
+
+        assertThat(topology.get_spouts()).containsOnlyKeys(VerificationTopology.EVENTS);
+        assertThat(topology.get_bolts()).isEmpty();
+        assertThat(VerificationTopology.stormConfig(config))
+                .containsEntry(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName())
+                .containsEntry(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, 0);
+    }
+
+    @Test
+    void aSpoutWithNothingToReadRestsByItself() throws Exception {
+        LogSpout spout = opened(1 - TaskPlacement.taskIndex(new TopicPartition(topic, 0), 2), 2, "other-" + topic);
+        int calls = 100;
+        long begunNanos = System.nanoTime();
+
+        for (int call = 0; call < calls; call++) {
+            spout.nextTuple();
+        }
+
+        // A little less than it should be, for a thread may wake early.
+        assertThat(System.nanoTime() - begunNanos).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(calls / 2));
+    }
+
+    private LogSpout opened(int index, int count) throws Exception {
+        return opened(index, count, topic);
+    }
+
+    private LogSpout opened(int index, int count, String input) throws Exception {
+        properties.put("input.topics", input);
+        StormproofConfig config = new StormproofConfig(properties);
+        Outlet outlet = new VerifyingTask(config);
+        LogSpout spout = TestContexts.onWorker(LogSpout.of(config, outlet));
+        spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
+        open.add(spout);
+        spout.activate();
+        return spout;
+    }
+
+    private static void ask(LogSpout spout, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            spout.nextTuple();
+        }
+    }
+
+    /** Kafka shows what a transaction committed a moment after it said so. */
+    private void awaitCommitted(long offset) {
+        while (committed(0) != offset) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private long verified() {
+        return IntStream.of(1, 2)
+                .mapToObj(task -> metrics.getTaskCounters(task).entrySet())
+                .flatMap(Set::stream)
+                .filter(counter -> counter.getKey().contains("findings-verified"))
+                .mapToLong(counter -> counter.getValue().getCount())
+                .sum();
+    }
+
+    private long send(int partition) throws Exception {
+        long end = 0;
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(topic, 3, 3 * EVENTS, EVERY, Map.of())) {
+                if (record.partition() == partition) {
+                    end = 1
+                            + producer.send(new ProducerRecord<>(
+                                            topic, partition, null, record.key(), record.value(), record.headers()))
+                                    .get(30, TimeUnit.SECONDS)
+                                    .offset();
+                }
+            }
+        }
+        return end;
+    }
+
+    private long committed(int partition) {
+        try {
+            OffsetAndMetadata progress = admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get(30, TimeUnit.SECONDS)
+                    .get(new TopicPartition(topic, partition));
+            return progress == null ? -1 : progress.offset();
+        } catch (Exception e) {
+            throw new IllegalStateException("the group's progress cannot be read", e);
+        }
+    }
+
+    private static List<String> threads(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(thread -> thread.startsWith(prefix))
+                .toList();
+    }
+
+    private static final class Nothing extends RecordingCollector {
+        @Override
+        public void take(Delivery delivery, @Nullable Object message) {
+            throw new AssertionError("emitted " + delivery);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.stormproof.task.storm.tuple;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.EventHeader;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.proof.sign.ContentSigner;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.Link;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+
+class DeliveryTest {
+    private static final Hash SIGNATURE = EventSigners.signatureOf(new ContentSigner(), "read".getBytes(UTF_8));
+
+    private final LogRecordParser parser = StreamRecords.parser();
+
+    @Test
+    void aDeliveryAsItWasReadIsParsedWithTheSignatureOfItsValue() {
+        assertThat(((Event) read().parsed(parser)).observed()).isEqualTo(SIGNATURE);
+    }
+
+    @Test
+    void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
+        LogRecord parsed = read().parsed(parser);
+        Delivery transformed = read().transformed(null, "new".getBytes(UTF_8), read().headers(), parsed);
+
+        assertThat(transformed.parsed(parser)).isSameAs(parsed);
+        assertThat(transformed.observed()).isEqualTo(SIGNATURE);
+    }
+
+    /** The other worker gets the signature, and parses the header again. */
+    @Test
+    void aTransformedDeliveryFromAnotherWorkerIsParsedAsBefore() {
+        Delivery here = read().transformed(null, "new".getBytes(UTF_8), read().headers(), read().parsed(parser));
+        Delivery there = new Delivery(
+                here.partition(),
+                here.link(),
+                here.topicId(),
+                here.timestampMillis(),
+                here.key(),
+                here.value(),
+                here.headers(),
+                here.observed());
+
+        assertThat(there.parsed(parser)).isEqualTo(read().parsed(parser));
+    }
+
+    @Test
+    void itsLinkSaysWhichRecordItFollows() {
+        assertThat(read().link()).isEqualTo(new Link(5, 3, 4));
+        assertThat(read().partition()).hasToString("orders-1");
+    }
+
+    private static Delivery read() {
+        EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, SIGNATURE);
+        RecordHeaders headers = new RecordHeaders();
+        headers.add(EventHeader.NAME, header.encode());
+        Link link = new Link(5, 3, 4);
+        return new Delivery(
+                new TopicPartition("orders", 1),
+                link,
+                99,
+                1_000,
+                null,
+                "read".getBytes(UTF_8),
+                HeaderBytes.of(headers, Header::key, Header::value),
+                null);
+    }
+}

@@ -1,0 +1,192 @@
+package dev.stormproof.verify.judge;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static dev.stormproof.testing.StreamRecords.BOB;
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Protection;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What findings and the values beside them say of themselves. */
+class FindingsTest {
+    private static final SealedInterval INTERVAL = new SealedInterval(ALICE.stream(), 1, 20, 0, 2);
+
+    private static Anomaly anomaly(Kind kind, StreamRecords stream, long begin, long end) {
+        return new Anomaly(kind, stream.stream(), begin, end, 5, 1, Hash.empty(), signature(begin));
+    }
+
+    @Test
+    void theIdOfAVerdictIsItsIntervalsAndThatOfItsRevisionItsCheckpointsToo() {
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
+        assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/1");
+        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r3");
+        assertThat(verified.revisionId(Finding.PROVISIONAL_REVISION)).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
+        assertThat(verified.partition()).isEqualTo(new PartitionId("orders", 0));
+        assertThat(new Inconclusive(INTERVAL, Reason.UNSEALED, "").revisionId())
+                .as("no checkpoint yet")
+                .isEqualTo("orders/0/00000000000a11ce/1/r1");
+    }
+
+    /** A forged checkpoint bears the greatest number there is: before it, as many are missing. */
+    @Test
+    void howManyAreMissingIsNoOverflow() {
+        Anomaly most =
+                new Anomaly(Kind.CHECKPOINT_LOST, ALICE.stream(), 0, Long.MAX_VALUE, -1, 0, Hash.empty(), Hash.empty());
+        assertThat(Anomaly.missing(List.of(most, anomaly(Kind.LOST, ALICE, 1, 5))))
+                .isEqualTo(Long.MAX_VALUE);
+        assertThat(Anomaly.missing(List.of(anomaly(Kind.LOST, ALICE, 1, 5), anomaly(Kind.DUPLICATED, ALICE, 7, 8))))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void theIdOfOtherFindingsIsTheirOffsets() {
+        Unattributed repeated = new Unattributed("orders", 0, 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "");
+        assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
+        assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r3");
+        assertThat(new ExpiredUnread("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
+    }
+
+    @Test
+    void eachKindOfFindingHasItsNameInAlerts() {
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).type().label()).isEqualTo("verified");
+        assertThat(new Inconclusive(INTERVAL, Reason.EXPIRED, "").type().label())
+                .isEqualTo("inconclusive");
+        assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
+                .isEqualTo("violated");
+        assertThat(new Unattributed("orders", 0, 7, UnattributedRecord.Kind.UNSIGNED, "")
+                        .type()
+                        .label())
+                .isEqualTo("stray");
+        assertThat(new ExpiredUnread("orders", 0, 3, 7).type().label()).isEqualTo("missed");
+    }
+
+    @Test
+    void namesOfConstantsAreReadBack() {
+        assertThat(EnumNames.of(Kind.CHECKPOINT_LOST)).isEqualTo("checkpoint-lost");
+        assertThat(EnumNames.constant(Kind.class, "checkpoint-lost")).isEqualTo(Kind.CHECKPOINT_LOST);
+    }
+
+    @Test
+    void partitionsAreOrderedByTopicAndNumber() {
+        PartitionId orders = new PartitionId("orders", 3);
+        assertThat(orders).hasToString("orders-3").isEqualByComparingTo(new PartitionId("orders", 3));
+        assertThat(orders).isLessThan(new PartitionId("orders", 4)).isLessThan(new PartitionId("payments", 0));
+    }
+
+    @Test
+    void aVerdictHangsOnItsCheckpoint() {
+        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).anchorOffset()).isEqualTo(20);
+    }
+
+    private static SealedInterval withoutSeal(SealedInterval interval) {
+        return new SealedInterval(
+                interval.stream(),
+                interval.number(),
+                interval.checkpointOffset(),
+                interval.firstSequence(),
+                interval.eventCount());
+    }
+
+    @Test
+    void anIntervalSaysWhatItsCheckpointRestsOn() {
+        CheckpointRecord record = ALICE.checkpoint(3, 5, 7).at(20);
+        assertThat(SealedInterval.of(record).seal())
+                .isEqualTo(new Seal(Protection.ACCIDENTS, record.checkpoint().root(), record.chainHash(), ""));
+        Seal ofFormat1 = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9)).seal();
+        assertThat(ofFormat1.isThere()).isTrue();
+        assertThat(ofFormat1.checkpointHash().sizeBytes()).isZero();
+    }
+
+    @Test
+    void anIntervalOfFormat1IsNumberedByItsOffset() {
+        SealedInterval ofAlice = SealedInterval.of(ALICE.checkpoint(3, 5, 7).at(20));
+        assertThat(withoutSeal(ofAlice)).isEqualTo(new SealedInterval(ALICE.stream(), 3, 20, 5, 2));
+        SealedInterval plain = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9));
+        assertThat(withoutSeal(plain)).isEqualTo(new SealedInterval(PLAIN.stream(), 20, 20, 0, 2));
+    }
+
+    @Test
+    void whatIsVerifiedIsSaidForGood() {
+        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
+        assertThat(verified.provisional()).isFalse();
+        assertThat(verified.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Reason.class,
+            names = {"UNSEALED"},
+            mode = EnumSource.Mode.EXCLUDE)
+    void whatIsInconclusiveStaysSo(Reason reason) {
+        Inconclusive inconclusive = new Inconclusive(INTERVAL, reason, "");
+        assertThat(inconclusive.provisional()).isFalse();
+        assertThat(inconclusive.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void whatIsUnsealedIsReportedBeforeEverythingElse() {
+        Inconclusive unsealed = new Inconclusive(INTERVAL, Reason.UNSEALED, "");
+        assertThat(unsealed.provisional()).isTrue();
+        assertThat(unsealed.revision()).isEqualTo(Finding.UNSEALED_REVISION);
+    }
+
+    @Test
+    void aProvisionalViolationIsReplacedByTheSameForGood() {
+        List<Anomaly> anomalies = List.of(anomaly(Kind.LOST, ALICE, 3, 4));
+        Violated provisional = new Violated(INTERVAL, true, false, 7, anomalies);
+        assertThat(provisional.revision()).isEqualTo(Finding.PROVISIONAL_REVISION);
+        assertThat(provisional.asFinal()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
+        assertThat(provisional.asFinal().revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void whatExpiredUnreadHangsOnItsFirstOffset() {
+        ExpiredUnread expired = new ExpiredUnread("orders", 0, 5, 9);
+        assertThat(expired.anchorOffset()).isEqualTo(5);
+        assertThat(expired.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void anUnattributedRecordHangsOnItsOffset() {
+        Unattributed unattributed = new Unattributed("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
+        assertThat(unattributed.anchorOffset()).isEqualTo(5);
+        assertThat(unattributed.revision()).isEqualTo(Finding.FINAL_REVISION);
+    }
+
+    @Test
+    void anomaliesAreTheSameByKindStreamAndSequences() {
+        Anomaly lost = anomaly(Kind.LOST, ALICE, 3, 5);
+        assertThat(lost.sameAs(new Anomaly(Kind.LOST, ALICE.stream(), 3, 5, -1, 9, signature(3), Hash.empty())))
+                .isTrue();
+        assertThat(lost.sameAs(anomaly(Kind.ALTERED, ALICE, 3, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, BOB, 3, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 4, 5))).isFalse();
+        assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 3, 4))).isFalse();
+    }
+
+    @Test
+    void evidenceBeginsLateIfTheLogHeldMoreOnce() {
+        assertThat(new Evidence(5, 9, true, List.of(), List.of()).beginsLate()).isTrue();
+        assertThat(new Evidence(0, 9, true, List.of(), List.of()).beginsLate()).isFalse();
+        assertThat(new Evidence(5, 9, false, List.of(), List.of()).beginsLate()).isFalse();
+    }
+
+    @Test
+    void whatIsGoneLeavesEmptyEvidence() {
+        assertThat(Evidence.expired(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
+    }
+}

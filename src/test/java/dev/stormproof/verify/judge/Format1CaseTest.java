@@ -1,0 +1,207 @@
+package dev.stormproof.verify.judge;
+
+import static dev.stormproof.testing.StreamRecords.PLAIN;
+import static dev.stormproof.testing.StreamRecords.signature;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What the judge says of one interval of format 1, by the evidence. */
+class Format1CaseTest {
+    private static final long FLOOD = 80_000;
+
+    private final List<CheckpointRecord> checkpoints = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+
+    private Format1CaseTest events(long from, long... signatures) {
+        for (int i = 0; i < signatures.length; i++) {
+            events.add(PLAIN.plainEvent(from + i, signatures[i]));
+        }
+        return this;
+    }
+
+    private Format1CaseTest checkpoint(long offset, long... signatures) {
+        checkpoints.add(PLAIN.plainCheckpoint(offset, signatures));
+        return this;
+    }
+
+    private Finding judge(int checkpoint, long beginOffset, boolean last) {
+        CheckpointRecord target = checkpoints.get(checkpoint);
+        Evidence evidence = new Evidence(beginOffset, 100, false, checkpoints, events);
+        return new Format1Case(SealedInterval.of(target), target, evidence).judge(last);
+    }
+
+    private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
+        List<Anomaly.Part> differs =
+                kind == Kind.ALTERED ? List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE) : List.of();
+        return new Anomaly(kind, PLAIN.stream(), index, index + 1, offset, copies, expected, observed, differs);
+    }
+
+    @Test
+    void aLossAtOneEndAndAForeignEventAtTheOtherMayBeOfTheNextInterval() {
+        events(0, 2, 3, 4, 99).checkpoint(10, 1, 2, 3, 4);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isTrue();
+        assertThat(violated.anomalies())
+                .containsExactly(
+                        anomaly(Kind.LOST, 0, -1, 0, signature(1), Hash.empty()),
+                        anomaly(Kind.FOREIGN, -1, 3, 1, Hash.empty(), signature(99)));
+        assertThat(((Violated) judge(0, 0, true)).provisional()).isFalse();
+    }
+
+    @Test
+    void whatFollowsMakesItFinal() {
+        events(0, 2, 3, 4).checkpoint(10, 1, 2, 3, 4).events(11, 5, 6).checkpoint(20, 5, 6);
+        assertThat(((Violated) judge(0, 0, false)).provisional()).isFalse();
+    }
+
+    @Test
+    void whatIsOnlyOutOfOrderIsFinal() {
+        events(0, 2, 3, 4, 1).checkpoint(10, 1, 2, 3, 4);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isFalse();
+        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.REORDERED, 0, 3, 1, signature(1), signature(1)));
+    }
+
+    @Test
+    void anAlterationInTheFirstPlaceStatesWhatShouldBeThere() {
+        events(0, 99, 2, 3).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.ALTERED, 0, 0, 1, signature(1), signature(99)));
+    }
+
+    @Test
+    void aSecondCopyIsADuplicate() {
+        events(0, 1, 2, 3, 1).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).anomalies()).singleElement().satisfies(anomaly -> {
+            assertThat(anomaly.kind()).isEqualTo(Kind.DUPLICATED);
+            assertThat(anomaly.copies()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void anIntervalOfTheSameEventsOnceMoreIsNoRepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).events(3, 1, 2).checkpoint(5, 1, 2);
+        assertThat(judge(1, 0, false)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void theSameStatementWithoutItsEventsIsARepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).events(3, 7).checkpoint(5, 1, 2).checkpoint(6, 1, 2);
+        assertThat(judge(1, 0, false))
+                .isInstanceOfSatisfying(
+                        Unattributed.class,
+                        unattributed ->
+                                assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
+        assertThat(judge(2, 0, false)).isInstanceOf(Unattributed.class);
+        assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
+    }
+
+    @Test
+    void anotherStatementWithoutItsEventsIsNoRepetition() {
+        events(0, 1, 2).checkpoint(2, 1, 2).checkpoint(5, 3, 4);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .extracting(Anomaly::kind)
+                .containsExactly(Kind.LOST, Kind.LOST);
+    }
+
+    @Test
+    void aCopyOfWhatTheIntervalBeforeStatesIsADuplicateIfThatIsThereWhole() {
+        events(1, 1, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+        assertThat(((Violated) judge(1, 1, false)).anomalies())
+                .as("nobody knows where the interval before begins")
+                .containsExactly(anomaly(Kind.FOREIGN, -1, 14, 1, Hash.empty(), signature(2)));
+        checkpoints.add(0, PLAIN.plainCheckpoint(0, 8, 9));
+        assertThat(((Violated) judge(2, 1, false)).anomalies())
+                .as("behind a checkpoint")
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
+
+    @Test
+    void whatTheIntervalBeforeLacksWasMoved() {
+        events(1, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(1, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, -1, 14, 1, Hash.empty(), signature(2)));
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, 1, 14, 1, signature(2), signature(2)));
+    }
+
+    @Test
+    void everyCopyCounts() {
+        events(0, 1, 2, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, 1, 2, 3, signature(2), signature(2)));
+        assertThat(((Violated) judge(1, 0, true)).anomalies())
+                .containsExactly(anomaly(Kind.DUPLICATED, -1, 12, 3, Hash.empty(), signature(2)));
+    }
+
+    @Test
+    void anAlterationIsFinalWhenTheNextIntervalIsKnown() {
+        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3);
+        assertThat(((Violated) judge(0, 0, false)).provisional()).isTrue();
+        events(11, 4, 5).checkpoint(20, 4, 5);
+        Violated violated = (Violated) judge(0, 0, false);
+        assertThat(violated.provisional()).isFalse();
+        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
+    }
+
+    @Test
+    void whatBelongsToTheNextIntervalAltersNothing() {
+        events(0, 1, 5, 3).checkpoint(10, 1, 2, 3).events(11, 4, 6).checkpoint(20, 4, 5, 6);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(
+                        anomaly(Kind.LOST, 1, -1, 0, signature(2), Hash.empty()),
+                        anomaly(Kind.REORDERED, -1, 1, 1, Hash.empty(), signature(5)));
+    }
+
+    @Test
+    void whatLiesInTheNextIntervalWasNotAltered() {
+        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactlyInAnyOrder(
+                        anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)),
+                        anomaly(Kind.FOREIGN, -1, 1, 1, Hash.empty(), signature(99)));
+    }
+
+    @Test
+    void ofTwoMovedCopiesTheFirstIsTheOneThatMoved() {
+        events(0, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5, 2).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0, false)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)));
+        assertThat(((Violated) judge(1, 0, true)).anomalies())
+                .containsExactlyInAnyOrder(
+                        anomaly(Kind.REORDERED, -1, 12, 1, Hash.empty(), signature(2)),
+                        anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
+    }
+
+    /** Events that nothing states, and copies of others, thousands each: nothing is compared with everything. */
+    @Test
+    void aFloodOfEventsTakesTimeByTheirNumberAlone() {
+        long[] unstated = LongStream.range(0, FLOOD).toArray();
+        long[] stated = LongStream.range(FLOOD, 2 * FLOOD).toArray();
+        events(0, unstated).events(FLOOD, stated).events(2 * FLOOD, stated).checkpoint(3 * FLOOD, stated);
+        Violated violated = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0, true));
+        assertThat(violated.anomalies())
+                .filteredOn(anomaly -> anomaly.kind() == Kind.DUPLICATED)
+                .hasSize((int) FLOOD)
+                .allMatch(anomaly -> anomaly.copies() == 2);
+        assertThat(violated.anomalies())
+                .filteredOn(anomaly -> anomaly.kind() == Kind.CHECKPOINT_LOST)
+                .singleElement()
+                .satisfies(anomaly -> assertThat(anomaly.copies()).isEqualTo(FLOOD));
+    }
+}

@@ -53,7 +53,6 @@ class StagesTest {
                 .allSatisfy(one -> assertThat(tags(one)).as(one.getName()).contains(Stages.CLUSTER));
     }
 
-    /** A command that goes on beside the test serves, or asks a broker. */
     private static boolean startsACommand(JavaMethodCall call) {
         return call.getTargetOwner().isEquivalentTo(Shell.class)
                 && call.getName().startsWith("start");

@@ -150,7 +150,6 @@ sealed interface Goal {
         return factors("path of " + name, "CheckpointPath.naive", "CheckpointPath." + ours, events, wanted);
     }
 
-    /** Against the naive way as the JVM runs it, and against the same with zlib's Adler-32. */
     private static List<Goal> factors(String name, String naive, String ours, int events, double wanted) {
         String parameter = " events=" + events;
         return List.of(

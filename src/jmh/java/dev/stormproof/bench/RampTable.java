@@ -179,7 +179,6 @@ final class RampTable {
                 "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>%n", points, color);
     }
 
-    /** Steps have one distance: the rate rises by one factor. */
     private double x(Row row) {
         return LEFT + (rows.indexOf(row) + 0.5) * WIDTH / rows.size();
     }

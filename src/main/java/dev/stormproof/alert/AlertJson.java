@@ -180,7 +180,6 @@ public final class AlertJson {
         }
     }
 
-    /** One line of JSON, of which every character can be seen. */
     private static String line(JsonNode node) throws JsonProcessingException {
         return Printable.line(JSON.writeValueAsString(node));
     }

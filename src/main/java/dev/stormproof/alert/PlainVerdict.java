@@ -99,7 +99,6 @@ public record PlainVerdict(
         return whole() + (expired ? "; others expired before they were read." : ".");
     }
 
-    /** What is proven, never of all that there was: what no checkpoint states nobody counts. */
     private String whole() {
         return text(
                 "%,d %s proven to have %s",

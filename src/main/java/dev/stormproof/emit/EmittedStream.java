@@ -112,10 +112,6 @@ final class EmittedStream {
         });
     }
 
-    /**
-     * Where the last checkpoint that is known to have arrived lies. While none is, 0, which says so: what has no hint would be taken to be
-     * of a stream whose checkpoints have arrived.
-     */
     private long hint() {
         boolean nothing = emitter.isFormat2() && !emitter.needsOpening() && !inFlight.anyArrived();
         return nothing ? 0 : inFlight.arrivedOffset();

@@ -208,7 +208,6 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    /** A checkpoint states what lies in the log, once and in order: less than this cannot promise it. */
     private void refuseWeakAcknowledgement() {
         demand(ProducerConfig.ACKS_CONFIG, "all", "-1");
         demand(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, "true", "true");

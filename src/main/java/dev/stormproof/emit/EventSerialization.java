@@ -95,7 +95,6 @@ final class EventSerialization<K, V> implements AutoCloseable {
                 || (emitterConfig.format == 1 && name.equals(emitterConfig.signatureHeader));
     }
 
-    /** True if there are none; asks without an iterator. */
     private static boolean isEmpty(Headers headers) {
         return headers.toArray().length == 0;
     }

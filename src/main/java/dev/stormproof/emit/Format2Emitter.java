@@ -240,7 +240,6 @@ final class Format2Emitter extends CheckpointEmitter {
         return begin < end ? List.of(new SequenceRange(begin, end)) : List.of();
     }
 
-    /** The ranges as far as they lie at or behind {@code begin}. */
     private static List<SequenceRange> from(long begin, List<SequenceRange> ranges) {
         return ranges.stream()
                 .flatMap(range -> rangeOf(Math.max(begin, range.begin()), range.end()).stream())

@@ -125,7 +125,6 @@ final class StreamClosing {
         return true;
     }
 
-    /** The flush that runs, or a new one; on a thread of its own, since a flush cannot be bounded. */
     private synchronized CompletableFuture<Void> flushing() {
         if (flushing.isDone()) {
             flushing = CompletableFuture.runAsync(inner::flush, StreamClosing::startThread);

@@ -289,17 +289,14 @@ final class Transactions {
         }
     }
 
-    /** True if the application's commit has no known end: only the same commit can follow it. */
     private boolean hasCommitTimedOut() {
         return state == State.UNKNOWN && (failure instanceof TimeoutException || failure instanceof InterruptException);
     }
 
-    /** True if the application's transaction has begun, and has no known end. */
     private boolean isBegun() {
         return state == State.OPEN || state == State.UNKNOWN;
     }
 
-    /** True if an own transaction has begun, and has no known end. */
     private boolean isOwnPending() {
         return state == State.OWN_COMMIT_PENDING || state == State.OWN_ABORT_PENDING;
     }

@@ -105,7 +105,6 @@ public final class Statement {
         }
     }
 
-    /** Reads how many there are beyond those with a line; the line is missing if there are none. */
     private static void more(ProofReader in, String name) throws RefusedProofException {
         Line line = in.nextIf(name);
         if (line != null) {

@@ -274,7 +274,6 @@ class DocumentedCommandsTest {
                         .anyMatch(parts[1]::equals);
     }
 
-    /** As the usual renderers of Markdown make it. */
     private static String anchor(String heading) {
         return heading.replaceFirst("#+ ", "")
                 .toLowerCase(Locale.ROOT)

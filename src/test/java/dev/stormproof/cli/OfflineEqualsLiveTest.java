@@ -252,7 +252,6 @@ class OfflineEqualsLiveTest {
         }
     }
 
-    /** How many streams are told to owe a checkpoint: as unsealed, or as violated if an event of the open end contradicts its header. */
     private long unsealed() {
         return verdicts.values().stream()
                 .filter(data -> revision(data) == Finding.UNSEALED_REVISION)
@@ -274,7 +273,6 @@ class OfflineEqualsLiveTest {
         }
     }
 
-    /** True if everything that was told has been read. */
     private static boolean isRead(KafkaConsumer<byte[], byte[]> findings) {
         return findings.endOffsets(findings.assignment()).entrySet().stream()
                 .allMatch(end -> findings.position(end.getKey()) >= end.getValue());

@@ -178,7 +178,6 @@ final class StoredRun {
         return config(servers, "2000");
     }
 
-    /** One that does not tell of those that are silent for a while. */
     private static StormproofConfig patient(String servers) {
         return config(servers, "600000");
     }

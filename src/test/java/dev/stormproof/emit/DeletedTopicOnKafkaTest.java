@@ -97,7 +97,6 @@ class DeletedTopicOnKafkaTest {
         assertPromiseKept(kafka, healthy);
     }
 
-    /** The topic whose partition 0 comes first in such a table as the producer has. */
     private static String firstIn(List<String> topics) {
         Map<TopicPartition, String> table = new ConcurrentHashMap<>();
         topics.forEach(topic -> table.put(new TopicPartition(topic, 0), topic));

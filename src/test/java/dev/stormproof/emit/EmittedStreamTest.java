@@ -36,7 +36,6 @@ class EmittedStreamTest {
         return new TopicLimit("t", 900_000, () -> {});
     }
 
-    /** Sends number 0, which arrives at once. */
     private void open() {
         assertThat(stream.seal(1).orElseThrow()).isDone();
     }

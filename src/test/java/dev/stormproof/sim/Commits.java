@@ -90,7 +90,6 @@ final class Commits {
         foundAndCut.clear();
     }
 
-    /** What was decided behind a cut, before it came or by who did not know of it yet. */
     private void noteCut(long offset) {
         if (committed.progress() > offset) {
             decidedAndCut.merge(offset, committed.progress(), Math::max);
@@ -123,7 +122,6 @@ final class Commits {
         checkProgress(committed.progress());
     }
 
-    /** True if the log was cut since the alert was found: what came in its place may bear the same name. */
     private boolean isOfAnEarlierLog(Alert alert) {
         return committed.progressEpoch() >= 0
                 && alert.finding().anchorOffset() >= log.keptOf(committed.progressEpoch());
@@ -153,7 +151,6 @@ final class Commits {
         }
     }
 
-    /** True if an event lies or lay at an offset: a verdict there is of what lies behind a closing checkpoint. */
     private boolean heldEvent(long offset) {
         return log.branches().stream()
                 .map(branch -> branch.get(offset))
@@ -255,10 +252,6 @@ final class Commits {
         return histories;
     }
 
-    /**
-     * True of a record in the place of one that had been decided and was cut off, if retention has taken both: when a reader
-     * comes, Kafka has forgotten where the log was cut, and what was committed still holds.
-     */
     private boolean isForgotten(long offset) {
         return offset < log.beginOffset()
                 && Stream.of(decidedAndCut, foundAndCut)

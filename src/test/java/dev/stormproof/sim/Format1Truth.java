@@ -135,7 +135,6 @@ final class Format1Truth {
         }
     }
 
-    /** True if the interval before another one is looked at for it: if its own beginning is near enough to be found. */
     private boolean isFound(int interval) {
         long begin = interval == 0 ? 0 : anchors.get(interval - 1).offset();
         return anchors.get(interval).offset() - begin <= NEIGHBOUR;

@@ -142,7 +142,6 @@ final class Format2Truth {
                 && behind.previousOffsetHint() != before.offset();
     }
 
-    /** True of an event behind its own interval, of which the checkpoint before is lost and the one before that lies far up. */
     private boolean isFarFromHome(int home, int window) {
         return home > 0
                 && window > home
@@ -208,17 +207,12 @@ final class Format2Truth {
         return genuine > 0;
     }
 
-    /**
-     * True if a damaged copy lies before the window where it belongs, and another copy behind it: the first is named by its own
-     * interval, which looks one interval ahead and no further.
-     */
     private boolean isOnBothSides(long sequence, List<Event> found) {
         boolean before =
                 found.stream().anyMatch(event -> !history.isGenuine(event) && window(event.offset()) < home(sequence));
         return before && found.stream().anyMatch(event -> window(event.offset()) > home(sequence));
     }
 
-    /** True if a damaged copy lies in the window where it belongs, and no genuine one there. */
     private boolean isDamagedAtHome(long sequence, List<Event> found) {
         int home = home(sequence);
         List<Event> there =
@@ -234,7 +228,6 @@ final class Format2Truth {
         }
     }
 
-    /** True if the checkpoint of a window states the signature of a sequence. */
     private boolean states(int window, long sequence) {
         Checkpoint checkpoint = sealed(anchors.get(window));
         return checkpoint.leaves().isPresent()

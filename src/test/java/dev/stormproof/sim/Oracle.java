@@ -338,7 +338,6 @@ final class Oracle {
 
     private static final Shipment NOTHING = new Shipment(Shipment.Kind.STRANGE, 0, 0, null, null);
 
-    /** True if a verifier that knew nothing of a stream any more does not look for its last checkpoint as far back as that lies. */
     private boolean isTooFarToBeKnown(CheckpointRecord last, Inconclusive unsealed) {
         return forgetful
                 && unsealed.interval().number() < 0

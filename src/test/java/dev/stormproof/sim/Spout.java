@@ -55,7 +55,6 @@ final class Spout {
         }
     }
 
-    /** Goes back to the committed progress, but not beyond {@code limit}, and not before the log's beginning. */
     private void jump(long limit) {
         long progress = Math.max(0, committed.progress());
         position = Math.max(log.beginOffset(), Math.min(progress, limit));

@@ -135,7 +135,6 @@ final class Verification {
         return task.isPresent();
     }
 
-    /** What a held output reads of the same log. */
     private Optional<AuditTask> besideIt() {
         HeldOutput behind = held;
         return behind == null

@@ -309,7 +309,6 @@ public record Comparison(
             }
         }
 
-        /** True if an event lies before the end of an interval that is out of reach, so that nothing is known of it. */
         private boolean isUnknown(StreamId stream, long sequence) {
             return outOfReach.stream()
                     .anyMatch(interval -> interval.stream().equals(stream)

@@ -28,7 +28,6 @@ public final class Published {
         last.put(key(alert), alert.finding().revision(), alert);
     }
 
-    /** Two checkpoints may bear one number, so that a subject that rests on one is known by its offset, too. */
     private static String key(Alert alert) {
         String eventId = alert.finding().revisionId();
         return eventId.substring(0, eventId.lastIndexOf('/'));

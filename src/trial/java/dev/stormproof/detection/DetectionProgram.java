@@ -176,7 +176,6 @@ public final class DetectionProgram {
         return outcome;
     }
 
-    /** The share, or what it is at most if there was no hit. */
     private static String share(Proportion undetected) {
         return undetected.hits() == 0
                 ? String.format(Locale.ROOT, "0 (< %.0e)", undetected.upper95())

@@ -218,7 +218,6 @@ final class TrialTree {
                 .toList();
     }
 
-    /** Notes that the leaves [begin, end) changed, and hashes the nodes above them. */
     private void note(int begin, int end) {
         begins[strokes] = begin;
         ends[strokes] = end;
@@ -256,7 +255,6 @@ final class TrialTree {
                 parent * slotBytes);
     }
 
-    /** The size of a node: that of a leaf if it is one, or one that was promoted all the way. */
     private int nodeBytes(int level, int node, int leafCount) {
         boolean leaf = node << level == leafCount - 1;
         return level == 0 || leaf ? leafBytes : treeHash.sizeBytes();

@@ -139,7 +139,6 @@ final class DeliveryCheck implements AutoCloseable {
                         headers(out).encoded());
     }
 
-    /** The output bears the input's time; of one before 1970 it bears another. */
     private static boolean isTimely(ConsumerRecord<byte[], byte[]> in, ConsumerRecord<byte[], byte[]> out) {
         return in.timestamp() < 0 ? out.timestamp() >= 0 : in.timestamp() == out.timestamp();
     }

@@ -184,7 +184,6 @@ final class ExtremeRecords {
         return batch;
     }
 
-    /** Moves the timestamps of a whole batch, which no client's own classes do. */
     private static void change(ByteBuffer batch, int at, long value) {
         batch.putLong(at, value);
         seal(batch);

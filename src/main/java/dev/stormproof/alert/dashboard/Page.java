@@ -59,7 +59,6 @@ public record Page(String html, String policy) {
         return new Page(html, policy);
     }
 
-    /** JSON that no markup is found in. */
     private static String escaped(String json) {
         return json.replace("<", "\\u003c");
     }

@@ -189,7 +189,6 @@ record Shown(String key, Alert alert, JsonNode data, long version, Optional<Acce
                 .toList();
     }
 
-    /** Where an anomaly was found, or, of what was lost, where the events beside it lie. */
     private static LongStream places(Anomaly anomaly) {
         return LongStream.concat(
                 LongStream.of(anomaly.offset()), anomaly.neighbours().known().mapToLong(Neighbour::offset));

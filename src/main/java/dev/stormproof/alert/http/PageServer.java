@@ -193,7 +193,6 @@ public final class PageServer implements AutoCloseable {
         }
     }
 
-    /** In parts, since the JDK's stream keeps a buffer of twice the largest that it was given. */
     private static void write(OutputStream out, byte[] bytes) throws IOException {
         for (int from = 0; from < bytes.length; from += PART_BYTES) {
             out.write(bytes, from, Math.min(PART_BYTES, bytes.length - from));

@@ -213,7 +213,6 @@ public final class CheckCommand extends Subcommand {
         return head;
     }
 
-    /** A key is believed for the trees that bear its id. */
     private static TreeHead named(NotesSource.Request trusted, TreeHead head) throws MalformedNoteException {
         if (!head.origin().startsWith(trusted.notary() + "/")) {
             throw new MalformedNoteException("the tree '" + head.origin() + "' is none of '" + trusted.notary() + "'");

@@ -290,7 +290,6 @@ public final class InspectCommand extends Subcommand {
         out().printf("%-12s %s%n", name, value);
     }
 
-    /** Text as such, anything else in hexadecimal. */
     private static String printable(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         return text.chars().allMatch(c -> c >= 0x20 && c < 0x7f)

@@ -63,7 +63,6 @@ public final class Conformance {
         return current;
     }
 
-    /** Notes that a partition holds events of an emitter's name; true if another one does. */
     private boolean otherPartitionHolds(String emitterName, int partition) {
         Set<Integer> partitions = partitionsByName.computeIfAbsent(emitterName, any -> new HashSet<>());
         partitions.add(partition);

@@ -46,7 +46,6 @@ final class PartitionCases {
         }
     }
 
-    /** Something could not be read: a checkpoint, or an event. */
     private void missing(boolean checkpoint) {
         beginningsAreKnown &= !checkpoint;
         streams.values().forEach(stream -> stream.missing(checkpoint));

@@ -203,7 +203,6 @@ final class StreamCases {
         results.pass(Case.CLOSING);
     }
 
-    /** What an end says, in each of its statements. */
     private static String end(Format2Checkpoint checkpoint) {
         return "first sequence " + checkpoint.firstSequence() + ", " + checkpoint.eventCount() + " events, uncertain "
                 + checkpoint.uncertain() + ", root " + checkpoint.root().toHex() + ", previous hash "

@@ -79,7 +79,6 @@ final class SiteDrawing {
                 : Optional.empty();
     }
 
-    /** Places sites anywhere, a third of them at edges; false if room for one of them was not found. */
     private boolean scatter(List<FaultKind> faults) {
         // A move takes at most a quarter of the events that there are for each fault, which leaves room for the others.
         long quarter = totalEvents() / (4L * Math.max(1, faults.size()));
@@ -152,7 +151,6 @@ final class SiteDrawing {
         throw new AssertionError("beyond the total");
     }
 
-    /** The first event of some interval but the first one, or the end of the partition. */
     private long edge(int eventCount) {
         int intervals = eventCount / checkpointEvery;
         return intervals == 0 ? eventCount : (long) checkpointEvery * random.nextInt(1, intervals + 1);

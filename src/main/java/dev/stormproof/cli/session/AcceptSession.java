@@ -63,7 +63,6 @@ public final class AcceptSession {
      */
     private record Found(Alert alert, int partition, Set<Integer> partitions) {}
 
-    /** The latest revision; of topics that bore one name, the one that was told of last. */
     private @Nullable Found find(String alertId) throws InterruptedException {
         AtomicReference<@Nullable Found> found = new AtomicReference<>();
         read(record -> found.set(later(found.get(), record, alertId)));
@@ -112,7 +111,6 @@ public final class AcceptSession {
         return found;
     }
 
-    /** Another one than the alert's: a topic that is compacted keeps both. */
     private static byte[] key(Acceptance acceptance) {
         return (acceptance.alertId() + "/accepted").getBytes(UTF_8);
     }

@@ -370,7 +370,6 @@ public final class AuditSession {
         return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
     }
 
-    /** The first offset of a time, within what the log held a moment ago. */
     private static long offsetOf(
             @Nullable Instant time, long otherwise, long logBegin, long logEnd, PartitionReader reader) {
         return time == null

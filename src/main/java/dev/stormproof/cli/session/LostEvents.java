@@ -108,7 +108,6 @@ final class LostEvents {
         return stated;
     }
 
-    /** In format 1 a place is an index. */
     private static long endOf(Checkpoint checkpoint) {
         return checkpoint.number() == Checkpoint.NO_NUMBER ? checkpoint.eventCount() : checkpoint.nextSequence();
     }

@@ -140,7 +140,6 @@ public final class CompareReport {
         }
     }
 
-    /** What of the logs was not read. */
     private static List<NotRead> notRead(Row row) {
         List<NotRead> ranges = new ArrayList<>();
         addNotRead("source", row.source, ranges);

@@ -81,7 +81,6 @@ public record RunReport(
         return node.put("notInjected", comparison.others().size());
     }
 
-    /** What the findings come to; verified only if they prove every event that was sent. */
     private int exitCode() {
         int found = tally.exitCode();
         return found == ExitCode.VERIFIED && tally.total().proven() < events() ? ExitCode.INCONCLUSIVE : found;

@@ -125,7 +125,6 @@ public final class Tally {
         static final Counted NOTHING = new Counted(Counts.NONE, 0, 0);
     }
 
-    /** How many records the output lacks: 1, or 0 if it went on. */
     private static long undelivered(Finding finding) {
         return finding instanceof Undelivered record && !record.isOver() ? 1 : 0;
     }

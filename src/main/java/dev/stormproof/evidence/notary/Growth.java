@@ -41,7 +41,6 @@ public final class Growth {
         return new Growth(begin, List.copyOf(nodes));
     }
 
-    /** The size that it leads to. */
     private long end() {
         return nodes.isEmpty() ? begin : nodes.get(nodes.size() - 1).end();
     }

@@ -99,12 +99,10 @@ public final class NotesCheck {
         return new Result(findings, unaltered);
     }
 
-    /** Notes of one number, of which there may be one. */
     private void addFork(Note one, Note other) {
         add(Kind.FORKED, one.state().from(), other.state().next(), one.head().size(), -1, one, other);
     }
 
-    /** True if a tree does not begin with the one noted before, as far as sizes and roots tell. */
     private static boolean isFork(Note before, Note note) {
         long size = before.head().size();
         boolean replaced = note.head().size() == size && !note.root().equals(before.root());
@@ -251,11 +249,6 @@ public final class NotesCheck {
                 .add(differences);
     }
 
-    /**
-     * What is to be said of records that were noted up to an offset, and lie behind all that can be read.
-     *
-     * @param atEnd true if it is the log that ends, and not one that was cut and written on
-     */
     private Kind goneBehind(boolean atEnd, long next) {
         boolean heldBack = atEnd && log.end() < next && log.writtenEnd() >= next;
         return heldBack ? Kind.HELD_BACK : Kind.TRUNCATED;
@@ -369,7 +362,6 @@ public final class NotesCheck {
                     && other.source() <= one.sourceEnd();
         }
 
-        /** True if the last noted records stand in others' places, where some were not read, and more records follow. */
         private boolean isFollowed(Difference one, Difference other) {
             boolean extraFirst = one.kind() == Difference.Kind.EXTRA;
             Difference there = extraFirst ? one : other;
@@ -511,7 +503,6 @@ public final class NotesCheck {
         return new Result(findings, unaltered);
     }
 
-    /** What is to be said of so many noted records that a copy has not up to its readable end. */
     private Kind behindCopy(long records) {
         return records <= log.writtenEnd() - log.end() ? Kind.HELD_BACK : Kind.LOST;
     }

@@ -134,7 +134,6 @@ public final class AuditPool implements AutoCloseable {
             }
         }
 
-        /** Clears the flag of interruption first, because a consumer cannot close with it. */
         private void close() {
             Thread.interrupted();
             if (reader != null) {

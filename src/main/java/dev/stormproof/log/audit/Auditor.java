@@ -183,7 +183,6 @@ public final class Auditor {
         return evidence.with(gathering.isTooLarge() ? Evidence.Extent.OUT_OF_REACH : Evidence.Extent.MAYBE_A_COPY);
     }
 
-    /** True if the stream was further than a checkpoint states, at one that is known to seal and has expired. */
     private boolean wasFurther(CheckpointRecord checkpoint, AuditTask.OfInterval.Earlier earlier)
             throws ExpiredRangeException {
         return earlier.sealedOffset() >= 0
@@ -234,7 +233,6 @@ public final class Auditor {
                 : reader.at(target.checkpoint().stream(), task.previousOffset());
     }
 
-    /** True if a later checkpoint of a stream lies before an interval, which does not lie where it was written either. */
     private static boolean isBehind(CheckpointRecord later, CheckpointRecord target, Beginning own) {
         return !Succession.takesBack(target, later)
                 && later.checkpoint().number() > target.checkpoint().number()
@@ -270,7 +268,6 @@ public final class Auditor {
                         : beginnings.before(Beginning.at(later)).isNamedBy(later));
     }
 
-    /** The evidence that a checkpoint seals nothing: others of its stream, further up. */
     private static Evidence ofStatements(
             CheckpointRecord target, List<CheckpointRecord> others, Evidence.Extent extent) {
         List<CheckpointRecord> checkpoints = new ArrayList<>(others);
@@ -330,10 +327,6 @@ public final class Auditor {
         return last;
     }
 
-    /**
-     * Which of two checkpoints is the last one of its stream: that of the greater number, wherever a copy of the other lies; an end in doubt
-     * bears that of one which it takes back.
-     */
     private static CheckpointRecord later(CheckpointRecord behind, CheckpointRecord before) {
         boolean copied = Succession.number(behind) < Succession.number(before) && !Succession.endsInDoubt(behind);
         return copied ? before : behind;
@@ -366,7 +359,6 @@ public final class Auditor {
         return gathering;
     }
 
-    /** The homes of an interval's events that belong further up. */
     private Homes homes(Beginnings beginnings, Reach reach, Gathering gathering, List<Event> window, long firstSequence)
             throws ExpiredRangeException {
         SortedSet<Long> wanted = gathering.homeless(window, firstSequence);

@@ -165,7 +165,6 @@ final class Beginnings {
         return credited;
     }
 
-    /** The beginning before one; of format 1 at any distance, for nothing but what it says tells a copy from another one. */
     private Beginning beforeForCredit(Beginning begin) throws ExpiredRangeException, OutOfReachException {
         return before(begin, begin.isOfFormat1() ? reach : near);
     }

@@ -215,7 +215,6 @@ final class EarlierStatements {
         return ((Format2Checkpoint) record.checkpoint()).previousOffsetHint();
     }
 
-    /** The checkpoint of the target's stream that lies at an offset before it. */
     private Optional<CheckpointRecord> at(CheckpointRecord target, long offset) throws ExpiredRangeException {
         if (offset < reader.beginOffset() || offset >= target.offset()) {
             return Optional.empty();

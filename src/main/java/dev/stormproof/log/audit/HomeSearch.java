@@ -129,7 +129,6 @@ final class HomeSearch {
                 .isPresent();
     }
 
-    /** Takes a home with its leaves, unless they are too large, or it has expired by now. */
     private void keep(CheckpointRecord home) throws ExpiredRangeException {
         Optional<CheckpointRecord> whole = reader.wholeAt(home.offset());
         bytesLeft -= whole.map(RecordSizes::of).orElse(0L);

@@ -199,7 +199,6 @@ public final class RangeAudit {
         }
     }
 
-    /** True if nothing before the range's end waits for what comes behind it, nor for the log's end. */
     private boolean isJudged() {
         return range.end() < range.logEnd()
                 && verifier.nextOffset() >= range.end()
@@ -246,7 +245,6 @@ public final class RangeAudit {
         }
     }
 
-    /** A checkpoint that the log confirms has a wait begin: not now, but where reading has come. */
     private void waitsSince() {
         if (!range.heldBack()) {
             place.ifPresent(verifier::waitsSince);

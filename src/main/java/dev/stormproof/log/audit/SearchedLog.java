@@ -321,7 +321,6 @@ public final class SearchedLog {
         }
     }
 
-    /** A checkpoint as searches compare it: the leaves of a large one are left out, so that it can be kept. */
     private static CheckpointRecord withoutManyLeaves(CheckpointRecord checkpoint) {
         return RecordSizes.ofLeaves(checkpoint) < MANY_LEAVES_BYTES ? checkpoint : checkpoint.withoutLeaves();
     }

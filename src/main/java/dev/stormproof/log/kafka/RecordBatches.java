@@ -468,7 +468,6 @@ final class RecordBatches {
         }
     }
 
-    /** Kafka's classes wrap errors as well, which say nothing of the batch. */
     private static void rethrowError(KafkaException e) {
         if (e.getCause() instanceof Error error) {
             throw error;

@@ -91,7 +91,6 @@ public final class OriginLogs implements AutoCloseable {
                     .orElse(evidence);
         }
 
-        /** A diverted event says itself where that was. */
         private static boolean isOpen(Violated violated) {
             return violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
         }

@@ -133,7 +133,6 @@ final class OriginSearch {
         return new Judged(begin, end, finding, events);
     }
 
-    /** The evidence where no checkpoint lies before the last that was judged: of what expired nothing is known. */
     private static OriginEvidence fromTheFirst(CheckpointRecord first, Evidence evidence, List<Judged> judged) {
         return evidence.beginsLate()
                 ? new OriginEvidence(

@@ -75,12 +75,10 @@ final class GreedyDiff {
         }
     }
 
-    /** How far the d-th edit comes on the i-th diagonal. */
     private int stepInto(int d, int i) {
         return comesDown(d, i) ? furthest[d - 1][i] : furthest[d - 1][i - 1] + 1;
     }
 
-    /** True if the d-th edit comes from the diagonal above, k + 1, leaving x as it is. */
     private boolean comesDown(int d, int i) {
         return i == 0 || (i < d && furthest[d - 1][i - 1] < furthest[d - 1][i]);
     }

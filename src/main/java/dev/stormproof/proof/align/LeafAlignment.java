@@ -171,7 +171,6 @@ public final class LeafAlignment {
         return exact || reordered().length == 0;
     }
 
-    /** The observed leaves of whose kind the bits of {@code mask} are {@code kind}. */
     private int[] observedOf(int mask, int kind) {
         return IntStream.range(0, kinds.length)
                 .filter(item -> (kinds[item] & mask) == kind)

@@ -158,7 +158,6 @@ public final class SignatureAligner {
         }
     }
 
-    /** For each place itself. */
     private int[] newCursors() {
         int[] cursors = new int[alignment.placeCount()];
         Arrays.setAll(cursors, place -> place);

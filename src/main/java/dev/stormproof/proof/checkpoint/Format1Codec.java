@@ -132,7 +132,6 @@ public final class Format1Codec {
             }
         }
 
-        /** Writes type and size of a node and returns where its signature begins. */
         private int writeNodeHeader(int node, byte type, int sizeBytes) {
             buffer.put(node, type).putInt(node + 1, sizeBytes);
             return node + NODE_HEADER_BYTES;

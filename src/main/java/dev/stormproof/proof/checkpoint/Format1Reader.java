@@ -98,7 +98,6 @@ final class Format1Reader {
         return Format1Layout.nodeCount(low) == nodes ? low : 0;
     }
 
-    /** How many nodes lie {@code level} levels above the leaves. */
     private static int nodesAt(int leafCount, int level) {
         return (int) ((leafCount + (1L << level) - 1) >>> level);
     }
@@ -136,7 +135,6 @@ final class Format1Reader {
         }
     }
 
-    /** Reads a node and returns the size of its signature, which ends at the reader's position. */
     private int readNode(byte type, int minBytes, int maxBytes) throws MalformedCheckpointException {
         children.uint8("node type", type, type);
         int sizeBytes = children.int32("size of signature", minBytes, maxBytes);
@@ -144,7 +142,6 @@ final class Format1Reader {
         return sizeBytes;
     }
 
-    /** Compares the next parent with the two children just read. */
     private void checkJoined(int leftBytes, int rightBytes) throws MalformedCheckpointException {
         int right = children.position() - rightBytes;
         int left = right - NODE_HEADER_BYTES - leftBytes;
@@ -152,7 +149,6 @@ final class Format1Reader {
         checkParent(joined, 0, JOINED_BYTES);
     }
 
-    /** Compares the next parent with its only child, just read. */
     private void checkPromoted(int sizeBytes) throws MalformedCheckpointException {
         checkParent(bytes, children.position() - sizeBytes, sizeBytes);
     }

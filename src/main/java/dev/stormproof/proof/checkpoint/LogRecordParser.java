@@ -235,7 +235,6 @@ public final class LogRecordParser {
         return known;
     }
 
-    /** The signature of format 1: the hexadecimal digits, as text. */
     private Hash format1Observed(ByteSlice value) {
         format1Signer.sign(NO_KEY, value, signature);
         String hex = HexFormat.of().formatHex(signature, 0, format1Signer.sizeBytes());

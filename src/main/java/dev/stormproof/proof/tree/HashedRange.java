@@ -69,7 +69,6 @@ final class HashedRange extends CompactRange {
         return copy;
     }
 
-    /** Joins a peak with the hash on its way up, and returns the size of the node. */
     private int join(int level, int carryBytes) {
         hasher.node(hashes, begin(level), sizeBytes(level), carryBegin, carryBytes, hashes, carryBegin);
         return nodeBytes;

@@ -78,12 +78,10 @@ final class Xxh3Tree {
         return finish(41, sum);
     }
 
-    /** The word that begins with the last byte of one word and goes on with the next one. */
     private static long join(long word, long next) {
         return (word >>> 56) | (next << 8);
     }
 
-    /** Both halves of the unsigned product of 128 bits, xor-ed. */
     private static long fold(long a, long b) {
         return (a * b) ^ UnsignedProduct.high(a, b);
     }

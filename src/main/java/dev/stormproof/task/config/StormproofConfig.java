@@ -73,7 +73,6 @@ public final class StormproofConfig extends AbstractConfig {
         this(properties, false, Mistakes.THROWN);
     }
 
-    /** @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm */
     private StormproofConfig(Map<String, String> properties, boolean literalSecrets, Mistakes mistakes) {
         // Kafka properties first: a mistyped key is better news than the one that is missing for it.
         this(KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes), properties, mistakes);

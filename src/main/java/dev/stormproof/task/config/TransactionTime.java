@@ -102,10 +102,6 @@ public record TransactionTime(
         }
     }
 
-    /**
-     * Long enough for an event whose transform hangs at each attempt: it is told as such in the same transaction. The watch over a transform
-     * looks a quarter of its time late.
-     */
     private long attemptsMillis() {
         boolean transforms = outputs;
         return transforms ? attempts * Math.min(LONGEST_MILLIS, attemptMillis) * 5 / 4 : 0;

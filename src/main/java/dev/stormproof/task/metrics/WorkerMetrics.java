@@ -254,7 +254,6 @@ public final class WorkerMetrics {
         return values;
     }
 
-    /** The numbers that are known. */
     private static Map<PartitionId, Number> known(TaskMetrics task, Function<PartitionNumbers, Number> number) {
         Map<PartitionId, Number> values = values(task, number);
         values.values().removeIf(value -> value.doubleValue() < 0);

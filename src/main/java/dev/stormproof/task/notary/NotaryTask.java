@@ -159,7 +159,6 @@ public final class NotaryTask implements AutoCloseable {
         return covered;
     }
 
-    /** Fences those that wrote notes on some partitions last, if another number of tasks shared them. */
     private void fenceOthers(Set<TopicPartition> partitions) {
         Set<String> writers = new HashSet<>();
         progress(partitions).values().forEach(one -> writers.add(one.writer()));
@@ -469,7 +468,6 @@ public final class NotaryTask implements AutoCloseable {
         return progress;
     }
 
-    /** The group's identity as one sees it who is no member. */
     private static ConsumerGroupMetadata groupMetadata(StormproofConfig config) {
         try (KafkaConsumer<byte[], byte[]> consumer = member(config)) {
             return consumer.groupMetadata();

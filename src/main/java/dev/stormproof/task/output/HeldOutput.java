@@ -212,12 +212,10 @@ public final class HeldOutput implements LogSink {
         return isVerifiedAfterAll() || isToBeReadAgain();
     }
 
-    /** True if the output stands at an event that was verified after all. */
     private boolean isVerifiedAfterAll() {
         return stoppedAt != null && judgements.of(stoppedAt) == null;
     }
 
-    /** True if the log has lost the record that the output stood at. */
     private boolean isToBeReadAgain() {
         return droppedFrom != NOTHING && output.standsAt().isEmpty();
     }
@@ -373,7 +371,6 @@ public final class HeldOutput implements LogSink {
                 + ", and so are those of its interval: it is not verified: " + unproven.why());
     }
 
-    /** True if an event that was verified after all is not known as that yet, and may be once more is judged. */
     private boolean awaits(long judgedEnd) {
         return awaited != null && judgedEnd < awaitedEnd && judgements.of(awaited) != null;
     }
@@ -423,7 +420,6 @@ public final class HeldOutput implements LogSink {
         budget.use(bytes);
     }
 
-    /** True of a record that was; its memory is given back then. */
     private boolean isMissed(Read read, long beginOffset, long endOffset) {
         boolean missed = read.record().offset() >= beginOffset && read.record().offset() < endOffset;
         use(missed ? -sizeOf(read) : 0);

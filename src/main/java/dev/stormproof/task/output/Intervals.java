@@ -137,7 +137,6 @@ final class Intervals {
         return sequences[sequences.length - 1];
     }
 
-    /** The index of the first one that ends at an offset or behind it. */
     private int firstAt(long offset) {
         int found = Arrays.binarySearch(ends, offset);
         return found < 0 ? -found - 1 : found;

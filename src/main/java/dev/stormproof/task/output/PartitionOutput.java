@@ -287,7 +287,6 @@ public final class PartitionOutput implements LogSink {
         return Objects.requireNonNull(read.content(), "the content of a record");
     }
 
-    /** True of a record of which something is written: what another leader wrote has taken the place of that, or taken it back. */
     private boolean isWritten(long offset, int leaderEpoch) {
         return offset < writtenEnd && !leaders.haveCutOff(offset, leaderEpoch);
     }
@@ -452,7 +451,6 @@ public final class PartitionOutput implements LogSink {
         writtenEnd = offset;
     }
 
-    /** Ends what was told of another record than the one at an offset. */
     private void elsewhere(long offset) {
         if (offset != writtenEnd) {
             goOn("another record lies there now");

@@ -232,7 +232,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         }
     }
 
-    /** Leaves a task to whom the group gives it next. */
     private void fence(int index) {
         Set<Integer> others = new TreeSet<>(assigned);
         others.remove(index);

@@ -180,7 +180,6 @@ final class TaskReading implements AutoCloseable {
         metrics.unread(unread);
     }
 
-    /** With the epoch, the consumer asks the brokers whether the log was truncated below. */
     private static OffsetAndMetadata place(Start start) {
         Optional<Integer> epoch =
                 start.leaderEpoch() == Link.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());

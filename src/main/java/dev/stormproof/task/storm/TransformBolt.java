@@ -106,7 +106,6 @@ final class TransformBolt extends BaseRichBolt {
         declarer.declare(DeliveryBatch.FIELDS);
     }
 
-    /** Of what another transform made the verifier needs what was read; an output transforms it where it is written. */
     private boolean passes(Delivery read) {
         return parser.isCheckpoint(read.value(), read.headers())
                 || parser.isTransformed(read.partition().topic());

@@ -245,7 +245,6 @@ public final class LogFeed {
         return epochs.leadersBefore(offset);
     }
 
-    /** True if the log no longer holds the record before {@code next}, and a later leader wrote on from there. */
     private boolean mayHaveBeenTruncatedUnseen(Found found) {
         return found.expiredBefore()
                 && !found.records().isEmpty()
@@ -269,7 +268,6 @@ public final class LogFeed {
         return true;
     }
 
-    /** True if another leader wrote a record than the one before it, as far as both are known. */
     private boolean isOfAnother(int leaderEpoch) {
         return epoch != Link.NO_EPOCH && leaderEpoch != Link.NO_EPOCH && leaderEpoch != epoch;
     }

@@ -388,7 +388,6 @@ final class EventStream {
         return liveness.isOverdue(isUnsealed(), nowMillis, limitMillis);
     }
 
-    /** True if the stream has ended by its last checkpoint, so that nothing may follow. */
     private boolean isClosed() {
         LastCheckpoint last = anchor.last();
         return last != null && last.closing();
@@ -517,7 +516,6 @@ final class EventStream {
                 tail);
     }
 
-    /** The last checkpoint; of a stream that came back, the one that is known to seal from before it made room. */
     private @Nullable LastCheckpoint lastKnown() {
         LastCheckpoint last = anchor.last();
         return last == null ? proven : last;

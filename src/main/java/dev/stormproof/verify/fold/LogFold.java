@@ -220,7 +220,6 @@ final class LogFold implements LogSink {
         return false;
     }
 
-    /** What was seen of an interval whose checkpoint the log has lost, though it lost no end. */
     private static Finding gone(SealedInterval interval, Hash statement) {
         return new Inconclusive(
                 interval.statedBy(statement), Inconclusive.Reason.EXPIRED, "the log holds its checkpoint no more");

@@ -126,7 +126,6 @@ final class Blame {
                 .toList();
     }
 
-    /** True if the origin's log says of a sequence whether it lies there as it should. */
     private boolean isKnown(long sequence) {
         return !origin.intervals().isEmpty()
                 && origin.fromSequence() <= sequence
@@ -189,7 +188,6 @@ final class Blame {
         return readSo ? Hop.BEFORE_TRANSFORM : unasked();
     }
 
-    /** True if the transform read another content than was signed: by the checkpoint, or by the event in the origin's log. */
     private boolean isReadAsAnother(Anomaly anomaly) {
         return anomaly.differs().contains(Anomaly.Part.VALUE)
                 || (anomaly.observed().sizeBytes() > 0
@@ -197,7 +195,6 @@ final class Blame {
                                 .anyMatch(event -> !event.observed().equals(anomaly.observed())));
     }
 
-    /** True if another content was found here than in the origin's log. */
     private static boolean isAnother(Anomaly here, Anomaly there) {
         return here.observed().sizeBytes() > 0
                 && there.observed().sizeBytes() > 0

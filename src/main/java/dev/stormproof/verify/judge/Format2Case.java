@@ -194,10 +194,6 @@ final class Format2Case {
         return new Anomaly(kind, sealed.stream(), begin, end, target.offset(), 0, sealed.previousHash(), Hash.empty());
     }
 
-    /**
-     * Drops the names of events that may have expired before the interval's beginning, whatever is left of it: one that came too
-     * early lay before those below it. They are not lost, and a copy behind the checkpoint does not show that they were moved.
-     */
     private boolean dropExpired(List<Anomaly> anomalies) {
         return anomalies.removeIf(anomaly -> sealed.firstSequence() <= anomaly.begin()
                 && anomaly.begin() < sealed.nextSequence()

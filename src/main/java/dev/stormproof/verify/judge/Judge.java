@@ -110,10 +110,6 @@ public final class Judge {
         return tail.knowing(counter.tail(tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
-    /**
-     * The first statement of a checkpoint, if events lie behind the one that was found: a reader may have begun behind the first, and know a
-     * repetition alone. What lies between the two alone is told by who knows both.
-     */
     private static CheckpointRecord firstOf(CheckpointRecord found, Evidence evidence) {
         boolean followed = evidence.events().stream().anyMatch(event -> event.offset() > found.offset());
         return followed ? new Succession(evidence.checkpoints()).firstOf(found) : found;
@@ -228,7 +224,6 @@ public final class Judge {
                         "what differs lies among more records than can be compared");
     }
 
-    /** @param read a later one of the stream, maybe the predecessor behind that, and the checkpoint itself */
     private static Finding behindItsStream(CheckpointRecord target, List<CheckpointRecord> read) {
         CheckpointRecord later = read.get(0);
         boolean continues = read.stream().anyMatch(record -> Succession.names(target, record));

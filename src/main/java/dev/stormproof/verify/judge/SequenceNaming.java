@@ -87,7 +87,6 @@ final class SequenceNaming {
         this.end = target.nextSequence();
     }
 
-    /** True of another checkpoint for some of the same events: anybody may have written it. */
     private boolean isRival(Checkpoint other) {
         return !other.equals(target)
                 && other.firstSequence() < target.nextSequence()

@@ -334,7 +334,6 @@ public final class Succession {
         }
     }
 
-    /** The other checkpoints of the same number, further up. */
     private Stream<CheckpointRecord> rivalsOf(CheckpointRecord target) {
         return Index.get(index().byNumber, number(target)).stream()
                 .takeWhile(record -> record.offset() < target.offset())

@@ -82,7 +82,6 @@ class DashboardInBrowserTest {
         return picture;
     }
 
-    /** How many rows are in the document, and not only scrolled to. */
     private static int rows(Tab tab) {
         return tab.eval("document.querySelectorAll('#rows [role=row]').length").asInt();
     }

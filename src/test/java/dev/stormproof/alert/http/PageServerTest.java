@@ -95,7 +95,6 @@ class PageServerTest {
         return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     }
 
-    /** Of HTTP/1.0, whose answers have no frames within. */
     private static String follow() {
         return "GET /updates HTTP/1.0\r\nHost: localhost\r\n\r\n";
     }

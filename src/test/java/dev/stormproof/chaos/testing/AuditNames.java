@@ -71,7 +71,6 @@ public final class AuditNames {
         return differences;
     }
 
-    /** True of an event that is out of reach, and that others call something else. */
     private static boolean isNamedOtherwise(String anomaly, Set<String> others) {
         String outOfReach = Anomaly.Kind.OUT_OF_REACH + " ";
         return anomaly.startsWith(outOfReach)

@@ -241,8 +241,7 @@ class AlertsCommandTest {
                 AlertJson.write(Findings.verified(0, 1)),
                 AlertJson.write(halted));
 
-        Shell.Result result =
-                alerts(kafka, topic, "--from-beginning", "--max-messages", "3").ends(ExitCode.INCONCLUSIVE);
+        alerts(kafka, topic, "--from-beginning", "--max-messages", "3").ends(ExitCode.INCONCLUSIVE);
     }
 
     @Test

@@ -59,7 +59,6 @@ class AuditCommandTest {
         return Shell.words("audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
-    /** Partition by partition: checkpoint 0, 40 events in intervals of 10, the closing checkpoint. */
     private static List<ProducerRecord<byte[], byte[]>> paper(String topic, int partitions) {
         List<ProducerRecord<byte[], byte[]>> records = PaperLog.of(topic, partitions, 40 * partitions, 10, Map.of());
         records.sort(Comparator.comparingInt(ProducerRecord::partition));

@@ -96,7 +96,6 @@ class CompareCommandTest {
                 more);
     }
 
-    /** Records of partition 0 without any checkpoint: number i, with key and header. */
     private static List<ProducerRecord<byte[], byte[]>> records(int count) {
         return new ArrayList<>(
                 IntStream.range(0, count).mapToObj(i -> record(i, "header")).toList());

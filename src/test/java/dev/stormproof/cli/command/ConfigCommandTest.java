@@ -53,8 +53,7 @@ class ConfigCommandTest {
 
     @Test
     void theConfigurationOfTheComposeFileIsGood() {
-        Shell.Result result = Shell.here("config", "check", "scripts/compose/verify.properties")
-                .ends(0);
+        Shell.here("config", "check", "scripts/compose/verify.properties").ends(0);
     }
 
     @Test

@@ -267,7 +267,6 @@ class FindCommandTest {
                 more);
     }
 
-    /** Writes events of which some are lost behind the signer, and the alert that an audit makes of them; returns its id. */
     private String alertOf(Map<String, Object> settings) throws Exception {
         return alertOf(written(settings), settings);
     }

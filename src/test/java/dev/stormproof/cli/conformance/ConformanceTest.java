@@ -416,7 +416,6 @@ class ConformanceTest {
                 Hash.copyOf(signature));
     }
 
-    /** The one uncertain range, which stands before root and previous hash, ends where it begins. */
     private static byte[] emptyRange(byte[] encoded) {
         int at = 69 + TrialLog.TOPIC.length() + "kit".length();
         byte[] harmed = encoded.clone();
@@ -428,7 +427,6 @@ class ConformanceTest {
         return withRoot(right, TreeHash.XXH3.hash(new byte[] {7}, 1));
     }
 
-    /** Without leaves, which would have another root then. */
     private static Format2Checkpoint withRoot(Format2Checkpoint right, Hash root) {
         return CheckpointFields.changed(right, c -> {
             c.root = root;

@@ -17,7 +17,6 @@ class SignsOfLifeTest {
 
     private final SignsOfLife signs = new SignsOfLife(nanos(0));
 
-    /** The clock has any value when it begins, such as one before its overflow. */
     private static long nanos(long seconds) {
         return Long.MAX_VALUE - TimeUnit.SECONDS.toNanos(60) + TimeUnit.SECONDS.toNanos(seconds);
     }

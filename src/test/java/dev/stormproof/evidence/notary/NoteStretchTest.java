@@ -112,7 +112,6 @@ class NoteStretchTest {
                 .containsExactly(2, 3, 4, 5, 6, 6);
     }
 
-    /** The log was cut to offset 20, and what was noted behind is gone: the offsets of a time say nothing of that. */
     private void cut() {
         partition.records.tailMap(20L, true).clear();
         partition.taking().cut(20);

@@ -271,7 +271,6 @@ class EveryFindingTest {
                 LogRecord.NO_TIME);
     }
 
-    /** Event 1 of Alice, of whose content nothing is known. */
     private static Event unchecked(long offset) {
         return ALICE.event(offset, 1, StreamRecords.signature(1), Hash.empty());
     }

@@ -158,7 +158,6 @@ class SearchedLogTest {
         assertThat(scan.wholeAt(0).orElseThrow().checkpoint().leaves()).isPresent();
     }
 
-    /** Searches a stretch for a stream that is not there, and returns how many records were read for that. */
     private static long search(SearchedLog log, WatchedReader counting, int stretch) throws Exception {
         long before = counting.records();
         long begin = (long) stretch * SEARCH;

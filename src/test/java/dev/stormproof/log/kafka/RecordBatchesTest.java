@@ -215,7 +215,6 @@ class RecordBatchesTest {
                 + text(content.key()) + " " + text(content.value()) + " " + headers;
     }
 
-    /** The bytes, each as a character: hexadecimal digits of megabytes took half of the tests' time. */
     private static String text(byte @Nullable [] bytes) {
         return bytes == null ? "null" : "'" + new String(bytes, StandardCharsets.ISO_8859_1) + "'";
     }

@@ -129,7 +129,6 @@ class FormatDocumentTest {
         }
     }
 
-    /** A leaf of format 1 is text; other roots are bytes. */
     private static String printed(String root) {
         byte[] bytes = HexFormat.of().parseHex(root);
         return bytes.length == 40 ? new String(bytes, StandardCharsets.US_ASCII) : root;

@@ -701,8 +701,7 @@ class NotaryOnKafkaTest {
 
         scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(710);
-        Shell.Result audit = scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0")
-                .ends(0);
+        scene.audit("--tiles", scene.topic + "-tiles-2", "--partition", "0").ends(0);
     }
 
     /** A small batch that unpacks to more than is unpacked: its last records are ordinary ones, and nothing of them is noted. */

@@ -356,7 +356,6 @@ class HeldRecordsOfALogTest {
         held.verified(4);
     }
 
-    /** The verifier notices, too, that the log was cut, and what a later leader wrote there. */
     private void cutAndWrittenAnew(long offset, int epoch) {
         held.truncated(offset);
         take(offset, epoch, "x");
@@ -423,7 +422,6 @@ class HeldRecordsOfALogTest {
         held.verified(checkpointOffset + 1);
     }
 
-    /** A checkpoint, which is written as nothing, and that its interval is verified. */
     private void seal(long emitter, int epoch, SealedInterval interval) {
         RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
         held.take(new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset()), epoch, 0, content));

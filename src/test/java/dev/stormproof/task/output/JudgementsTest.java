@@ -309,7 +309,6 @@ class JudgementsTest {
         return Objects.requireNonNull(unproven).why();
     }
 
-    /** One whose events lie in the four places before its checkpoint. */
     private void verified(long emitter, long number, long firstSequence, long offset) {
         verified(emitter, number, firstSequence, offset - 4, offset);
     }
@@ -318,7 +317,6 @@ class JudgementsTest {
         judgements.add(new Verified(interval(emitter, number, firstSequence, offset), Basis.MATCH, begin), 0);
     }
 
-    /** The same of a checkpoint that states another name. */
     private void unlisted(long emitter, long number, long firstSequence, long offset) {
         SealedInterval interval = interval(emitter, "mallory", number, firstSequence, 2, offset);
         judgements.add(new Verified(interval, Basis.MATCH, offset - 4), 0);

@@ -216,7 +216,6 @@ class TieredStorageTest {
         }
     }
 
-    /** Whoever meets it has to search back to the first one, as far as the log reaches. */
     private static void copyOldEventToTheEnd(String servers) {
         ConsumerRecord<byte[], byte[]> old = records(servers, TOPIC).get(EARLY_EVENTS + 2 * EVERY);
         send(servers, List.of(new ProducerRecord<>(TOPIC, 0, null, null, old.value(), old.headers())));

@@ -143,7 +143,6 @@ class RestartedTopologyTest {
                 .count();
     }
 
-    /** True once the verdict has come as well, which lies in another topic than the alert. */
     private boolean isJudged(String number) {
         return verdicts.stream().anyMatch(alert -> alert.finding().id().endsWith("/" + number));
     }
@@ -157,7 +156,6 @@ class RestartedTopologyTest {
                 .orElse("none yet");
     }
 
-    /** Which telling of which matter an alert is, wherever its checkpoint lies. */
     private static String nameOf(Alert alert) {
         return alert.finding().id() + "/r" + alert.finding().revision();
     }

@@ -271,7 +271,6 @@ class SourceVerificationTest {
         }
     }
 
-    /** Kafka shows what a transaction committed a moment after it said so. */
     private void awaitCommitted(long offset) {
         while (committed(0) != offset) {
             Thread.onSpinWait();

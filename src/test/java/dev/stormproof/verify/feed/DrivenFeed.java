@@ -114,7 +114,6 @@ final class DrivenFeed implements LogSink {
                 .toList();
     }
 
-    /** {@code 3}, or {@code 3/2} of a log that holds nothing of the leader before the piece. */
     private static EpochEnd end(String text) {
         return new EpochEnd(epoch(text), offset(text));
     }

@@ -42,7 +42,6 @@ class EndsInDoubtTest {
                 : draft.after(checkpoint(number - 1, hint(number - 1)).at(0));
     }
 
-    /** In the logs below the emitter knows of #0 and #1 when it makes the ones that follow. */
     private long hint(long number) {
         return number == 0 ? -1 : !heard ? unheard : number == 1 ? 0 : 3;
     }

@@ -17,7 +17,6 @@ class LivenessTest {
         return liveness.isOverdue(true, nowMillis, LIMIT_MILLIS);
     }
 
-    /** Waiting since a time, which only a tick that changed the state has noted. */
     private void assertWaitingSince(long millis) {
         assertThat(isOverdueAt(millis + LIMIT_MILLIS)).isFalse();
         assertThat(isOverdueAt(millis + LIMIT_MILLIS + 1)).isTrue();

@@ -36,7 +36,6 @@ class LogFoldTest {
         return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "x", T);
     }
 
-    /** The statement of an interval that does not follow, and so is read from the log. */
     private static CheckpointRecord five(long offset) {
         return ALICE.checkpoint(5, 8, 10).at(offset);
     }
@@ -167,7 +166,6 @@ class LogFoldTest {
             assertThat(knownToSeal(late)).isEqualTo(10);
         }
 
-        /** What the log holds, if a search reaches no further than a checkpoint. */
         private static Evidence seen(CheckpointRecord checkpoint) {
             return new Evidence(checkpoint.offset(), checkpoint.offset() + 1, false, List.of(checkpoint), List.of());
         }
@@ -256,7 +254,6 @@ class LogFoldTest {
             assertThat(fold.nextTail()).contains(asked);
         }
 
-        /** #0 #1. e7: an event behind the end of its stream. */
         private void tailOverdue() {
             fold.record(zero);
             fold.record(ALICE.checkpoint(1, 0, 0).after(zero).closing().at(1));

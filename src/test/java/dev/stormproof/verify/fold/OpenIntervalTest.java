@@ -348,7 +348,6 @@ class OpenIntervalTest {
         assertEnd(open, 2);
     }
 
-    /** Behind the highest sequence; in format 1, how many events came. */
     private static void assertEnd(OpenInterval interval, long end) {
         assertThat(interval.isBeyond(end - 1)).isTrue();
         assertThat(interval.isBeyond(end)).isFalse();

@@ -27,7 +27,6 @@ class PendingIntervalsTest {
         return stream.checkpoint(offset, 0, 1).at(offset);
     }
 
-    /** An interval whose checkpoint lies at an offset, and whose first event lies two before. */
     private void add(StreamRecords stream, long offset) {
         pending.add(
                 new EventStream.Sealed(
@@ -43,7 +42,6 @@ class PendingIntervalsTest {
         return pending.poll().orElseThrow();
     }
 
-    /** Takes the next task and answers that what follows may change the verdict. */
     private Entry publishNext(long evidenceBegin) {
         Entry entry = pending.answered(poll()).orElseThrow();
         pending.published(entry, provisional(entry), evidenceBegin);

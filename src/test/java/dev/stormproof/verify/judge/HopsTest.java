@@ -57,7 +57,6 @@ class HopsTest {
         return new OriginEvidence(true, 5, fromSequence, List.of(intervals));
     }
 
-    /** An origin that was read whole, and shows these. */
     private OriginEvidence showing(Anomaly... anomalies) {
         return origin(42, judged(42, 44, violated(anomalies)));
     }

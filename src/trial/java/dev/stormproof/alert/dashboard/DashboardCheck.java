@@ -223,7 +223,6 @@ final class DashboardCheck {
         }
     }
 
-    /** When what was asked for is on the screen. */
     private static void take(Tab tab, Path dir, String name) throws Exception {
         tab.eval(
                 "new Promise(done => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 400))");

@@ -367,7 +367,6 @@ public final class DurableVerification implements AutoCloseable {
         return new IllegalStateException(interruption);
     }
 
-    /** The time since this began. */
     private long elapsedMillis() {
         return TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - startNanos);
     }
@@ -397,15 +396,10 @@ public final class DurableVerification implements AutoCloseable {
         return new ExistingTopics(config.kafkaAdmin(), new KafkaLogReader(consumer, RecordParsers.newParser(config)));
     }
 
-    /** Where these partitions begin, and what was published about them; for any thread. */
     private Beginnings begins(Set<TopicPartition> partitions) {
         return Beginnings.of(config, partitions, published::has, nanoTime);
     }
 
-    /**
-     * Where to begin in a partition that is delivered before it is looked for. What was published about one that was not there at the
-     * start is read back beside the task, and until then nothing is taken of it.
-     */
     private Optional<Progress> begin(TopicPartition partition) {
         if (!published.has(partition)) {
             return Optional.empty();

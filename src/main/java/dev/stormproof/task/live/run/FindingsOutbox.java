@@ -310,7 +310,6 @@ public final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** The partition of the alerts topic where an earlier revision stands, if the topic has it still; null leaves it to the key. */
     private @Nullable Integer partitionOf(Waiting one) {
         return one.earlier()
                 .map(Place::partition)

@@ -174,7 +174,6 @@ public final class TaskRun {
         failed = true;
     }
 
-    /** Makes room in the transaction, and says if what is made may be written. */
     private boolean canWrite() {
         if (!outbox.isFailing() && transaction.isFull()) {
             flush();
@@ -250,7 +249,6 @@ public final class TaskRun {
         return !first.isEmpty();
     }
 
-    /** Drops the topics whose offsets held up the transaction; false if there are none. */
     private boolean dropsUnknown() {
         Set<String> unknown = transaction.drainUnknown();
         unknown.forEach(verification::drop);

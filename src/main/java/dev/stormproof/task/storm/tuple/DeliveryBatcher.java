@@ -48,7 +48,6 @@ public final class DeliveryBatcher {
         }
     }
 
-    /** True for deliveries of one partition of one topic; another topic may have borne its name before. */
     private static boolean isOfOneTopic(Delivery first, Delivery second) {
         return first.partition().equals(second.partition()) && first.topicId() == second.topicId();
     }

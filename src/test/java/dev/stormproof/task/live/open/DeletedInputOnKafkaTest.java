@@ -160,7 +160,6 @@ class DeletedInputOnKafkaTest {
         return told;
     }
 
-    /** Sends events of which the last ones are not sealed. */
     private List<ConsumerRecord<byte[], byte[]>> sent(TopicPartition partition) throws Exception {
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(partition.topic(), 1, EVENTS, EVERY, Map.of());
         log.remove(log.size() - 1);

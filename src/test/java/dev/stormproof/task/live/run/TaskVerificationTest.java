@@ -564,7 +564,6 @@ class TaskVerificationTest {
         }
     }
 
-    /** Lets the task tick at one time until all audits are made that can be at that time. */
     private void settle(TaskVerification verification, long nowMillis) {
         do {
             verification.tick(nowMillis);

@@ -3,9 +3,9 @@ package dev.stormproof.bench;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.log.audit.LogReader;
+import dev.stormproof.log.audit.OfflineVerifier;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader;
-import dev.stormproof.log.audit.RangeAudit;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.Format1Expected;
@@ -154,8 +154,9 @@ public final class AuditCost {
     static long auditOne(TopicPartition partition, LogReader ahead, LogReader back) {
         PartitionReader reader = ahead.of(partition);
         long end = reader.bounds().end();
-        RangeAudit.Range range = new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false);
-        RangeAudit audit = new RangeAudit(
+        OfflineVerifier.Range range =
+                new OfflineVerifier.Range(partition, 0, end, end, System.currentTimeMillis(), false);
+        OfflineVerifier audit = new OfflineVerifier(
                 reader,
                 back.of(partition),
                 OriginAudit.NONE,

@@ -6,9 +6,9 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.sign.ByteSlice;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.RecordContent;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -225,7 +225,7 @@ final class ConsumerReader implements LogReader, PartitionReader {
         Optional<Integer> epoch = record.leaderEpoch();
         return taker.take(
                 parsed(record),
-                epoch.isPresent() ? epoch.get() : Link.NO_EPOCH,
+                epoch.isPresent() ? epoch.get() : DeliveryLink.NO_EPOCH,
                 record.timestamp(),
                 () -> content(record));
     }

@@ -6,7 +6,7 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** The records of one stream, without a producer of its own: a log may have thousands. */
 final class SignedStream {
     private final StreamId id;
-    private final FastContentSigner signer = new FastContentSigner();
+    private final Xxh3Signer signer = new Xxh3Signer();
     private final Interval interval = new Interval(TreeHash.XXH3, 0, false);
     private long number;
     private Hash previous = Hash.empty();

@@ -14,14 +14,14 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -225,14 +225,14 @@ public final class AlertJson {
         data.put("partition", finding.partition().partition());
         if (finding instanceof Verdict verdict) {
             writeVerdict(data, verdict);
-        } else if (finding instanceof Unattributed unattributed) {
+        } else if (finding instanceof StrayRecord unattributed) {
             data.put("offset", unattributed.offset());
             data.put("lastOffset", unattributed.lastOffset());
             data.put("count", unattributed.count());
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
             putTime(data, "recordTime", unattributed.writtenMillis());
-        } else if (finding instanceof ExpiredUnread expired) {
+        } else if (finding instanceof MissedRecords expired) {
             data.put("beginOffset", expired.beginOffset());
             data.put("endOffset", expired.endOffset());
         } else if (finding instanceof Undelivered undelivered) {
@@ -244,7 +244,7 @@ public final class AlertJson {
     }
 
     private static void writeVerdict(ObjectNode data, Verdict verdict) {
-        SealedInterval interval = verdict.interval();
+        IntervalId interval = verdict.interval();
         data.put("emitter", interval.stream().emitterHex());
         if (!interval.emitterName().isEmpty()) {
             data.put("emitterName", interval.emitterName());
@@ -357,7 +357,7 @@ public final class AlertJson {
                                 .toList());
             case VIOLATED -> readViolated(data);
             case UNATTRIBUTED ->
-                new Unattributed(
+                new StrayRecord(
                         new PartitionId(
                                 text(data, "topic"), data.required("partition").asInt()),
                         number(data, "offset"),
@@ -367,7 +367,7 @@ public final class AlertJson {
                         data.path("lastOffset").asLong(number(data, "offset")),
                         data.path("count").asLong(1));
             case EXPIRED_UNREAD ->
-                new ExpiredUnread(
+                new MissedRecords(
                         text(data, "topic"),
                         data.required("partition").asInt(),
                         number(data, "beginOffset"),
@@ -384,7 +384,7 @@ public final class AlertJson {
     }
 
     private static Violated readViolated(JsonNode data) {
-        SealedInterval interval = readInterval(data);
+        IntervalId interval = readInterval(data);
         List<Anomaly> anomalies = new ArrayList<>();
         for (JsonNode node : data.required("anomalies")) {
             anomalies.add(new Anomaly(
@@ -436,12 +436,12 @@ public final class AlertJson {
                 .toList();
     }
 
-    private static SealedInterval readInterval(JsonNode data) {
+    private static IntervalId readInterval(JsonNode data) {
         StreamId stream = new StreamId(
                 text(data, "topic"),
                 data.required("partition").asInt(),
                 Long.parseUnsignedLong(text(data, "emitter"), 16));
-        return new SealedInterval(
+        return new IntervalId(
                 stream,
                 number(data, "checkpoint"),
                 number(data, "checkpointOffset"),

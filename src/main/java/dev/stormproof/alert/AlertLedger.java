@@ -2,7 +2,7 @@ package dev.stormproof.alert;
 
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -53,7 +53,7 @@ public final class AlertLedger {
      * finds the rest, which ends where the group does.
      */
     public boolean publish(Finding finding) {
-        if (finding instanceof Unattributed records) {
+        if (finding instanceof StrayRecord records) {
             Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
             if (counts.getOrDefault(records.lastOffset(), 0L) >= records.count()) {
                 return false;

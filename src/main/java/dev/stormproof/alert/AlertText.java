@@ -3,14 +3,14 @@ package dev.stormproof.alert;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Tail;
-import dev.stormproof.verify.judge.Unattributed;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -44,7 +44,7 @@ public final class AlertText {
             };
             return manner + where(violated.interval()) + ": " + counts(violated);
         }
-        if (finding instanceof ExpiredUnread expired) {
+        if (finding instanceof MissedRecords expired) {
             return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
                     + expired.endOffset() + "): the log dropped them before they were read";
         }
@@ -58,7 +58,7 @@ public final class AlertText {
             };
             return fate + undelivered.partition() + "@" + undelivered.offset() + ": " + undelivered.detail();
         }
-        Unattributed unattributed = (Unattributed) finding;
+        StrayRecord unattributed = (StrayRecord) finding;
         boolean one = unattributed.count() == 1;
         return (one ? "stray record (" : unattributed.count() + " stray records (")
                 + EnumNames.of(unattributed.kind()) + ") at " + unattributed.partition() + "@" + unattributed.offset()
@@ -167,7 +167,7 @@ public final class AlertText {
         return hex.length() > 16 ? hex.substring(0, 16) + "…" : hex;
     }
 
-    private static String where(SealedInterval interval) {
+    private static String where(IntervalId interval) {
         StreamId stream = interval.stream();
         String emitter = stream.emitter() == StreamId.NO_EMITTER ? "" : " of emitter " + stream.emitterHex();
         return "checkpoint " + interval.number() + emitter + " at " + stream.topic() + "-" + stream.partition() + "@"
@@ -179,7 +179,7 @@ public final class AlertText {
     }
 
     /** What is known of the events behind a stream's last checkpoint. */
-    public static String tail(SealedInterval interval) {
+    public static String tail(IntervalId interval) {
         Tail tail = interval.tail();
         if (tail.events() == 0) {
             return "no event behind the last checkpoint";
@@ -191,7 +191,7 @@ public final class AlertText {
                 + contents(tail, one ? ", content" : ", contents");
     }
 
-    private static String sequences(Tail tail, SealedInterval interval) {
+    private static String sequences(Tail tail, IntervalId interval) {
         String range = tail.firstSequence() == tail.lastSequence()
                 ? "sequence " + number(tail.firstSequence())
                 : "sequences " + number(tail.firstSequence()) + " to " + number(tail.lastSequence());

@@ -1,8 +1,8 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -34,7 +34,7 @@ public final class Guidance {
         if (finding instanceof Violated) {
             return Severity.CRITICAL;
         }
-        if (finding instanceof Unattributed record) {
+        if (finding instanceof StrayRecord record) {
             return switch (record.kind()) {
                 case UNTRUSTED_CHECKPOINT, FORKED_CHECKPOINT -> Severity.CRITICAL;
                 default -> Severity.WARNING;
@@ -99,8 +99,8 @@ public final class Guidance {
     /** An open end is judged by what lies before it; what expired cannot be named. */
     private static String range(Finding finding) {
         boolean open = finding instanceof Verdict && finding.revision() == Finding.UNSEALED_REVISION;
-        long first = finding instanceof Unattributed records ? records.offset() : finding.anchorOffset();
-        return open || finding instanceof ExpiredUnread
+        long first = finding instanceof StrayRecord records ? records.offset() : finding.anchorOffset();
+        return open || finding instanceof MissedRecords
                 ? ""
                 : " --from " + first + " --to " + (finding.anchorOffset() + 1);
     }

@@ -6,7 +6,7 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 
@@ -34,7 +34,7 @@ public interface RecordUrls {
         long offset = -1;
         if (finding instanceof Verdict verdict) {
             offset = verdict.interval().checkpointOffset();
-        } else if (finding instanceof Unattributed unattributed) {
+        } else if (finding instanceof StrayRecord unattributed) {
             offset = unattributed.offset();
         } else if (finding instanceof Undelivered undelivered) {
             offset = undelivered.offset();

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
@@ -50,7 +50,7 @@ public final class Runbook {
         if (finding instanceof Inconclusive inconclusive) {
             return List.of(entry("reasons", EnumNames.of(inconclusive.reason())));
         }
-        if (finding instanceof Unattributed unattributed) {
+        if (finding instanceof StrayRecord unattributed) {
             return List.of(entry("strays", EnumNames.of(unattributed.kind())));
         }
         return finding.type() == Finding.Type.VERIFIED

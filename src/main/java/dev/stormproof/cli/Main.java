@@ -35,7 +35,7 @@ import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.CompleteFrom;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgramVersion;
-import dev.stormproof.task.config.NearestKey;
+import dev.stormproof.task.config.DidYouMean;
 import dev.stormproof.task.config.TrackerPlacement;
 import java.io.Writer;
 import java.util.Optional;
@@ -194,7 +194,7 @@ public final class Main {
         Set<String> known = typed.startsWith("-")
                 ? command.optionsMap().keySet()
                 : command.subcommands().keySet();
-        return NearestKey.of(typed, known)
+        return DidYouMean.of(typed, known)
                 .map(nearest -> "; did you mean " + nearest + "?")
                 .orElse("");
     }

@@ -37,11 +37,11 @@ abstract class CheckpointEmitter {
 
     final EmitterConfig config;
 
-    final TopicLimit limit;
+    final MaxMessageBytes limit;
 
     StreamState state;
 
-    CheckpointEmitter(long id, EmitterConfig config, TopicLimit limit, Interval interval) {
+    CheckpointEmitter(long id, EmitterConfig config, MaxMessageBytes limit, Interval interval) {
         this.id = id;
         this.config = config;
         this.limit = limit;
@@ -117,7 +117,7 @@ abstract class CheckpointEmitter {
      * The closing checkpoint, which states the records in doubt as uncertain; empty if there is nothing to close. If one was
      * sent already, this is another statement of it, in case that it failed.
      */
-    abstract Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt);
+    abstract Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt);
 
     /** The checkpoint was appended. */
     abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);

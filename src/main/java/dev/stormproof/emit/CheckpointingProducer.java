@@ -91,7 +91,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private final EventSerialization<K, V> serialization;
     private final Map<TopicPartition, PartitionWriter> writers = new ConcurrentHashMap<>();
     private final Optional<Transactions> transactions;
-    private final Ticks ticks;
+    private final HeartbeatTimer ticks;
     private final LongSupplier clock;
     private final long maxBlockMillis;
     private final ScheduledExecutorService timer;
@@ -174,7 +174,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.transactions = config.isTransactional
                 ? Optional.of(new Transactions(inner, writers.values(), clock))
                 : Optional.empty();
-        this.ticks = new Ticks(inner, writers, transactions, background);
+        this.ticks = new HeartbeatTimer(inner, writers, transactions, background);
         this.timer = startTimer();
     }
 
@@ -276,7 +276,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     private PartitionWriter newWriter(TopicPartition partition) {
         AtomicBoolean first = new AtomicBoolean(true);
-        TopicLimit limit = limits.of(partition.topic());
+        MaxMessageBytes limit = limits.of(partition.topic());
         Supplier<CheckpointEmitter> emitters = () -> {
             long id = first.getAndSet(false) ? emitter : newEmitter();
             return config.format == 1

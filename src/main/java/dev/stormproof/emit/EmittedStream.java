@@ -142,8 +142,8 @@ final class EmittedStream {
             return;
         }
         takeBackRefused();
-        InDoubt inDoubt = inFlight.inDoubt();
-        inDoubt = new InDoubt(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
+        UnackedRecords inDoubt = inFlight.inDoubt();
+        inDoubt = new UnackedRecords(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
             LOG.warn(
@@ -215,7 +215,7 @@ final class EmittedStream {
         record.send(inner, new ProducerRecord<>(partition.topic(), partition.partition(), null, null, value, headers));
         Exception refusal = record.refusal();
         if (refusal != null) {
-            if (TopicLimit.isTooLarge(refusal)) {
+            if (MaxMessageBytes.isTooLarge(refusal)) {
                 emitter.limit.refused(pending.bytes.length);
             }
             throw refusal instanceof RuntimeException e ? e : new KafkaException(refusal);

@@ -7,10 +7,10 @@ import static org.apache.kafka.common.config.ConfigDef.Type.STRING;
 
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.sign.CheckpointKey;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Sha256Signer;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.TreeHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
@@ -223,11 +223,12 @@ public final class EmitterConfig extends AbstractConfig {
 
     private void refuseTooLargeCheckpoints() {
         Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        if (maxRequest != null && maxBytes + TopicLimit.RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
+        if (maxRequest != null
+                && maxBytes + MaxMessageBytes.RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
             throw new ConfigException(
                     MAX_BYTES,
                     maxBytes,
-                    "must leave " + TopicLimit.RECORD_OVERHEAD_BYTES + " bytes of "
+                    "must leave " + MaxMessageBytes.RECORD_OVERHEAD_BYTES + " bytes of "
                             + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " (" + maxRequest + ")");
         }
     }
@@ -289,9 +290,9 @@ public final class EmitterConfig extends AbstractConfig {
             return EventSigners::sha1;
         }
         return switch (name) {
-            case "" -> tampering ? ContentSigner::new : FastContentSigner::new;
-            case "xxh3-key-value" -> FastContentSigner::new;
-            case SHA256_KEY_VALUE -> ContentSigner::new;
+            case "" -> tampering ? Sha256Signer::new : Xxh3Signer::new;
+            case "xxh3-key-value" -> Xxh3Signer::new;
+            case SHA256_KEY_VALUE -> Sha256Signer::new;
             default -> suppliedSigner(name);
         };
     }

@@ -25,7 +25,7 @@ final class Format1Emitter extends CheckpointEmitter {
     /** More than the promoted nodes take, one on each level, and the header. */
     private static final int MAX_OVERHEAD_BYTES = 1_500;
 
-    Format1Emitter(EmitterConfig config, TopicLimit limit) {
+    Format1Emitter(EmitterConfig config, MaxMessageBytes limit) {
         super(StreamId.NO_EMITTER, config, limit, new Interval(TreeHash.ADLER32, 0, true));
     }
 
@@ -63,7 +63,7 @@ final class Format1Emitter extends CheckpointEmitter {
     }
 
     @Override
-    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
+    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt) {
         return hasUnsealed() ? Optional.of(pending(true, nowMillis)) : Optional.empty();
     }
 

@@ -47,7 +47,7 @@ final class Format2Emitter extends CheckpointEmitter {
         ENDED
     }
 
-    Format2Emitter(StreamId stream, EmitterConfig config, TopicLimit limit) {
+    Format2Emitter(StreamId stream, EmitterConfig config, MaxMessageBytes limit) {
         super(stream.emitter(), config, limit, new Interval(config.treeHash, 0, config.keepsLeaves));
         EventSigner signer = config.signers.get();
         this.stream = stream;
@@ -105,7 +105,7 @@ final class Format2Emitter extends CheckpointEmitter {
     }
 
     @Override
-    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, InDoubt inDoubt) {
+    Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt) {
         if (needsOpening()) {
             return Optional.empty();
         }

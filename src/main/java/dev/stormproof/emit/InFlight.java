@@ -46,7 +46,7 @@ final class InFlight {
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong checkpointCount = new AtomicLong();
-    private final TopicLimit limit;
+    private final MaxMessageBytes limit;
     private final AtomicLong arrivedMillis;
     /** True if the last checkpoint that was sent may be refused as too large; of no meaning if none is in flight. */
     private volatile boolean proving;
@@ -57,7 +57,7 @@ final class InFlight {
     private volatile long arrivedOffset = -1;
 
     /** @param arrivedMillis takes the time of each checkpoint that arrives, if it is a later one */
-    InFlight(TopicLimit limit, AtomicLong arrivedMillis) {
+    InFlight(MaxMessageBytes limit, AtomicLong arrivedMillis) {
         this.limit = limit;
         this.arrivedMillis = arrivedMillis;
     }
@@ -98,7 +98,7 @@ final class InFlight {
             if (checkpoint.closing) {
                 closing = Closing.ARRIVED;
             }
-        } else if (TopicLimit.isTooLarge(failure) && checkpoint.leaves.isPresent()) {
+        } else if (MaxMessageBytes.isTooLarge(failure) && checkpoint.leaves.isPresent()) {
             limit.refused(checkpoint.bytes.length);
             if (!checkpoint.closing) {
                 refusedCheckpoints.add(checkpoint);
@@ -166,12 +166,12 @@ final class InFlight {
     }
 
     /** The records in doubt; final once this {@link #isEmpty() is empty}. */
-    InDoubt inDoubt() {
+    UnackedRecords inDoubt() {
         long arrived = arrivedNumber;
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new InDoubt(rangesOf(failedEvents), failedCheckpoint);
+        return new UnackedRecords(rangesOf(failedEvents), failedCheckpoint);
     }
 
     /** The sequences in order, neighbours as one range. */

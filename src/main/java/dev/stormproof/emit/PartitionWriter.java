@@ -43,9 +43,9 @@ final class PartitionWriter {
     private final boolean transactional;
     private final ReentrantLock lock = new ReentrantLock();
     private final EmittedStream.Totals totals = new EmittedStream.Totals();
-    private final FirstArrival firstArrival;
+    private final FirstAck firstArrival;
     private final EndedStreams ended;
-    private final TopicLimit limit;
+    private final MaxMessageBytes limit;
     private final long maxBlockMillis;
 
     private EmittedStream current;
@@ -77,7 +77,7 @@ final class PartitionWriter {
         this.emitters = emitters;
         this.clock = clock;
         this.transactional = transactional;
-        this.firstArrival = new FirstArrival(partition, maxBlockMillis);
+        this.firstArrival = new FirstAck(partition, maxBlockMillis);
         this.ended = new EndedStreams(partition, transactional);
         this.current = new EmittedStream(emitters.get(), partition, inner, totals);
         this.limit = current.emitter.limit;

@@ -34,7 +34,7 @@ final class TopicLimits {
     private final int maxBytes;
     private final Function<String, OptionalInt> maxMessageBytes;
     private final Executor background;
-    private final Map<String, TopicLimit> limits = new ConcurrentHashMap<>();
+    private final Map<String, MaxMessageBytes> limits = new ConcurrentHashMap<>();
 
     /**
      * @param maxMessageBytes asks the cluster for a topic's max.message.bytes, and may take long; empty if it does not tell
@@ -46,17 +46,18 @@ final class TopicLimits {
         this.background = background;
     }
 
-    TopicLimit of(String topic) {
-        TopicLimit known = limits.get(topic);
+    MaxMessageBytes of(String topic) {
+        MaxMessageBytes known = limits.get(topic);
         if (known != null) {
             return known;
         }
-        TopicLimit limit = limits.computeIfAbsent(topic, t -> new TopicLimit(t, maxBytes, () -> ask(t, of(t))));
+        MaxMessageBytes limit =
+                limits.computeIfAbsent(topic, t -> new MaxMessageBytes(t, maxBytes, () -> ask(t, of(t))));
         ask(topic, limit);
         return limit;
     }
 
-    private void ask(String topic, TopicLimit limit) {
+    private void ask(String topic, MaxMessageBytes limit) {
         try {
             background.execute(() -> {
                 try {

@@ -6,7 +6,7 @@ import dev.stormproof.proof.tree.CompactRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.verify.judge.EnumNames;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -34,7 +34,7 @@ public final class StreamSummary {
 
     /** Takes a final verdict; those of a stream come in the order of their checkpoints' offsets. */
     public void add(Verdict verdict) {
-        SealedInterval interval = verdict.interval();
+        IntervalId interval = verdict.interval();
         events += interval.eventCount();
         name = interval.emitterName().isEmpty() ? name : interval.emitterName();
         violated += verdict instanceof Verdict.Violated ? 1 : 0;
@@ -44,7 +44,7 @@ public final class StreamSummary {
         }
     }
 
-    private void addVerified(SealedInterval interval) {
+    private void addVerified(IntervalId interval) {
         proven += interval.eventCount();
         firstSequence = Math.min(firstSequence, interval.firstSequence());
         endSequence = Math.max(endSequence, interval.firstSequence() + interval.eventCount());

@@ -12,15 +12,15 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -43,9 +43,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AlertJsonTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long WRITTEN_MILLIS = 1_700_000_000_456L;
-    private static final SealedInterval INTERVAL =
-            new SealedInterval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
-    private static final SealedInterval STATED_AGAIN = new SealedInterval(
+    private static final IntervalId INTERVAL =
+            new IntervalId(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
+    private static final IntervalId STATED_AGAIN = new IntervalId(
             INTERVAL.stream(),
             7,
             813,
@@ -97,10 +97,10 @@ class AlertJsonTest {
                 new Violated(INTERVAL, false, false, 5, List.of(LOST)),
                 new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
                 new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)),
-                new ExpiredUnread("orders", 3, 10, 20),
+                new MissedRecords("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
-                new Unattributed("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
-                new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", WRITTEN_MILLIS),
+                new StrayRecord("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
+                new StrayRecord(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", WRITTEN_MILLIS),
                 new Undelivered(PARTITION, 99, Undelivered.Kind.HALTED, "", WRITTEN_MILLIS),
                 new Undelivered(PARTITION, 99, Undelivered.Kind.RESUMED, "", -1));
     }
@@ -326,11 +326,11 @@ class AlertJsonTest {
     @Test
     void aTimeThatNoCalendarHasIsLeftOut() throws IOException {
         for (long millis : new long[] {Long.MIN_VALUE, -1, 253_402_300_800_000L, Long.MAX_VALUE}) {
-            Unattributed stray = new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", millis);
+            StrayRecord stray = new StrayRecord(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", millis);
             assertThat(JSON.readTree(AlertJson.writeData(stray)).has("recordTime"))
                     .isFalse();
         }
-        Unattributed last = new Unattributed(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", 253_402_300_799_999L);
+        StrayRecord last = new StrayRecord(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", 253_402_300_799_999L);
         assertThat(JSON.readTree(AlertJson.writeData(last)).get("recordTime").asText())
                 .isEqualTo("9999-12-31T23:59:59.999Z");
     }
@@ -345,7 +345,7 @@ class AlertJsonTest {
 
     @Test
     void twoCheckpointsOfOneNumberShareAnAlertAndAreEventsOfTheirOwn() {
-        SealedInterval other = new SealedInterval(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
+        IntervalId other = new IntervalId(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
         Alert first = new Alert("/s", 1, VIOLATED);
         Alert second = new Alert("/s", 1, new Violated(other, true, true, 1, List.of(LOST)));
         assertThat(first.finding().id()).isEqualTo(second.finding().id());

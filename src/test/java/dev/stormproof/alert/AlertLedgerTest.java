@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import org.junit.jupiter.api.Test;
@@ -46,8 +46,8 @@ class AlertLedgerTest {
                 .isTrue();
     }
 
-    private static Unattributed strays(long offset, long lastOffset, long count) {
-        return new Unattributed(
+    private static StrayRecord strays(long offset, long lastOffset, long count) {
+        return new StrayRecord(
                 new PartitionId("orders", 1), offset, UnattributedRecord.Kind.UNSIGNED, "", 1, lastOffset, count);
     }
 
@@ -59,7 +59,7 @@ class AlertLedgerTest {
         return new Verified(interval(stream, 1_000_000), Verified.Basis.MATCH, 0);
     }
 
-    private static SealedInterval interval(long stream, long offset) {
-        return new SealedInterval(new StreamId("orders", 1, 1 + stream), 3, offset, 0, 10);
+    private static IntervalId interval(long stream, long offset) {
+        return new IntervalId(new StreamId("orders", 1, 1 + stream), 3, offset, 0, 10);
     }
 }

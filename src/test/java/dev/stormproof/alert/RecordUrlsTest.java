@@ -9,11 +9,11 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
@@ -32,7 +32,7 @@ class RecordUrlsTest {
 
     private static Violated violated(long checkpointOffset) {
         return new Violated(
-                new SealedInterval(STREAM, 7, checkpointOffset, 700, 100), false, true, 2, List.of(LOST, ALTERED));
+                new IntervalId(STREAM, 7, checkpointOffset, 700, 100), false, true, 2, List.of(LOST, ALTERED));
     }
 
     private static JsonNode data(Finding finding, Links links) throws Exception {
@@ -52,7 +52,7 @@ class RecordUrlsTest {
 
     @Test
     void recordsHaveLinksAsWell() throws Exception {
-        assertThat(data(new Unattributed("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, "no header"), LINKS)
+        assertThat(data(new StrayRecord("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, "no header"), LINKS)
                         .required("url")
                         .asText())
                 .isEqualTo("https://ui/orders/3/9");
@@ -60,7 +60,7 @@ class RecordUrlsTest {
                         .required("url")
                         .asText())
                 .isEqualTo("https://ui/orders/3/11");
-        assertThat(data(new ExpiredUnread(PARTITION, 3, 9), LINKS).has("url"))
+        assertThat(data(new MissedRecords(PARTITION, 3, 9), LINKS).has("url"))
                 .as("of what the log dropped")
                 .isFalse();
     }

@@ -9,8 +9,8 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.TailCounter;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -95,7 +95,7 @@ class TailTest {
     }
 
     private static void assertSaid(StreamId stream, long firstSequence, Tail tail, String text) throws IOException {
-        SealedInterval interval = new SealedInterval(
+        IntervalId interval = new IntervalId(
                 stream, 4, 12, firstSequence, tail.events(), Hash.empty(), "", LogRecord.NO_TIME, Seal.NONE, tail);
         Inconclusive unsealed = new Inconclusive(interval, Inconclusive.Reason.UNSEALED, "no checkpoint for too long");
 

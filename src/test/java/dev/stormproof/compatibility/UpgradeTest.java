@@ -13,7 +13,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.Stages;
 import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Neighbours;
@@ -93,7 +93,7 @@ class UpgradeTest {
         assertThat(progressBefore.keySet()).isEqualTo(ends.keySet());
         progressBefore.forEach((partition, progress) -> {
             assertThat(progress.offset()).isPositive().isLessThan(ends.get(partition));
-            assertThat(ProgressNote.decode(progress.metadata())).satisfies(note -> {
+            assertThat(ProgressMetadata.decode(progress.metadata())).satisfies(note -> {
                 assertThat(note.published()).isPresent();
                 assertThat(note.promises().offsets()).isNotEmpty();
                 assertThat(note.written().orElseThrow().endOffset()).isGreaterThan(progress.offset());

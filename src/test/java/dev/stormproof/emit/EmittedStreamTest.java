@@ -8,7 +8,7 @@ import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +32,8 @@ class EmittedStreamTest {
         return new EmittedStream(emitter, PARTITION, inner, new EmittedStream.Totals());
     }
 
-    private static TopicLimit limit() {
-        return new TopicLimit("t", 900_000, () -> {});
+    private static MaxMessageBytes limit() {
+        return new MaxMessageBytes("t", 900_000, () -> {});
     }
 
     private void open() {
@@ -44,7 +44,7 @@ class EmittedStreamTest {
         byte[] value = {1};
         Future<RecordMetadata> unused = stream.send(
                         new ProducerRecord<>("t", 0, null, value),
-                        new FastContentSigner().sign(null, value).toByteArray(),
+                        new Xxh3Signer().sign(null, value).toByteArray(),
                         null,
                         1)
                 .future();

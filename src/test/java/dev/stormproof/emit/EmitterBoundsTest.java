@@ -30,8 +30,8 @@ class EmitterBoundsTest {
 
     @Test
     void aFirstSendWaitsFiveSecondsAtMostForTheTopicsLimit() {
-        assertThat(TopicLimit.waitMillis(60_000)).isEqualTo(5_000);
-        assertThat(TopicLimit.waitMillis(100)).isEqualTo(100);
+        assertThat(MaxMessageBytes.waitMillis(60_000)).isEqualTo(5_000);
+        assertThat(MaxMessageBytes.waitMillis(100)).isEqualTo(100);
     }
 
     @Test

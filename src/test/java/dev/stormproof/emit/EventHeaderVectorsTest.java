@@ -46,7 +46,7 @@ class EventHeaderVectorsTest {
                 EmitterConfig.TREE_HASH, treeHash.label()));
         StreamId stream = new StreamId(
                 "orders", 0, Long.parseUnsignedLong(fields.get("emitter").asText(), 16));
-        Format2Emitter emitter = new Format2Emitter(stream, config, new TopicLimit("orders", 900_000, () -> {}));
+        Format2Emitter emitter = new Format2Emitter(stream, config, new MaxMessageBytes("orders", 900_000, () -> {}));
         emitter.restore(
                 new StreamState(new Interval(treeHash, fields.get("sequence").asLong(), false)));
         assertThat(emitter.eventHeader(Vectors.bytes(fields, "signature")).value())

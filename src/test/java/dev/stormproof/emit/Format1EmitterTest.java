@@ -25,7 +25,7 @@ class Format1EmitterTest {
             all.put((String) settings[i], settings[i + 1]);
         }
         EmitterConfig config = new EmitterConfig(all);
-        return new Format1Emitter(config, new TopicLimit("t", config.maxBytes, () -> {}));
+        return new Format1Emitter(config, new MaxMessageBytes("t", config.maxBytes, () -> {}));
     }
 
     private void events(Format1Emitter emitter, int count, long nowMillis) {
@@ -76,10 +76,10 @@ class Format1EmitterTest {
         events(emitter, 1, START);
         assertThat(emitter.isDue(START + 1_000)).isFalse();
         assertThat(emitter.seal(START + 1_000, -1)).isEmpty();
-        assertThat(emitter.closing(START + 1_000, -1, InDoubt.NONE)).isEmpty();
+        assertThat(emitter.closing(START + 1_000, -1, UnackedRecords.NONE)).isEmpty();
         events(emitter, 1, START + 1_000);
         assertThat(emitter.isDue(START + 1_000)).isTrue();
-        assertThat(leaves(emitter.closing(START, -1, InDoubt.NONE).orElseThrow()))
+        assertThat(leaves(emitter.closing(START, -1, UnackedRecords.NONE).orElseThrow()))
                 .isEqualTo(signatures);
     }
 

@@ -18,7 +18,7 @@ class Format2ClosingTest extends Format2Fixture {
     void openToEndedWritesAClosingCheckpoint() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 2, START);
-        Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, InDoubt.NONE), START);
+        Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, UnackedRecords.NONE), START);
         assertThat(closing.closing()).isTrue();
         assertThat(closing.number()).isEqualTo(1);
         assertThat(closing.root()).isEqualTo(root(0, 1));
@@ -34,7 +34,7 @@ class Format2ClosingTest extends Format2Fixture {
     void endedToEndedStatesTheSameAtALaterTime() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 3, START);
-        InDoubt inDoubt = failed(1, 2);
+        UnackedRecords inDoubt = failed(1, 2);
         Format2Checkpoint first = sent(emitter, emitter.closing(START, -1, inDoubt), START);
         // The clock stands still, and then goes back.
         Format2Checkpoint second = sent(emitter, emitter.closing(START, -1, inDoubt), START);
@@ -55,7 +55,7 @@ class Format2ClosingTest extends Format2Fixture {
     void endedToOpenIsIllegal() throws Exception {
         Format2Emitter emitter = opened();
         PendingCheckpoint open = emitter.seal(START, -1).orElseThrow();
-        sent(emitter, emitter.closing(START, -1, InDoubt.NONE), START);
+        sent(emitter, emitter.closing(START, -1, UnackedRecords.NONE), START);
         assertThatThrownBy(() -> emitter.seal(START, -1))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("cannot go from ENDED to OPEN");
@@ -67,25 +67,26 @@ class Format2ClosingTest extends Format2Fixture {
     void endedToOpenByRestore() throws Exception {
         Format2Emitter emitter = opened();
         StreamState saved = emitter.savedState();
-        sent(emitter, emitter.closing(START, -1, InDoubt.NONE), START);
+        sent(emitter, emitter.closing(START, -1, UnackedRecords.NONE), START);
         emitter.restore(saved);
         events(emitter, 1, START);
         assertThat(emitter.lastNumber()).isZero();
         // No two closing checkpoints have one time.
-        assertThat(decoded(emitter.closing(START, -1, InDoubt.NONE)).createdAtMillis())
+        assertThat(decoded(emitter.closing(START, -1, UnackedRecords.NONE)).createdAtMillis())
                 .isEqualTo(START + 1);
     }
 
     @Test
     void newToEndedWritesNothing() {
-        assertThat(emitter().closing(START, -1, InDoubt.NONE)).isEmpty();
+        assertThat(emitter().closing(START, -1, UnackedRecords.NONE)).isEmpty();
     }
 
     @Test
     void openToEndedLeavesOutTheEventsInDoubt() throws Exception {
         Format2Emitter emitter = opened();
         events(emitter, 6, START);
-        InDoubt inDoubt = new InDoubt(List.of(new SequenceRange(1, 3), new SequenceRange(5, 6)), Optional.empty());
+        UnackedRecords inDoubt =
+                new UnackedRecords(List.of(new SequenceRange(1, 3), new SequenceRange(5, 6)), Optional.empty());
         Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, inDoubt), START);
         assertThat(closing.uncertain()).isEqualTo(inDoubt.events());
         assertThat(closing.eventCount()).isEqualTo(3);
@@ -126,10 +127,11 @@ class Format2ClosingTest extends Format2Fixture {
         for (int i = 0; i <= Format2Checkpoint.MAX_UNCERTAIN; i++) {
             everySecond.add(new SequenceRange(2L * i, 2L * i + 1));
         }
-        Format2Checkpoint closing = decoded(emitter.closing(START, -1, new InDoubt(everySecond, Optional.empty())));
+        Format2Checkpoint closing =
+                decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, Optional.empty())));
         assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, emitter.eventCount()));
         everySecond.remove(0);
-        assertThat(decoded(emitter.closing(START, -1, new InDoubt(everySecond, Optional.empty())))
+        assertThat(decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, Optional.empty())))
                         .uncertain())
                 .isEqualTo(everySecond);
     }
@@ -145,7 +147,7 @@ class Format2ClosingTest extends Format2Fixture {
         emitter.checkpointSent(third, START);
         events(emitter, 1, START);
 
-        InDoubt inDoubt = new InDoubt(List.of(new SequenceRange(4, 5)), Optional.of(third.position));
+        UnackedRecords inDoubt = new UnackedRecords(List.of(new SequenceRange(4, 5)), Optional.of(third.position));
         Format2Checkpoint closing = sent(emitter, emitter.closing(START, 99, inDoubt), START);
 
         assertThat(closing.number()).isEqualTo(2);
@@ -161,7 +163,7 @@ class Format2ClosingTest extends Format2Fixture {
         Format2Emitter emitter = emitter();
         PendingCheckpoint first = emitter.seal(START, -1).orElseThrow();
         emitter.checkpointSent(first, START);
-        InDoubt inDoubt = new InDoubt(List.of(), Optional.of(first.position));
+        UnackedRecords inDoubt = new UnackedRecords(List.of(), Optional.of(first.position));
         Format2Checkpoint closing = decoded(emitter.closing(START, -1, inDoubt));
         assertThat(closing.number()).isZero();
         assertThat(closing.previousHash()).isEqualTo(Hash.empty());

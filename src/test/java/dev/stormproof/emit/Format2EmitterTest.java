@@ -7,9 +7,9 @@ import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Sha256Signer;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
@@ -50,7 +50,7 @@ class Format2EmitterTest extends Format2Fixture {
     @Test
     void openToOpenByEventsCountsSequencesFrom0() throws Exception {
         Format2Emitter emitter = opened();
-        Hash signature = new FastContentSigner().sign(null, new byte[] {1});
+        Hash signature = new Xxh3Signer().sign(null, new byte[] {1});
         for (long sequence = 0; sequence < 5; sequence++) {
             EventHeader header = EventHeader.decode(
                     emitter.eventHeader(signature.toByteArray()).value());
@@ -159,7 +159,7 @@ class Format2EmitterTest extends Format2Fixture {
     void sha256AndSha1AreStatedAndUsed() throws Exception {
         Format2Emitter emitter =
                 opened(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha256-key-value");
-        Hash signature = EventSigners.signatureOf(new ContentSigner(), new byte[] {1});
+        Hash signature = EventSigners.signatureOf(new Sha256Signer(), new byte[] {1});
         emitter.eventSent(emitter.eventHeader(signature.toByteArray()).value(), START);
         Format2Checkpoint checkpoint = sent(emitter, emitter.seal(START, -1), START);
         assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.SHA256);

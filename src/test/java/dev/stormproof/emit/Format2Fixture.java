@@ -27,7 +27,7 @@ abstract class Format2Fixture {
             all.put((String) settings[i], settings[i + 1]);
         }
         EmitterConfig config = new EmitterConfig(all);
-        return new Format2Emitter(STREAM, config, new TopicLimit("orders", config.maxBytes, () -> {}));
+        return new Format2Emitter(STREAM, config, new MaxMessageBytes("orders", config.maxBytes, () -> {}));
     }
 
     static Format2Emitter opened(Object... settings) throws Exception {
@@ -63,7 +63,7 @@ abstract class Format2Fixture {
         return interval.root();
     }
 
-    static InDoubt failed(long begin, long end) {
-        return new InDoubt(List.of(new SequenceRange(begin, end)), Optional.empty());
+    static UnackedRecords failed(long begin, long end) {
+        return new UnackedRecords(List.of(new SequenceRange(begin, end)), Optional.empty());
     }
 }

@@ -5,9 +5,9 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -37,7 +37,7 @@ final class Commits {
     private final Set<Long> sealing = new HashSet<>();
 
     private final Map<Long, Long> givenUpTo = new HashMap<>();
-    private final Set<ExpiredUnread> expiredUnread = new HashSet<>();
+    private final Set<MissedRecords> expiredUnread = new HashSet<>();
     private final Set<HistoricLog.Entry> sealedForGood = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<Long, List<Held>> historiesByEmitter = new HashMap<>();
     /** What had been decided behind a cut: where the cut was, and how far progress had come. */
@@ -128,9 +128,9 @@ final class Commits {
     }
 
     private void note(Finding finding) {
-        if (finding instanceof ExpiredUnread range) {
+        if (finding instanceof MissedRecords range) {
             expiredUnread.add(range);
-        } else if (finding instanceof Unattributed unattributed) {
+        } else if (finding instanceof StrayRecord unattributed) {
             decide(unattributed.offset());
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             long emitter = unsealed.interval().stream().emitter();

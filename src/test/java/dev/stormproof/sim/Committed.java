@@ -2,8 +2,8 @@ package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ final class Committed {
 
     private @Nullable Written written;
     private long progress = -1;
-    private int progressEpoch = Link.NO_EPOCH;
+    private int progressEpoch = DeliveryLink.NO_EPOCH;
     private Leaders leaders = Leaders.NONE;
     private Promises promises = Promises.NONE;
     private long scopeBegin;

@@ -10,7 +10,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.output.OnViolation;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
@@ -137,7 +137,7 @@ final class HeldBack {
                                     || (!(verdict instanceof Verified) && states(verdict.interval(), event)));
         }
 
-        private static boolean states(SealedInterval interval, Event event) {
+        private static boolean states(IntervalId interval, Event event) {
             return interval.firstSequence() <= event.sequence()
                     && event.sequence() < interval.firstSequence() + interval.eventCount();
         }
@@ -248,7 +248,7 @@ final class HeldBack {
         return covered;
     }
 
-    private static boolean isSealedIn(Branch branch, SealedInterval interval) {
+    private static boolean isSealedIn(Branch branch, IntervalId interval) {
         HistoricLog.Entry entry = branch.get(interval.checkpointOffset());
         return entry != null
                 && entry.visibleAtMillis >= 0
@@ -262,7 +262,7 @@ final class HeldBack {
      * The events of an interval in one log: of those of one sequence the last, for what lay before it had expired when the interval was
      * verified, and may say what it likes.
      */
-    private static Collection<Place> eventsOf(SealedInterval interval, Branch branch, Continued continued) {
+    private static Collection<Place> eventsOf(IntervalId interval, Branch branch, Continued continued) {
         long emitter = interval.stream().emitter();
         boolean numbered = emitter != StreamId.NO_EMITTER;
         long endSequence = interval.firstSequence() + interval.eventCount();
@@ -290,7 +290,7 @@ final class HeldBack {
      * Where a checkpoint lies that an interval's own continues; -1 if it was never there. Where it lies behind alone, nothing is known
      * of it for certain.
      */
-    private static long predecessorOf(SealedInterval interval, Branch branch, Continued which) {
+    private static long predecessorOf(IntervalId interval, Branch branch, Continued which) {
         HistoricLog.Entry own = branch.get(interval.checkpointOffset());
         if (own == null) {
             return -1;

@@ -6,8 +6,8 @@ import dev.stormproof.proof.checkpoint.Format1Codec;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -170,7 +170,7 @@ final class Mischief {
         }
         EventHeader header = headerOf(event);
         Hash signature = EventSigners.signatureOf(
-                EventSigners.ofId(header.signatureAlgorithm()).orElse(new ContentSigner()), value);
+                EventSigners.ofId(header.signatureAlgorithm()).orElse(new Sha256Signer()), value);
         return event.withValue(value)
                 .withHeader(new EventHeader(
                                 header.emitter(),
@@ -200,7 +200,7 @@ final class Mischief {
                 random.nextInt(5),
                 dev.stormproof.proof.tree.TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
-                EventSigners.signatureOf(new ContentSigner(), value));
+                EventSigners.signatureOf(new Sha256Signer(), value));
         return new Shipment(Shipment.Kind.EVENT, -1, 0, header.encode(), value);
     }
 

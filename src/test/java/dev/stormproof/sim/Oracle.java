@@ -12,9 +12,9 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Evidence;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -61,9 +61,9 @@ final class Oracle {
     /** Throws if the finding is not true. */
     void check(Finding finding, long nowMillis) {
         boolean right;
-        if (finding instanceof ExpiredUnread expired) {
+        if (finding instanceof MissedRecords expired) {
             right = expired.endOffset() <= log.beginOffset() && expired.beginOffset() < expired.endOffset();
-        } else if (finding instanceof Unattributed unattributed) {
+        } else if (finding instanceof StrayRecord unattributed) {
             right = log.branches().stream().anyMatch(branch -> isUnattributed(branch, unattributed));
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == UNSEALED) {
             right = isSilent(unsealed, nowMillis);
@@ -110,7 +110,7 @@ final class Oracle {
         return new StreamHistory(streams.get(emitter), emitter, branch.visibleOf(emitter));
     }
 
-    private boolean isUnattributed(Branch branch, Unattributed unattributed) {
+    private boolean isUnattributed(Branch branch, StrayRecord unattributed) {
         HistoricLog.Entry entry = branch.get(unattributed.offset());
         if (entry == null || entry.visibleAtMillis < 0) {
             return false;

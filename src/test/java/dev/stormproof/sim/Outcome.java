@@ -2,7 +2,7 @@ package dev.stormproof.sim;
 
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -41,7 +41,7 @@ final class Outcome {
                     });
         } else {
             count(finding.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT));
-            if (finding instanceof Unattributed unattributed) {
+            if (finding instanceof StrayRecord unattributed) {
                 named.merge(unattributed.kind().name(), 1L, Long::sum);
             }
         }

@@ -3,7 +3,7 @@ package dev.stormproof.sim;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Comparator;
@@ -83,7 +83,7 @@ final class OwedEnds {
         return log.rawEndOffset() - last.offset() > FAR;
     }
 
-    private static Stream<SealedInterval> unsealed(Finding finding) {
+    private static Stream<IntervalId> unsealed(Finding finding) {
         if (finding instanceof Inconclusive one && one.reason() == Inconclusive.Reason.UNSEALED) {
             return Stream.of(one.interval());
         }

@@ -1,6 +1,6 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,7 +15,7 @@ final class Spout {
     private long highWater = NOTHING_READ;
 
     /** A record on its way to its task. */
-    record Tuple(Link link, HistoricLog.Entry entry) {}
+    record Tuple(DeliveryLink link, HistoricLog.Entry entry) {}
 
     Spout(HistoricLog log, Committed committed) {
         this.log = log;
@@ -33,8 +33,8 @@ final class Spout {
         if (entry == null) {
             return false;
         }
-        Link link =
-                new Link(entry.offset(), highWater == NOTHING_READ ? entry.offset() - 1 : highWater, entry.leaderEpoch);
+        DeliveryLink link = new DeliveryLink(
+                entry.offset(), highWater == NOTHING_READ ? entry.offset() - 1 : highWater, entry.leaderEpoch);
         highWater = entry.offset();
         position = entry.offset() + 1;
         Tuple tuple = new Tuple(link, entry);

@@ -5,8 +5,8 @@ import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.sim.Shipment.Kind;
@@ -217,7 +217,7 @@ final class Surroundings {
                 random.nextLong(Long.MAX_VALUE),
                 TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
-                EventSigners.signatureOf(new ContentSigner(), value));
+                EventSigners.signatureOf(new Sha256Signer(), value));
         return new Shipment(Kind.EVENT, emitter, 0, header.encode(), value);
     }
 

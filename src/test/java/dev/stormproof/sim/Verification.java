@@ -4,8 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
-import dev.stormproof.log.audit.AuditJob;
 import dev.stormproof.log.audit.Auditor;
+import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.SearchBudget;
@@ -19,9 +19,9 @@ import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.LogQuery;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayDeque;
@@ -51,7 +51,7 @@ final class Verification {
     private final long startedMillis;
 
     private final AlertLedger ledger = new AlertLedger();
-    private final Deque<AuditTask> questions = new ArrayDeque<>();
+    private final Deque<LogQuery> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
     private final OutputTopic topic;
@@ -129,17 +129,17 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<AuditTask> task =
+        Optional<LogQuery> task =
                 verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
     }
 
-    private Optional<AuditTask> besideIt() {
+    private Optional<LogQuery> besideIt() {
         HeldOutput behind = held;
         return behind == null
                 ? Optional.empty()
-                : behind.feed().ask().map(piece -> new AuditTask.OfPiece(behind.feed(), piece));
+                : behind.feed().ask().map(piece -> new LogQuery.OfPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
@@ -150,7 +150,7 @@ final class Verification {
         for (int skip = random.nextInt(questions.size()); skip > 0; skip--) {
             questions.add(questions.remove());
         }
-        AuditTask task = questions.remove();
+        LogQuery task = questions.remove();
         try {
             answers.add(answer(auditor, task));
         } catch (ExpiredRangeException expiredWhileRead) {
@@ -339,12 +339,12 @@ final class Verification {
         answers.clear();
     }
 
-    private Runnable answer(Auditor auditor, AuditTask task) throws ExpiredRangeException {
+    private Runnable answer(Auditor auditor, LogQuery task) throws ExpiredRangeException {
         PartitionVerifier asking = verifier;
         if (asking == null) {
             throw new IllegalStateException("no verifier has asked");
         }
-        Consumer<PartitionVerifier> answer = AuditJob.answer(auditor, OriginAudit.NONE, log, task);
+        Consumer<PartitionVerifier> answer = LogReadJob.answer(auditor, OriginAudit.NONE, log, task);
         return () -> answer.accept(asking);
     }
 

@@ -1,7 +1,7 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.log.audit.AuditJob;
 import dev.stormproof.log.audit.Auditor;
+import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.SearchBudget;
@@ -10,12 +10,12 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.LogQuery;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.fold.Promises;
 import java.util.ArrayList;
@@ -255,7 +255,7 @@ public final class DrawnLog {
     public DrawnLog deliverAgain(long offset) {
         SimulatedLog.Entry entry = log.entries(offset, offset + 1).get(0);
         verifier.take(
-                new Link(offset, offset - 1, entry.leaderEpoch()),
+                new DeliveryLink(offset, offset - 1, entry.leaderEpoch()),
                 new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
         return audit();
     }
@@ -265,7 +265,7 @@ public final class DrawnLog {
             deliverFrom(log.bounds().begin());
         }
         for (SimulatedLog.Entry entry : log.entries(delivered, Math.max(delivered, log.endOffset()))) {
-            Link link = new Link(entry.record().offset(), previous, entry.leaderEpoch());
+            DeliveryLink link = new DeliveryLink(entry.record().offset(), previous, entry.leaderEpoch());
             previous = link.offset();
             if (!lost.remove(link.offset())) {
                 verifier.take(link, new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
@@ -279,7 +279,7 @@ public final class DrawnLog {
     /** Answers every question of the verifier. */
     public DrawnLog audit() {
         int asked = 0;
-        for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+        for (Optional<LogQuery> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
             if (++asked > MOST_QUESTIONS) {
                 throw new AssertionError("the verifier asks without end: " + task.get());
             }
@@ -289,25 +289,25 @@ public final class DrawnLog {
     }
 
     /** The questions that the verifier asks now, not answered. */
-    public List<AuditTask> ask() {
-        List<AuditTask> tasks = new ArrayList<>();
-        for (Optional<AuditTask> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+    public List<LogQuery> ask() {
+        List<LogQuery> tasks = new ArrayList<>();
+        for (Optional<LogQuery> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
             tasks.add(task.get());
         }
         return tasks;
     }
 
     /** Reads the log for a question; the answer is to be handed over by the test. */
-    public Consumer<PartitionVerifier> read(AuditTask task) {
+    public Consumer<PartitionVerifier> read(LogQuery task) {
         try {
-            return AuditJob.answer(
+            return LogReadJob.answer(
                     new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()), OriginAudit.NONE, log, task);
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires during an audit here", e);
         }
     }
 
-    public DrawnLog answer(AuditTask task) {
+    public DrawnLog answer(LogQuery task) {
         read(task).accept(verifier);
         return this;
     }

@@ -2,10 +2,10 @@ package dev.stormproof.testing;
 
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -37,16 +37,16 @@ final class FindingText {
                     + violated.anomalies().stream().map(FindingText::of).collect(Collectors.joining(", "));
         }
         if (finding instanceof Inconclusive inconclusive) {
-            SealedInterval interval = inconclusive.interval();
+            IntervalId interval = inconclusive.interval();
             return inconclusive.reason() + " " + interval(interval)
                     + (inconclusive.provisional()
                             ? " @" + interval.checkpointOffset() + " of " + interval.eventCount()
                             : "");
         }
-        if (finding instanceof Unattributed unattributed) {
+        if (finding instanceof StrayRecord unattributed) {
             return unattributed.kind() + " @" + unattributed.offset();
         }
-        ExpiredUnread expired = (ExpiredUnread) finding;
+        MissedRecords expired = (MissedRecords) finding;
         return "Expired " + expired.beginOffset() + ".." + expired.endOffset();
     }
 
@@ -58,7 +58,7 @@ final class FindingText {
                 + (anomaly.copies() > 2 ? " x" + anomaly.copies() : "");
     }
 
-    private static String interval(SealedInterval interval) {
+    private static String interval(IntervalId interval) {
         if (interval.stream().equals(StreamRecords.PLAIN.stream())) {
             return "p@" + interval.checkpointOffset();
         }

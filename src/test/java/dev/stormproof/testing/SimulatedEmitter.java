@@ -7,8 +7,8 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ public final class SimulatedEmitter {
 
     /** The next event, with a value. */
     public LongFunction<Event> eventOf(byte[] value) {
-        Hash signature = EventSigners.signatureOf(new ContentSigner(), value);
+        Hash signature = EventSigners.signatureOf(new Sha256Signer(), value);
         long mine = sequence++;
         interval.add(mine, signature);
         return offset -> new Event(

@@ -1,8 +1,8 @@
 package dev.stormproof.testing;
 
+import dev.stormproof.log.audit.OfflineVerifier;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader;
-import dev.stormproof.log.audit.RangeAudit;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.RecordContent;
@@ -129,9 +129,10 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     /** What an audit of a range finds. */
-    public List<Finding> audited(OriginAudit origin, RangeAudit.Range range, InactivityTimeouts timeouts) {
+    public List<Finding> audited(OriginAudit origin, OfflineVerifier.Range range, InactivityTimeouts timeouts) {
         List<Finding> found = new ArrayList<>();
-        var unused = new RangeAudit(this, this, origin, range, timeouts, found::add, page -> {}, (offset, bytes) -> {})
+        var unused = new OfflineVerifier(
+                        this, this, origin, range, timeouts, found::add, page -> {}, (offset, bytes) -> {})
                 .run();
         return found;
     }

@@ -6,10 +6,10 @@ import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -139,7 +139,7 @@ public record Comparison(
      * deleted nothing is known here, so that the emitter itself has to leave all of the interval in doubt.
      */
     private static boolean isOutOfReach(RoundLog log, Inconclusive open) {
-        SealedInterval interval = open.interval();
+        IntervalId interval = open.interval();
         StreamLog stream = log.of(interval.stream());
         boolean reached = switch (open.reason()) {
             case OUT_OF_REACH -> interval.checkpointOffset() <= REACH;
@@ -159,7 +159,7 @@ public record Comparison(
         private final List<String> falseAlerts = new ArrayList<>();
         private final Map<StreamId, Set<Long>> outOfOrder = new HashMap<>();
         private final Set<String> toldAgain = new HashSet<>();
-        private final Set<SealedInterval> outOfReach = new LinkedHashSet<>();
+        private final Set<IntervalId> outOfReach = new LinkedHashSet<>();
 
         Work(RoundLog log) {
             this.log = log;
@@ -176,20 +176,20 @@ public record Comparison(
                 if (log.of(open.interval().stream()).isClosed()) {
                     falseAlerts.add(alert.finding().revisionId() + ": " + open);
                 }
-            } else if (finding instanceof Unattributed again
+            } else if (finding instanceof StrayRecord again
                     && again.kind() == UnattributedRecord.Kind.REPEATED_CHECKPOINT) {
                 takeRepetitions(alert, again);
             } else if (finding instanceof Inconclusive open && isOutOfReach(log, open)) {
                 outOfReach.add(open.interval());
             } else if (!isOfUncertainEvents(finding)
                     && (finding instanceof Inconclusive
-                            || finding instanceof Unattributed
-                            || finding instanceof ExpiredUnread)) {
+                            || finding instanceof StrayRecord
+                            || finding instanceof MissedRecords)) {
                 falseAlerts.add(alert.finding().revisionId() + ": " + finding);
             }
         }
 
-        private void takeRepetitions(Alert alert, Unattributed again) {
+        private void takeRepetitions(Alert alert, StrayRecord again) {
             Set<Long> written = new TreeSet<>(log.repetitions().getOrDefault(again.partition(), Set.of()));
             written.removeIf(offset -> offset < again.offset() || offset > again.lastOffset());
             written.forEach(offset -> toldAgain.add(again.partition() + " @" + offset));

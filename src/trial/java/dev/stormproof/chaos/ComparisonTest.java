@@ -16,8 +16,8 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -215,8 +215,7 @@ class ComparisonTest {
         events(3, 5);
         long far = 1_000_001;
         log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 3, false), Hash.empty()));
-        publish(new Inconclusive(
-                new SealedInterval(STREAM, 1, far, 3, 3), Inconclusive.Reason.OUT_OF_REACH, "nowhere"));
+        publish(new Inconclusive(new IntervalId(STREAM, 1, far, 3, 3), Inconclusive.Reason.OUT_OF_REACH, "nowhere"));
         Comparison comparison = compare(fault(FaultKind.LOSE, 4));
 
         assertThat(comparison.complaints()).isEmpty();
@@ -232,7 +231,7 @@ class ComparisonTest {
                 new CheckpointRecord(
                         far, checkpoint(0, 0, true, new SequenceRange(0, 3)), Hash.copyOf(new byte[] {1})));
         Inconclusive nowhere =
-                new Inconclusive(new SealedInterval(STREAM, 0, far, 0, 0), Inconclusive.Reason.OUT_OF_REACH, "nowhere");
+                new Inconclusive(new IntervalId(STREAM, 0, far, 0, 0), Inconclusive.Reason.OUT_OF_REACH, "nowhere");
         publish(nowhere);
         assertThat(compare().complaints()).isEmpty();
         assertThat(compare().outOfReach()).hasSize(1);
@@ -247,7 +246,7 @@ class ComparisonTest {
     void oneThatItsEmitterLeavesInDoubtMayHaveExpiredIfItsPredecessorIsNowhere() {
         log.note(PARTITION, new CheckpointRecord(100, checkpoint(2, 3, 3, false), Hash.empty()));
         publish(new Inconclusive(
-                new SealedInterval(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
+                new IntervalId(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
         assertThat(compare().falseAlerts()).hasSize(1);
         assertThat(compare().unjudged()).hasSize(1);
 
@@ -256,7 +255,7 @@ class ComparisonTest {
                 new CheckpointRecord(
                         101, checkpoint(0, 0, true, new SequenceRange(0, 6)), Hash.copyOf(new byte[] {1})));
         publish(new Inconclusive(
-                new SealedInterval(STREAM, 0, 101, 0, 0),
+                new IntervalId(STREAM, 0, 101, 0, 0),
                 Inconclusive.Reason.UNCERTAIN,
                 "in doubt",
                 List.of(new SequenceRange(0, 6))));
@@ -273,19 +272,17 @@ class ComparisonTest {
         publish(verified());
         long far = 1_000_001;
         log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 0, false), Hash.copyOf(new byte[] {1})));
-        publish(new Inconclusive(
-                new SealedInterval(STREAM, 1, far, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
+        publish(new Inconclusive(new IntervalId(STREAM, 1, far, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
         long near = 999_999;
         log.note(PARTITION, new CheckpointRecord(near, checkpoint(5, 3, 0, false), Hash.copyOf(new byte[] {2})));
-        publish(new Inconclusive(
-                new SealedInterval(STREAM, 5, near, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
+        publish(new Inconclusive(new IntervalId(STREAM, 5, near, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
 
         assertThat(compare().complaints()).hasSize(4);
         assertThat(compare().outOfReach()).isEmpty();
     }
 
-    private static Unattributed repetitionAt(long offset) {
-        return new Unattributed(
+    private static StrayRecord repetitionAt(long offset) {
+        return new StrayRecord(
                 STREAM.topic(), STREAM.partition(), offset, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "twice");
     }
 
@@ -342,7 +339,7 @@ class ComparisonTest {
     }
 
     private static Verified verified(long number) {
-        return new Verified(new SealedInterval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH, 0);
+        return new Verified(new IntervalId(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH, 0);
     }
 
     private static Violated violated(Anomaly... anomalies) {
@@ -353,8 +350,8 @@ class ComparisonTest {
         return new Violated(interval(), provisional, true, anomalies.length, List.of(anomalies));
     }
 
-    private static SealedInterval interval() {
-        return new SealedInterval(STREAM, 0, CHECKPOINT_OFFSET, 0, 10);
+    private static IntervalId interval() {
+        return new IntervalId(STREAM, 0, CHECKPOINT_OFFSET, 0, 10);
     }
 
     private static Anomaly named(Anomaly.Kind kind, long sequence) {

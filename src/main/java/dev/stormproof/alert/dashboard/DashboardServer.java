@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   GET /              the page; with ?token=… a cookie, and from there to the page
  *   GET /updates       server-sent events: the whole picture, then what changes, at most every {@value #PACE_MILLIS} ms
  *   GET /finding?key=  what is told of one finding when it is opened
- *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordDoor}
+ *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordSource}
  * </pre>
  *
  * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
@@ -35,16 +35,16 @@ public final class DashboardServer implements AutoCloseable {
     private static final long KEEP_ALIVE_MILLIS = 5_000;
 
     private final Topologies topologies;
-    private final Visitors visitors;
+    private final AccessToken visitors;
     private final Page page = Page.live();
     private final PageServer server;
     private final @Nullable RecordReadings readings;
 
-    private DashboardServer(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+    private DashboardServer(InetSocketAddress address, Topologies topologies, @Nullable RecordSource door)
             throws IOException {
         this.topologies = topologies;
         this.readings = door == null ? null : new RecordReadings(door);
-        this.visitors = Visitors.of(address);
+        this.visitors = AccessToken.of(address);
         this.server =
                 PageServer.start("stormproof-dashboard", address, new AllowedHosts(address, List.of()), this::answer);
     }
@@ -59,7 +59,7 @@ public final class DashboardServer implements AutoCloseable {
      *
      * @param door where that is read; null if nothing of it is shown
      */
-    public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordDoor door)
+    public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordSource door)
             throws IOException {
         return new DashboardServer(address, topologies, door);
     }
@@ -71,7 +71,7 @@ public final class DashboardServer implements AutoCloseable {
         String host = name.contains(":") ? "[" + name + "]" : name;
         return URI.create("http://" + host + ":" + address.getPort() + "/"
                 + visitors.token()
-                        .map(token -> "?" + Visitors.TOKEN + "=" + token)
+                        .map(token -> "?" + AccessToken.TOKEN + "=" + token)
                         .orElse(""));
     }
 
@@ -93,7 +93,9 @@ public final class DashboardServer implements AutoCloseable {
 
     private Answer admitted(Request request) {
         if (request.path().equals("/")
-                && request.parameter(Visitors.TOKEN).filter(visitors::isToken).isPresent()) {
+                && request.parameter(AccessToken.TOKEN)
+                        .filter(visitors::isToken)
+                        .isPresent()) {
             return Answer.of(HttpURLConnection.HTTP_SEE_OTHER, "the page is at /")
                     .with("Set-Cookie", visitors.cookie())
                     .with("Location", "/");
@@ -129,15 +131,15 @@ public final class DashboardServer implements AutoCloseable {
         };
     }
 
-    private Optional<Picture> picture(Request request) {
+    private Optional<DashboardModel> picture(Request request) {
         return topologies.picture(request.parameter("topology"));
     }
 
-    private Answer follow(Picture picture) {
+    private Answer follow(DashboardModel picture) {
         return Answer.following(() -> new Changes(picture));
     }
 
-    private Answer read(Shown shown) {
+    private Answer read(FindingView shown) {
         RecordReadings all = readings;
         if (all == null) {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "no content is shown without --show-content");
@@ -147,17 +149,17 @@ public final class DashboardServer implements AutoCloseable {
 
     /** What one browser is told, from the whole picture on. */
     private final class Changes implements Answer.Updates {
-        private final Picture picture;
-        private long sent = Picture.NOTHING;
+        private final DashboardModel picture;
+        private long sent = DashboardModel.NOTHING;
         private long lastMillis;
 
-        Changes(Picture picture) {
+        Changes(DashboardModel picture) {
             this.picture = picture;
         }
 
         @Override
         public @Nullable String next(long nowMillis) {
-            boolean anew = sent == Picture.NOTHING;
+            boolean anew = sent == DashboardModel.NOTHING;
             long pauseMillis = picture.version() == sent ? KEEP_ALIVE_MILLIS : PACE_MILLIS;
             if (!anew && nowMillis - lastMillis < pauseMillis) {
                 return null;

@@ -39,7 +39,7 @@ public record Page(String html, String policy) {
     }
 
     /** The page that holds a picture as it is now. */
-    public static Page of(Picture picture, long nowMillis) {
+    public static Page of(DashboardModel picture, long nowMillis) {
         return of(picture.whole(nowMillis), "connect-src 'none'");
     }
 

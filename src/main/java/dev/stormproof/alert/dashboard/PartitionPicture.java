@@ -5,7 +5,7 @@ import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Verdict;
 
-/** The numbers of one partition. Guarded by the {@link Picture} that it is in. */
+/** The numbers of one partition. Guarded by the {@link DashboardModel} that it is in. */
 final class PartitionPicture {
     private static final int UNKNOWN = -1;
 
@@ -29,7 +29,7 @@ final class PartitionPicture {
     }
 
     /** Counts a finding in, or out again. */
-    void count(Shown shown, int times) {
+    void count(FindingView shown, int times) {
         Finding finding = shown.finding();
         if (finding instanceof Verdict) {
             events += times * shown.events();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The readings of records that browsers ask for, one at a time, in a thread beside the server's ones.
  *
  * <pre>
- *   follower's thread ── begin ──► queue ──► a thread ──► RecordDoor
+ *   follower's thread ── begin ──► queue ──► a thread ──► RecordSource
  *                     ◄── next ─── what was read so far ◄────┘
  * </pre>
  */
@@ -25,11 +25,11 @@ final class RecordReadings implements AutoCloseable {
     /** How many readings may wait for the one that goes on. */
     static final int MOST_WAITING = 8;
 
-    private final RecordDoor door;
+    private final RecordSource door;
     private final ThreadPoolExecutor thread = new ThreadPoolExecutor(
             1, 1, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(MOST_WAITING), RecordReadings::newThread);
 
-    RecordReadings(RecordDoor door) {
+    RecordReadings(RecordSource door) {
         this.door = door;
     }
 

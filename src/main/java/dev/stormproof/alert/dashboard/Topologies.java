@@ -12,12 +12,12 @@ import java.util.Optional;
  * <p>Safe for threads.
  */
 public final class Topologies {
-    private final Picture first;
-    private final Map<String, Picture> others = new LinkedHashMap<>();
+    private final DashboardModel first;
+    private final Map<String, DashboardModel> others = new LinkedHashMap<>();
     private String firstGroup;
 
     /** @param group the first one's, or empty if that is not known yet */
-    public Topologies(String group, Picture first) {
+    public Topologies(String group, DashboardModel first) {
         this.firstGroup = group;
         this.first = first;
     }
@@ -28,7 +28,7 @@ public final class Topologies {
     }
 
     /** Adds the picture of a further topology. */
-    public synchronized void add(String group, Picture picture) {
+    public synchronized void add(String group, DashboardModel picture) {
         others.put(group, picture);
     }
 
@@ -40,7 +40,7 @@ public final class Topologies {
     }
 
     /** The picture of a group; empty if there is none. */
-    synchronized Optional<Picture> picture(Optional<String> group) {
+    synchronized Optional<DashboardModel> picture(Optional<String> group) {
         return group.filter(name -> !name.equals(firstGroup))
                 .map(name -> Optional.ofNullable(others.get(name)))
                 .orElse(Optional.of(first));

@@ -3,7 +3,7 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
-import dev.stormproof.cli.session.Made;
+import dev.stormproof.cli.session.ProofWriter;
 import dev.stormproof.cli.session.ReceiptSession;
 import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.terminal.Failure;
@@ -157,7 +157,7 @@ public final class ProveCommand extends Subcommand {
             @Nullable CheckpointKey verifier,
             CloseStack resources)
             throws Exception {
-        Made made = new ReceiptSession(
+        ProofWriter made = new ReceiptSession(
                         config,
                         connection.circumstances(topic, config),
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
@@ -181,7 +181,7 @@ public final class ProveCommand extends Subcommand {
             CheckpointKey verifier,
             CloseStack resources)
             throws Exception {
-        Made made = new StatementSession(
+        ProofWriter made = new StatementSession(
                         config,
                         connection.circumstances(topic, config),
                         new StatementSession.Request(topic, chosen, scope, threads, verifier),
@@ -192,7 +192,7 @@ public final class ProveCommand extends Subcommand {
         return told("statement", made, " on " + topic);
     }
 
-    private int told(String kind, Made made, String ofWhat) {
+    private int told(String kind, ProofWriter made, String ofWhat) {
         if (json) {
             out().println(ResultJson.proof(kind, output.toString(), topic, made.exitCode(), made.reason()));
         }

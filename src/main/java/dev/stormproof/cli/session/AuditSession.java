@@ -7,10 +7,10 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Links;
+import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.alert.dashboard.OpenEnds;
 import dev.stormproof.alert.dashboard.Page;
-import dev.stormproof.alert.dashboard.Picture;
-import dev.stormproof.alert.dashboard.RecordDoor;
+import dev.stormproof.alert.dashboard.RecordSource;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
@@ -23,11 +23,11 @@ import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgressDisplay;
 import dev.stormproof.cli.text.ReportText;
 import dev.stormproof.cli.text.Tally;
+import dev.stormproof.log.audit.OfflineVerifier;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
-import dev.stormproof.log.audit.RangeAudit;
-import dev.stormproof.log.audit.RangeAudit.Contents;
-import dev.stormproof.log.audit.RangeAudit.Range;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.log.origin.OriginLogs;
@@ -38,7 +38,7 @@ import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -67,9 +67,9 @@ import org.jspecify.annotations.Nullable;
  * A session makes one audit, some partitions at once, from the log to the report.
  *
  * <pre>
- *   log ──► PartitionReader ──► RangeAudit ──► finding ──► Tally ──► AuditReport
+ *   log ──► PartitionReader ──► OfflineVerifier ──► finding ──► Tally ──► AuditReport
  *   origin's log ─────────────────┘                  ├────► JSON
- *                                                    └────► Picture ──► Page
+ *                                                    └────► DashboardModel ──► Page
  * </pre>
  */
 public final class AuditSession {
@@ -95,7 +95,7 @@ public final class AuditSession {
     private final Tally tally = new Tally();
     private final AuditReport report;
     private final PartitionLines lines;
-    private final Picture picture;
+    private final DashboardModel picture;
     private final Map<Integer, Reached> reached = new TreeMap<>();
     private final long begunMillis = System.nanoTime() / 1_000_000;
     private int partitionsDone;
@@ -103,7 +103,7 @@ public final class AuditSession {
     private volatile boolean stopped;
     private long topicId = Alert.NO_TOPIC_ID;
     private @Nullable StormproofConfig originCluster;
-    private @Nullable RecordDoor door;
+    private @Nullable RecordSource door;
     private @Nullable ReadKeys keys;
     private Consumer<Finding> listener = finding -> {};
 
@@ -144,7 +144,7 @@ public final class AuditSession {
                 config.alerts.auditCommand(),
                 config.input.originOptions(),
                 config.alerts.recordUrl()::at);
-        this.picture = new Picture(false, links.records());
+        this.picture = new DashboardModel(false, links.records());
         this.clients = clients;
         this.request = request;
         this.resources = resources;
@@ -329,7 +329,7 @@ public final class AuditSession {
         long logBegin = Math.min(bounds.begin(), bounds.end());
         Range range = rangeOf(reader, partition, logBegin, bounds.end(), written);
         InactivityTimeouts timeouts = config.checking.silence();
-        Contents contents = new RangeAudit(
+        Contents contents = new OfflineVerifier(
                         reader,
                         log,
                         origins.of(partition),
@@ -388,7 +388,7 @@ public final class AuditSession {
     }
 
     private void take(int partition, Finding finding) {
-        if (finding instanceof Unattributed record
+        if (finding instanceof StrayRecord record
                 && record.kind() == UnattributedRecord.Kind.UNSIGNED
                 && !config.checking.alertsOnUnsigned()) {
             ignore(record);
@@ -400,7 +400,7 @@ public final class AuditSession {
         }
     }
 
-    private synchronized void ignore(Unattributed records) {
+    private synchronized void ignore(StrayRecord records) {
         report.addUnsigned(records.count());
     }
 

@@ -3,8 +3,8 @@ package dev.stormproof.cli.session;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.alert.dashboard.DashboardServer;
-import dev.stormproof.alert.dashboard.Picture;
 import dev.stormproof.alert.dashboard.Topologies;
 import dev.stormproof.cli.terminal.Failure;
 import java.io.IOException;
@@ -40,15 +40,15 @@ public final class Dashboard implements AutoCloseable {
 
     /** What is known of one group. */
     private static final class Topology {
-        private final Picture picture;
+        private final DashboardModel picture;
         private final GroupLag lag;
-        private final SignsOfLife signs;
+        private final VerifierHealth signs;
         private @Nullable String group;
 
         private Topology(Connection connection, @Nullable String group, String about) {
-            this.picture = new Picture(true, connection.recordUrls());
+            this.picture = new DashboardModel(true, connection.recordUrls());
             this.lag = new GroupLag(connection.admin(), picture);
-            this.signs = new SignsOfLife(System.nanoTime());
+            this.signs = new VerifierHealth(System.nanoTime());
             this.group = group;
             picture.about(about);
         }

@@ -21,7 +21,7 @@ import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -279,7 +279,7 @@ public final class FindSession {
 
     /** The checkpoint that the verdict rests on; null if the log no longer holds it. */
     private @Nullable CheckpointRecord checkpoint() {
-        SealedInterval interval = violated.interval();
+        IntervalId interval = violated.interval();
         TopicPartition partition =
                 new TopicPartition(interval.stream().topic(), interval.stream().partition());
         List<CheckpointRecord> found = new ArrayList<>(1);

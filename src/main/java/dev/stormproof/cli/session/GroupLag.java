@@ -1,6 +1,6 @@
 package dev.stormproof.cli.session;
 
-import dev.stormproof.alert.dashboard.Picture;
+import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.HashMap;
@@ -19,11 +19,11 @@ final class GroupLag {
     private static final long PERIOD_MILLIS = 1_000;
 
     private final Admin admin;
-    private final Picture picture;
+    private final DashboardModel picture;
     private CompletableFuture<?> asked = CompletableFuture.completedFuture(null);
     private long askedAtMillis = -PERIOD_MILLIS;
 
-    GroupLag(Admin admin, Picture picture) {
+    GroupLag(Admin admin, DashboardModel picture) {
         this.admin = admin;
         this.picture = picture;
     }

@@ -2,8 +2,8 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
+import dev.stormproof.evidence.notary.ConsistencyHashes;
 import dev.stormproof.evidence.notary.Extension;
-import dev.stormproof.evidence.notary.Growth;
 import dev.stormproof.evidence.notary.GrowthBehind;
 import dev.stormproof.evidence.notary.KeptLeaves;
 import dev.stormproof.evidence.notary.LeafPath;
@@ -147,14 +147,14 @@ public final class NotaryProofs implements AutoCloseable {
         }
         GrowthBehind growth = new GrowthBehind(earlier);
         boolean isKept = growth.addKept(kept, later.head().size());
-        Growth grown = (isKept ? growth.to(later) : Optional.<Growth>empty())
+        ConsistencyHashes grown = (isKept ? growth.to(later) : Optional.<ConsistencyHashes>empty())
                 .or(() -> grown(earlier, later))
                 .orElseThrow(() -> altered(later));
         return new Extension(earlier.head().size(), GrowthBehind.consistency(earlier, grown), later.signed());
     }
 
     /** The growth between two notes as the log has it, of which no leaf is kept: there may be any number. */
-    private Optional<Growth> grown(Note earlier, Note later) {
+    private Optional<ConsistencyHashes> grown(Note earlier, Note later) {
         GrowthBehind growth = new GrowthBehind(earlier);
         byte[] hash = new byte[HASH_BYTES];
         scan(earlier.state().next(), later.state().next(), (record, leaf) -> {

@@ -2,7 +2,7 @@ package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.dashboard.ReadRecord;
-import dev.stormproof.alert.dashboard.RecordDoor;
+import dev.stormproof.alert.dashboard.RecordSource;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
@@ -29,13 +29,13 @@ public final class ReadKeys implements NeighbourKeys {
     /** After how long no further partition is begun, and for how long one is left alone that told nothing. */
     static final Duration MOST_TIME = Duration.ofSeconds(60);
 
-    private final RecordDoor door;
+    private final RecordSource door;
     private final LongSupplier nanoTime;
     private final Map<PartitionId, Map<Long, String>> keys = new HashMap<>();
     /** When a partition was asked that told nothing. */
     private final Map<PartitionId, Long> silent = new HashMap<>();
 
-    ReadKeys(RecordDoor door, LongSupplier nanoTime) {
+    ReadKeys(RecordSource door, LongSupplier nanoTime) {
         this.door = door;
         this.nanoTime = nanoTime;
     }

@@ -108,7 +108,7 @@ public final class ReceiptSession {
     }
 
     /** Reads the log, audits the interval, and makes the receipt. */
-    public Made run() {
+    public ProofWriter run() {
         try (AuditClients opened = AuditClients.open(config)) {
             PartitionReader log = opened.ahead().of(request.partition());
             return make(log, log.bounds());
@@ -119,7 +119,7 @@ public final class ReceiptSession {
         }
     }
 
-    private Made make(PartitionReader log, Bounds bounds) throws ExpiredRangeException {
+    private ProofWriter make(PartitionReader log, Bounds bounds) throws ExpiredRangeException {
         if (request.offset() < bounds.begin() || request.offset() >= bounds.end()) {
             throw Failure.usage("--offset " + request.offset() + ": " + request.partition() + " holds the offsets from "
                     + bounds.begin() + " to " + (bounds.end() - 1));
@@ -140,7 +140,7 @@ public final class ReceiptSession {
         }
         if (!event.intact()) {
             return event.contradictsItsHeader()
-                    ? new Made(ExitCode.VIOLATED, place() + " is not the event that its header signs")
+                    ? new ProofWriter(ExitCode.VIOLATED, place() + " is not the event that its header signs")
                     : none(place() + " has a signature that is not known here: name event.signers");
         }
         if (request.withContent() && event.signatureAlgorithm() != EventSigners.SHA256_KEY_VALUE) {
@@ -150,7 +150,7 @@ public final class ReceiptSession {
         return make(log, bounds, event, read.get().content());
     }
 
-    private Made make(PartitionReader log, Bounds bounds, Event event, RecordContent content)
+    private ProofWriter make(PartitionReader log, Bounds bounds, Event event, RecordContent content)
             throws ExpiredRangeException {
         List<String> refused = new ArrayList<>();
         Optional<Sealed> found = checkpointOf(event, log, bounds.end(), refused);
@@ -167,7 +167,7 @@ public final class ReceiptSession {
         Outcome outcome = outcome(judged.get());
         int exitCode = ExitCode.of(outcome);
         if (request.verifier() == null && outcome != Outcome.VERIFIED) {
-            return new Made(
+            return new ProofWriter(
                     exitCode, AlertText.summary(judged.get()) + "; with --key the receipt of an event of it says so");
         }
         if (sealed.checkpoint().eventCount() > IntervalLeaves.MOST_EVENTS) {
@@ -175,12 +175,12 @@ public final class ReceiptSession {
         }
         Optional<AuditPath> path = leaves(sealed, log, bounds.begin()).pathOf(event.sequence(), event.stated());
         if (path.isEmpty()) {
-            return new Made(
+            return new ProofWriter(
                     outcome == Outcome.VERIFIED ? ExitCode.INCONCLUSIVE : exitCode,
                     "the interval's events do not have the root that its checkpoint states, so that there is no path");
         }
         AuditPath audited = path.get();
-        return Made.of(
+        return ProofWriter.of(
                 exitCode,
                 request.withContent()
                         ? "--without-content shows the event's signature alone"
@@ -212,8 +212,8 @@ public final class ReceiptSession {
                 new String(AlertJson.writeData(verdict), UTF_8));
     }
 
-    private static Made none(String reason) {
-        return new Made(ExitCode.INCONCLUSIVE, reason);
+    private static ProofWriter none(String reason) {
+        return new ProofWriter(ExitCode.INCONCLUSIVE, reason);
     }
 
     private static String reason(LogRecord record) {

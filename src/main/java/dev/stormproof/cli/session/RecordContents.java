@@ -1,7 +1,7 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.dashboard.ReadRecord;
-import dev.stormproof.alert.dashboard.RecordDoor;
+import dev.stormproof.alert.dashboard.RecordSource;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
@@ -21,7 +21,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** A reader of what lies at single places, for the page: a client for each finding that is opened, and for no longer. */
-final class RecordContents implements RecordDoor {
+final class RecordContents implements RecordSource {
     /** For how long one answer may be waited for. */
     private static final Duration PATIENCE = Duration.ofSeconds(3);
 

@@ -11,7 +11,7 @@ import dev.stormproof.evidence.Outcome;
 import dev.stormproof.evidence.Statement;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.verify.fold.OpenEnd;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.EnumNames;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,10 +66,10 @@ public final class StatementSession {
     }
 
     /** Audits, prints the report, and hands over the bytes of the statement. */
-    public Made run(Consumer<byte[]> file) {
+    public ProofWriter run(Consumer<byte[]> file) {
         int exitCode = audit.run();
         AuditReport report = audit.report();
-        return Made.of(
+        return ProofWriter.of(
                 exitCode,
                 "state less at once: --partition, or --since and --until",
                 () -> statement(report, exitCode),
@@ -115,7 +115,7 @@ public final class StatementSession {
                 request.verifier());
     }
 
-    private static String open(OpenEnd end) {
+    private static String open(UnsealedTail end) {
         return text(
                 "partition=%d emitter=%s events=%d since=%d last-checkpoint=%d",
                 end.stream().partition(),

@@ -1,7 +1,7 @@
 package dev.stormproof.cli.submit;
 
 import dev.stormproof.cli.terminal.Failure;
-import dev.stormproof.task.config.Mistakes;
+import dev.stormproof.task.config.ConfigErrors;
 import dev.stormproof.task.config.NamedClasses;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
@@ -35,7 +35,7 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
     public static ConfigReview of(Map<String, String> properties) {
         // Checks that use the same setting find the same mistake.
         Set<String> found = new LinkedHashSet<>();
-        Mistakes mistakes = mistake -> found.add(Failure.oneLine(mistake));
+        ConfigErrors mistakes = mistake -> found.add(Failure.oneLine(mistake));
         StormproofConfig config = StormproofConfig.reviewed(properties, mistakes);
         mistakes.check(() -> EventTransforms.named(config.output.transform()));
         RecordParsers.review(config, mistakes);
@@ -48,7 +48,7 @@ public record ConfigReview(List<String> mistakes, List<String> warnings) {
         List<String> warnings = new ArrayList<>(StartupCheck.taskWarnings(config));
         if (found.size() == others) {
             // Providers that cannot be loaded were told, and nothing can be asked of them.
-            Mistakes here = mistake -> warnings.add("on this machine: " + Failure.oneLine(mistake));
+            ConfigErrors here = mistake -> warnings.add("on this machine: " + Failure.oneLine(mistake));
             here.check(() -> config.unresolvedReferences()
                     .forEach(reference -> warnings.add("on this machine: " + reference + " cannot be resolved")));
         }

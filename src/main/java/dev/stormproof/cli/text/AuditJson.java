@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.log.audit.RangeAudit.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
 import dev.stormproof.verify.judge.EnumNames;
 import java.util.HexFormat;
 import java.util.List;

@@ -6,9 +6,9 @@ import dev.stormproof.alert.PlainVerdict;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.Tally.Counts;
-import dev.stormproof.log.audit.RangeAudit.Contents;
-import dev.stormproof.log.audit.RangeAudit.Open;
-import dev.stormproof.verify.fold.OpenEnd;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Open;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
 import java.util.ArrayList;
@@ -146,7 +146,7 @@ public final class AuditReport {
         }
     }
 
-    private static String line(OpenEnd end) {
+    private static String line(UnsealedTail end) {
         String stream = end.stream().topic() + "-" + end.stream().partition() + ", emitter "
                 + end.stream().emitterHex();
         String behind = end.checkpointOffset() < 0

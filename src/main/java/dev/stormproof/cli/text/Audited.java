@@ -1,7 +1,7 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.log.audit.RangeAudit.Contents;
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 
 /**
  * A partition that was audited.

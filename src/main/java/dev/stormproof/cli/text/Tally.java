@@ -7,11 +7,11 @@ import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.LatestRevisions;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -241,23 +241,23 @@ public final class Tally {
     }
 
     private long records(boolean unlisted) {
-        return findings(Unattributed.class)
+        return findings(StrayRecord.class)
                 .filter(found -> (found.kind() == UnattributedRecord.Kind.UNLISTED_EMITTER) == unlisted)
-                .mapToLong(Unattributed::count)
+                .mapToLong(StrayRecord::count)
                 .sum();
     }
 
     /** The findings on unattributed records, by partition and offset. */
-    public List<Unattributed> unattributed() {
-        return findings(Unattributed.class)
-                .sorted(Comparator.comparing(Unattributed::partition).thenComparingLong(Unattributed::offset))
+    public List<StrayRecord> unattributed() {
+        return findings(StrayRecord.class)
+                .sorted(Comparator.comparing(StrayRecord::partition).thenComparingLong(StrayRecord::offset))
                 .toList();
     }
 
     /** The records that expired unread, by partition and offset. */
-    List<ExpiredUnread> expiredUnread() {
-        return findings(ExpiredUnread.class)
-                .sorted(Comparator.comparing(ExpiredUnread::partition).thenComparingLong(ExpiredUnread::beginOffset))
+    List<MissedRecords> expiredUnread() {
+        return findings(MissedRecords.class)
+                .sorted(Comparator.comparing(MissedRecords::partition).thenComparingLong(MissedRecords::beginOffset))
                 .toList();
     }
 

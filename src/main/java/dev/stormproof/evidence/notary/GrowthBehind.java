@@ -33,7 +33,7 @@ public final class GrowthBehind {
     }
 
     /** The growth, if it is that to a later note; else empty. */
-    public Optional<Growth> to(Note later) {
+    public Optional<ConsistencyHashes> to(Note later) {
         if (tree.size() != later.head().size() || !tree.root().equals(later.root())) {
             return Optional.empty();
         }
@@ -41,7 +41,7 @@ public final class GrowthBehind {
     }
 
     /** The proof of RFC 6962, section 2.1.2, that the tree that grew begins with that of a note. */
-    public static List<Hash> consistency(Note earlier, Growth growth) {
+    public static List<Hash> consistency(Note earlier, ConsistencyHashes growth) {
         return growth.consistency(earlier.state().tree().peakNodes());
     }
 }

@@ -18,7 +18,7 @@ public final class LeafPath {
 
     private final NotedTree tree;
     private long index = NONE;
-    private List<Growth.Node> before = List.of();
+    private List<ConsistencyHashes.Node> before = List.of();
 
     /** @param earlier the note behind which reading begins; null from the first leaf on */
     public LeafPath(@Nullable Note earlier) {

@@ -32,7 +32,7 @@ public final class NotedTree {
     /** The size since which growth is told, and the subtrees behind it that have become the right half of one that begins before it. */
     private long marked;
 
-    private final Growth.@Nullable Node[] border = new Growth.Node[LEVELS];
+    private final ConsistencyHashes.@Nullable Node[] border = new ConsistencyHashes.Node[LEVELS];
 
     /** A tree without leaves. */
     public NotedTree() {}
@@ -86,7 +86,7 @@ public final class NotedTree {
         for (int k = 0; k < level; k++) {
             long first = size + 1 - (1L << k);
             if (first >= marked && first - (1L << k) < marked) {
-                border[k] = new Growth.Node(first, k, Hash.copyOf(hashes, CARRY, HASH_BYTES));
+                border[k] = new ConsistencyHashes.Node(first, k, Hash.copyOf(hashes, CARRY, HASH_BYTES));
             }
             join(k);
         }
@@ -126,12 +126,12 @@ public final class NotedTree {
     }
 
     /** The peaks as subtrees, that of most leaves first. */
-    List<Growth.Node> peakNodes() {
-        List<Growth.Node> peaks = new ArrayList<>();
+    List<ConsistencyHashes.Node> peakNodes() {
+        List<ConsistencyHashes.Node> peaks = new ArrayList<>();
         long begin = 0;
         for (int level = LEVELS - 1; level >= 0; level--) {
             if ((size >>> level & 1) == 1) {
-                peaks.add(new Growth.Node(begin, level, peak(level)));
+                peaks.add(new ConsistencyHashes.Node(begin, level, peak(level)));
                 begin += 1L << level;
             }
         }
@@ -139,17 +139,17 @@ public final class NotedTree {
     }
 
     /** How the tree grew since this was asked for last, or since it was made. */
-    Growth growth() {
-        List<Growth.Node> nodes = new ArrayList<>();
+    ConsistencyHashes growth() {
+        List<ConsistencyHashes.Node> nodes = new ArrayList<>();
         for (int level = 0; level < LEVELS; level++) {
-            Growth.Node node = border[level];
+            ConsistencyHashes.Node node = border[level];
             if (node != null) {
                 nodes.add(node);
                 border[level] = null;
             }
         }
         peakNodes().stream().filter(peak -> peak.begin() >= marked).forEach(nodes::add);
-        Growth growth = Growth.of(marked, nodes);
+        ConsistencyHashes growth = ConsistencyHashes.of(marked, nodes);
         marked = size;
         return growth;
     }

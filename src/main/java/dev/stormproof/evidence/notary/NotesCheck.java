@@ -481,9 +481,10 @@ public final class NotesCheck {
         }
         Note last = notes.get(notes.size() - 1);
         if (isKept(new NotedTree(), last)) {
-            UnreadApart source =
-                    new UnreadApart(PiecewiseLog.of(kept, 0, last.head().size()), (byte) 0);
-            UnreadApart copy = new UnreadApart(PiecewiseLog.of(log, log.begin(), log.end()), (byte) 1);
+            DistinctUnreadLeaves source = new DistinctUnreadLeaves(
+                    PiecewiseLog.of(kept, 0, last.head().size()), (byte) 0);
+            DistinctUnreadLeaves copy =
+                    new DistinctUnreadLeaves(PiecewiseLog.of(log, log.begin(), log.end()), (byte) 1);
             Differences differences = new LogComparison(source, copy, progress).run();
             unaltered = differences.same();
             new Naming(

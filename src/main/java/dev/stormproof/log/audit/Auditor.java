@@ -9,7 +9,7 @@ import dev.stormproof.proof.checkpoint.Format1Checkpoint;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.fold.AuditTask;
+import dev.stormproof.verify.fold.LogQuery;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Evidence.Homes;
 import dev.stormproof.verify.judge.Succession;
@@ -55,11 +55,11 @@ public final class Auditor {
     }
 
     /** What the log holds of an interval and its neighbours, or behind a last checkpoint. */
-    public Evidence audit(AuditTask.OfRecords task) throws ExpiredRangeException {
-        return task instanceof AuditTask.OfTail tail ? ofTail(tail) : ofInterval((AuditTask.OfInterval) task);
+    public Evidence audit(LogQuery.OfRecords task) throws ExpiredRangeException {
+        return task instanceof LogQuery.OfTail tail ? ofTail(tail) : ofInterval((LogQuery.OfInterval) task);
     }
 
-    private Evidence ofInterval(AuditTask.OfInterval task) throws ExpiredRangeException {
+    private Evidence ofInterval(LogQuery.OfInterval task) throws ExpiredRangeException {
         long offset = task.interval().checkpointOffset();
         Optional<CheckpointRecord> there = checkpointAt(offset)
                 .filter(record -> record.checkpoint().stream().equals(task.interval().stream()));
@@ -74,7 +74,7 @@ public final class Auditor {
     }
 
     /** The evidence on what lies behind a last checkpoint. */
-    private Evidence ofTail(AuditTask.OfTail task) throws ExpiredRangeException {
+    private Evidence ofTail(LogQuery.OfTail task) throws ExpiredRangeException {
         Optional<CheckpointRecord> closing = checkpointAt(task.lastOffset())
                 .filter(record -> record.checkpoint().stream().equals(task.interval().stream()))
                 .filter(record -> record.checkpoint().closing());
@@ -98,7 +98,7 @@ public final class Auditor {
     }
 
     /** The events of an open end; if they are too many to keep, those of format 2 that contradict their headers. */
-    private Evidence openEnd(AuditTask.OfTail task) throws ExpiredRangeException {
+    private Evidence openEnd(LogQuery.OfTail task) throws ExpiredRangeException {
         StreamId stream = task.interval().stream();
         long logBegin = reader.beginOffset();
         long from = Math.max(task.lastOffset() + 1, logBegin);
@@ -128,7 +128,7 @@ public final class Auditor {
         return gathering.isTooLarge() ? evidence.with(Evidence.Extent.TOO_LARGE) : evidence;
     }
 
-    private Evidence audit(CheckpointRecord target, AuditTask.OfInterval task)
+    private Evidence audit(CheckpointRecord target, LogQuery.OfInterval task)
             throws ExpiredRangeException, OutOfReachException {
         Reach reach = reachOf(target, task);
         Beginnings beginnings = new Beginnings(reader, reach);
@@ -183,14 +183,14 @@ public final class Auditor {
         return evidence.with(gathering.isTooLarge() ? Evidence.Extent.OUT_OF_REACH : Evidence.Extent.MAYBE_A_COPY);
     }
 
-    private boolean wasFurther(CheckpointRecord checkpoint, AuditTask.OfInterval.Earlier earlier)
+    private boolean wasFurther(CheckpointRecord checkpoint, LogQuery.OfInterval.Earlier earlier)
             throws ExpiredRangeException {
         return earlier.sealedOffset() >= 0
                 && earlier.sealedOffset() < reader.beginOffset()
                 && earlier.sealedNumber() >= Succession.number(checkpoint);
     }
 
-    private boolean isBegunByACopy(Beginning own, CheckpointRecord target, AuditTask.OfInterval task)
+    private boolean isBegunByACopy(Beginning own, CheckpointRecord target, LogQuery.OfInterval task)
             throws ExpiredRangeException {
         return own.checkpoint().isPresent()
                 && !Succession.names(target, own.checkpoint().get())
@@ -198,7 +198,7 @@ public final class Auditor {
     }
 
     /** The evidence, which lacks nothing of an interval whose first record lies in the log as the verifier saw it. */
-    private static Evidence asSeen(Gathering gathering, Homes homes, AuditTask.OfInterval task) {
+    private static Evidence asSeen(Gathering gathering, Homes homes, LogQuery.OfInterval task) {
         Evidence found = gathering.evidence(task.endOffset(), homes);
         boolean seen = gathering.begin().checkpoint().isEmpty()
                 && gathering.begin().logStart()
@@ -207,7 +207,7 @@ public final class Auditor {
     }
 
     /** The search of an audit, for which what the verifier saw of the interval's stream is not on the budget. */
-    private Reach reachOf(CheckpointRecord target, AuditTask.OfInterval task) throws ExpiredRangeException {
+    private Reach reachOf(CheckpointRecord target, LogQuery.OfInterval task) throws ExpiredRangeException {
         Reach reach = new Reach(reader, reachOffsets, budget, target.offset());
         if (Succession.number(target) == 0) {
             reach.events(Math.min(task.earlier().openSince(), target.offset() - Evidence.BEFORE_THE_BEGINNING));
@@ -226,7 +226,7 @@ public final class Auditor {
         return reach;
     }
 
-    private Optional<CheckpointRecord> previous(CheckpointRecord target, AuditTask.OfInterval task)
+    private Optional<CheckpointRecord> previous(CheckpointRecord target, LogQuery.OfInterval task)
             throws ExpiredRangeException {
         return task.previousOffset() < reader.beginOffset()
                 ? Optional.empty()
@@ -298,7 +298,7 @@ public final class Auditor {
     /**
      * The last checkpoints of some emitters, as far back as neighbours are looked for; all of them in short.
      */
-    public List<CheckpointRecord> audit(AuditTask.OfLastCheckpoints task) throws ExpiredRangeException {
+    public List<CheckpointRecord> audit(LogQuery.OfLastCheckpoints task) throws ExpiredRangeException {
         // Whatever lies behind that was seen: a copy that was refused is not the last one.
         long began = Math.min(task.readSince(), task.endOffset());
         long end = Math.min(began, reader.endOffset());
@@ -333,7 +333,7 @@ public final class Auditor {
     }
 
     /** The checkpoints that lie at some offsets, and the last one of each stream in a piece, as far as the log still holds them. */
-    public List<CheckpointRecord> audit(AuditTask.OfPromises task) throws ExpiredRangeException {
+    public List<CheckpointRecord> audit(LogQuery.OfPromises task) throws ExpiredRangeException {
         List<CheckpointRecord> found = new ArrayList<>();
         long logEnd = reader.endOffset();
         for (long offset : task.offsets()) {

@@ -6,7 +6,7 @@ import dev.stormproof.log.audit.Reach.OutOfReachException;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.judge.Succession;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.stormproof.log.audit;
 
-import dev.stormproof.verify.fold.AuditTask.OfRecords;
+import dev.stormproof.verify.fold.LogQuery.OfRecords;
 import dev.stormproof.verify.judge.Evidence;
 
 /** Adds to the evidence on what is violated what the log of its topic's origin holds of it. */

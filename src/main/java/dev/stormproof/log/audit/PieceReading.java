@@ -3,8 +3,8 @@ package dev.stormproof.log.audit;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogPiece.End;
 import dev.stormproof.verify.feed.LogPiece.Found;
@@ -43,7 +43,7 @@ final class PieceReading implements PartitionReader.Taker {
         if (from < logEnd) {
             log.scan(from, logEnd, reading);
         }
-        if (piece.leaderEpoch() != Link.NO_EPOCH) {
+        if (piece.leaderEpoch() != DeliveryLink.NO_EPOCH) {
             EpochEnd end = log.endOfEpoch(piece.beginOffset(), piece.leaderEpoch());
             if (!end.holds(piece.leaderEpoch(), piece.beginOffset())) {
                 return Found.truncated(end, log.bounds().begin());

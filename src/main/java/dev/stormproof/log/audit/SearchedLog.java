@@ -6,7 +6,7 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -83,7 +83,7 @@ public final class SearchedLog {
         for (Map.Entry<Integer, Long> kept : keptEnds.entrySet()) {
             // A record is the same where its offset and its leader epoch are (KIP-320).
             same = same
-                    && kept.getKey() != Link.NO_EPOCH
+                    && kept.getKey() != DeliveryLink.NO_EPOCH
                     && next.endOfEpoch(kept.getValue(), kept.getKey()).holds(kept.getKey(), kept.getValue());
         }
         if (!same) {

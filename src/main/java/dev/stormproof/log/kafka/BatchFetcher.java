@@ -1,8 +1,8 @@
 package dev.stormproof.log.kafka;
 
 import dev.stormproof.log.kafka.FetchedRecords.Aborted;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
-import dev.stormproof.verify.feed.Link;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -91,7 +91,7 @@ final class BatchFetcher implements AutoCloseable {
     /** The leader by which the position was set. */
     private @Nullable LeaderAndEpoch leader;
     /** The leader epoch of the last batch before the position; -1 if unknown. */
-    private int advancedEpoch = Link.NO_EPOCH;
+    private int advancedEpoch = DeliveryLink.NO_EPOCH;
 
     /** @param consumerConfig the configuration of a consumer with {@code auto.offset.reset=none} */
     BatchFetcher(Map<String, Object> consumerConfig) {
@@ -281,7 +281,7 @@ final class BatchFetcher implements AutoCloseable {
 
     /** Goes to an offset. */
     void seek(long offset) {
-        advancedEpoch = Link.NO_EPOCH;
+        advancedEpoch = DeliveryLink.NO_EPOCH;
         seek(offset, Optional.empty());
     }
 
@@ -348,7 +348,8 @@ final class BatchFetcher implements AutoCloseable {
     /** Asks another leader than what was fetched came from whether its log holds that. */
     private void requireHeld(long offset, int leaderEpoch) {
         // chaos/ThreeBrokersTest has a leader come back that knows nothing of it.
-        if (leaderEpoch == Link.NO_EPOCH || endOfEpoch(offset, leaderEpoch).holds(leaderEpoch, offset)) {
+        if (leaderEpoch == DeliveryLink.NO_EPOCH
+                || endOfEpoch(offset, leaderEpoch).holds(leaderEpoch, offset)) {
             return;
         }
         throw new LogTruncationException(Map.of(partition(), offset), Map.of());

@@ -2,7 +2,7 @@ package dev.stormproof.log.kafka;
 
 import dev.stormproof.log.kafka.FetchedRecords.Aborted;
 import dev.stormproof.log.kafka.MalformedBatchException.Fault;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -104,12 +104,12 @@ final class RecordBatches {
     static End end(FetchedRecords fetched, long beginOffset) {
         ByteBuffer bytes = fetched.bytes();
         long offset = beginOffset;
-        int epoch = Link.NO_EPOCH;
+        int epoch = DeliveryLink.NO_EPOCH;
         for (int at = bytes.position(); isWhole(bytes, at); at += SIZE_END + bytes.getInt(at + SIZE_AT)) {
             boolean current =
                     bytes.get(at + FORMAT_AT) >= CURRENT_FORMAT && bytes.getInt(at + SIZE_AT) >= LAST_DELTA_AT;
             int lastDelta = current ? bytes.getInt(at + LAST_DELTA_AT) : 0;
-            epoch = current ? bytes.getInt(at + EPOCH_AT) : Link.NO_EPOCH;
+            epoch = current ? bytes.getInt(at + EPOCH_AT) : DeliveryLink.NO_EPOCH;
             offset = Math.max(offset, bytes.getLong(at) + lastDelta + 1);
         }
         return new End(offset, epoch);
@@ -445,7 +445,7 @@ final class RecordBatches {
     private boolean readOld(int at, int end, long endOffset, Taker taker) throws Fault {
         ByteBuffer one = bytes.duplicate();
         one.position(at).limit(end);
-        record.beginBatch(Link.NO_EPOCH);
+        record.beginBatch(DeliveryLink.NO_EPOCH);
         try {
             for (MutableRecordBatch batch :
                     MemoryRecords.readableRecords(one.slice()).batches()) {

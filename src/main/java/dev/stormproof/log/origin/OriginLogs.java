@@ -4,7 +4,7 @@ import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.SearchedLog;
-import dev.stormproof.verify.fold.AuditTask.OfRecords;
+import dev.stormproof.verify.fold.LogQuery.OfRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.OriginEvidence;

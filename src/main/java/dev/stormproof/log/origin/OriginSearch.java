@@ -1,7 +1,7 @@
 package dev.stormproof.log.origin;
 
-import dev.stormproof.log.audit.AuditJob;
 import dev.stormproof.log.audit.Auditor;
+import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.SearchBudget;
 import dev.stormproof.log.audit.SearchedLog;
@@ -9,15 +9,15 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfRecords;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfRecords;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.OriginEvidence;
 import dev.stormproof.verify.judge.OriginEvidence.Judged;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Succession;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -82,7 +82,7 @@ final class OriginSearch {
         long endOffset = endBehind(target);
         int events = 0;
         while (true) {
-            SealedInterval interval = SealedInterval.of(target);
+            IntervalId interval = IntervalId.of(target);
             OfInterval asked =
                     new OfInterval(interval, target.chainHash(), -1, endOffset, true, OfInterval.Earlier.UNKNOWN);
             Evidence evidence = auditor.audit(asked);
@@ -97,7 +97,7 @@ final class OriginSearch {
                 return fromTheFirst(target, evidence, judged);
             }
             long fromNumber = Succession.number(before.get()) + 1;
-            if (fromNumber <= lostFrom || judged.size() == MAX_INTERVALS || events > AuditJob.MAX_GATHERED) {
+            if (fromNumber <= lostFrom || judged.size() == MAX_INTERVALS || events > LogReadJob.MAX_GATHERED) {
                 return new OriginEvidence(
                         true, fromNumber, before.get().checkpoint().nextSequence(), judged);
             }
@@ -113,7 +113,7 @@ final class OriginSearch {
             return OriginEvidence.UNREAD;
         }
         long closingOffset = closing.get().offset();
-        SealedInterval there = new SealedInterval(
+        IntervalId there = new IntervalId(
                 closing.get().checkpoint().stream(),
                 task.interval().number(),
                 closingOffset,

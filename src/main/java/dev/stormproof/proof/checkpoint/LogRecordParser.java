@@ -2,11 +2,11 @@ package dev.stormproof.proof.checkpoint;
 
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.proof.sign.ByteSlice;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.FastContentSigner;
 import dev.stormproof.proof.sign.InPlaceSigner;
+import dev.stormproof.proof.sign.Sha256Signer;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import java.nio.charset.StandardCharsets;
@@ -32,8 +32,8 @@ public final class LogRecordParser {
     private final AllowedEmitters allowed;
     private final @Nullable EventSigner[] signers = new EventSigner[1 << Byte.SIZE];
     private final InPlaceSigner format1Signer = EventSigners.sha1();
-    private final ContentSigner contents = new ContentSigner();
-    private final FastContentSigner fastContents = new FastContentSigner();
+    private final Sha256Signer contents = new Sha256Signer();
+    private final Xxh3Signer fastContents = new Xxh3Signer();
     private final HeaderName format1Header;
     private final ByteSlice keyGiven = new ByteSlice();
     private final ByteSlice valueGiven = new ByteSlice();

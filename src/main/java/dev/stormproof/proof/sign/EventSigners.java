@@ -35,8 +35,8 @@ public final class EventSigners {
     /** A new signer of format 2's own; empty for an id that an application supplies, or that is unknown. */
     public static Optional<EventSigner> ofId(int id) {
         return switch (id) {
-            case SHA256_KEY_VALUE -> Optional.of(new ContentSigner());
-            case XXH3_KEY_VALUE -> Optional.of(new FastContentSigner());
+            case SHA256_KEY_VALUE -> Optional.of(new Sha256Signer());
+            case XXH3_KEY_VALUE -> Optional.of(new Xxh3Signer());
             default -> Optional.empty();
         };
     }

@@ -109,7 +109,7 @@ public record CheckingSettings(
                         values.getLong("silence.promise.max.ms")));
     }
 
-    void check(InputSettings input, Mistakes mistakes) {
+    void check(InputSettings input, ConfigErrors mistakes) {
         String tampering = REQUIRE_PROTECTION + "=" + TAMPERING;
         mistakes.takeIf(
                 signaturesRequired && keys.isEmpty(),

@@ -107,7 +107,7 @@ public record InputSettings(
         return options;
     }
 
-    void check(boolean mayBeNone, Mistakes mistakes) {
+    void check(boolean mayBeNone, ConfigErrors mistakes) {
         boolean both = !topics.isEmpty() && pattern.isPresent();
         mistakes.takeIf(
                 both || (!isAny() && !mayBeNone),
@@ -125,7 +125,7 @@ public record InputSettings(
         canary.ifPresent(topic -> checkCanary(topic, mistakes));
     }
 
-    private void checkCanary(String topic, Mistakes mistakes) {
+    private void checkCanary(String topic, ConfigErrors mistakes) {
         mistakes.takeIf(
                 topics.contains(topic),
                 CANARY_TOPIC + " is '" + topic + "', which stands in " + INPUT_TOPICS

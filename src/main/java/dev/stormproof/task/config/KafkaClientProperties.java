@@ -64,7 +64,7 @@ final class KafkaClientProperties {
      * @param mistakes takes each unknown or fixed key, value of the wrong type, and literal secret
      */
     static KafkaClientProperties of(
-            Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets, Mistakes mistakes) {
+            Map<String, String> properties, Set<String> ownKeys, boolean literalSecrets, ConfigErrors mistakes) {
         SecretReferences secrets = SecretReferences.of(properties, literalSecrets, mistakes);
         KafkaClientProperties sorted = new KafkaClientProperties();
         for (Map.Entry<String, String> property : new TreeMap<>(properties).entrySet()) {
@@ -196,7 +196,7 @@ final class KafkaClientProperties {
         if (PRODUCER_DEF.names().contains(key) && known.contains(PRODUCER + key)) {
             return "; for the alerts' producer write " + PRODUCER + key;
         }
-        return NearestKey.of(key, known)
+        return DidYouMean.of(key, known)
                 .map(nearest -> "; did you mean " + nearest + "?")
                 .orElse("");
     }

@@ -55,7 +55,7 @@ public record NotarySettings(
         return !topics.isEmpty();
     }
 
-    void check(Mistakes mistakes) {
+    void check(ConfigErrors mistakes) {
         mistakes.takeIf(
                 isAny() && notesTopic.isEmpty(), NOTARY_TOPICS + " needs " + NOTES_TOPIC + ", where the notes go");
         mistakes.takeIf(

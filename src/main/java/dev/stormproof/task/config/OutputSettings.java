@@ -91,7 +91,7 @@ public record OutputSettings(
         return Optional.of(topic.replace(InputTopics.NAME, inputTopic)).filter(name -> !name.isEmpty());
     }
 
-    void check(InputSettings input, boolean alertsOnUnsigned, Mistakes mistakes) {
+    void check(InputSettings input, boolean alertsOnUnsigned, ConfigErrors mistakes) {
         boolean several = input.pattern().isPresent() || input.topics().size() > 1;
         boolean itself = topic.equals(InputTopics.NAME);
         mistakes.takeIf(

@@ -54,7 +54,7 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
             Pattern.compile("password|passwd|secret|token|credential|private", Pattern.CASE_INSENSITIVE);
 
     /** Reads {@code config.providers}; it is a mistake if a provider has no class or a literal secret. */
-    static SecretReferences of(Map<String, String> properties, boolean literalsAllowed, Mistakes mistakes) {
+    static SecretReferences of(Map<String, String> properties, boolean literalsAllowed, ConfigErrors mistakes) {
         Set<String> providers = Arrays.stream(
                         properties.getOrDefault(PROVIDERS, "").split(","))
                 .map(String::trim)

@@ -70,15 +70,15 @@ public final class StormproofConfig extends AbstractConfig {
 
     /** Checks and takes {@code properties}, keys and values as in a properties file. */
     public StormproofConfig(Map<String, String> properties) {
-        this(properties, false, Mistakes.THROWN);
+        this(properties, false, ConfigErrors.THROWN);
     }
 
-    private StormproofConfig(Map<String, String> properties, boolean literalSecrets, Mistakes mistakes) {
+    private StormproofConfig(Map<String, String> properties, boolean literalSecrets, ConfigErrors mistakes) {
         // Kafka properties first: a mistyped key is better news than the one that is missing for it.
         this(KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes), properties, mistakes);
     }
 
-    private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties, Mistakes mistakes) {
+    private StormproofConfig(KafkaClientProperties clients, Map<String, String> properties, ConfigErrors mistakes) {
         super(DEFINITION, readable(properties, mistakes), Map.of(), false);
         this.clients = clients;
         this.properties = Map.copyOf(properties);
@@ -108,12 +108,12 @@ public final class StormproofConfig extends AbstractConfig {
      * Reads everything of {@code properties} that can be read, and hands each mistake to {@code mistakes}; what is missing
      * or wrong has its default, or a name that stands for it.
      */
-    public static StormproofConfig reviewed(Map<String, String> properties, Mistakes mistakes) {
+    public static StormproofConfig reviewed(Map<String, String> properties, ConfigErrors mistakes) {
         return new StormproofConfig(properties, false, mistakes);
     }
 
     /** Those of our own settings that can be read; what stands for a required one that cannot. */
-    private static Map<String, String> readable(Map<String, String> properties, Mistakes mistakes) {
+    private static Map<String, String> readable(Map<String, String> properties, ConfigErrors mistakes) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
         for (Map.Entry<String, String> one : new TreeMap<>(own).entrySet()) {
@@ -192,7 +192,7 @@ public final class StormproofConfig extends AbstractConfig {
         reader.put(InputSettings.INPUT_TOPICS, topic);
         reader.put(AlertSettings.ALERTS_TOPIC, topic + "-alerts");
         reader.put(GROUP_ID, "none");
-        return new StormproofConfig(reader, true, Mistakes.THROWN);
+        return new StormproofConfig(reader, true, ConfigErrors.THROWN);
     }
 
     /** Those entries of a list that name a topic or every topic, and those that name none. */

@@ -59,7 +59,7 @@ public record TaskSettings(
         return placement == TrackerPlacement.SOURCE ? spouts : checkpoints;
     }
 
-    void check(OutputSettings output, Mistakes mistakes) {
+    void check(OutputSettings output, ConfigErrors mistakes) {
         mistakes.takeIf(
                 placement == TrackerPlacement.SOURCE
                         && !output.transform().equals(OutputSettings.NO_TRANSFORM)

@@ -12,7 +12,7 @@ final class WrittenTopics {
             AlertSettings alerts,
             OutputSettings output,
             NotarySettings notary,
-            Mistakes mistakes) {
+            ConfigErrors mistakes) {
         Map<String, String> topics = new LinkedHashMap<>();
         topics.put(AlertSettings.ALERTS_TOPIC, alerts.topic());
         topics.put(AlertSettings.VERDICTS_TOPIC, alerts.verdictsTopic().orElse(""));

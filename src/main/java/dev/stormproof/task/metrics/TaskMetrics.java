@@ -2,11 +2,11 @@ package dev.stormproof.task.metrics;
 
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -149,16 +149,16 @@ public final class TaskMetrics implements AutoCloseable {
                 delayed(verdict, nowMillis);
             }
             if (verdict instanceof Verified verified) {
-                SealedInterval interval = verified.interval();
+                IntervalId interval = verified.interval();
                 String strength = EnumNames.of(interval.seal().strength());
                 counts.add(Metric.VERIFIED_EVENTS, interval.eventCount(), group, partition, strength);
             }
             if (verdict instanceof Violated violated && !violated.provisional()) {
                 anomalies(violated);
             }
-        } else if (finding instanceof Unattributed record) {
+        } else if (finding instanceof StrayRecord record) {
             counts.add(Metric.STRAY_RECORDS, record.count(), group, partition, EnumNames.of(record.kind()));
-        } else if (finding instanceof ExpiredUnread expired) {
+        } else if (finding instanceof MissedRecords expired) {
             counts.add(Metric.MISSED_RECORDS, expired.endOffset() - expired.beginOffset(), group, partition);
         } else if (finding instanceof Undelivered undelivered && UNDELIVERED.contains(undelivered.kind())) {
             counts.add(Metric.UNDELIVERED_EVENTS, 1, group, partition, EnumNames.of(undelivered.kind()));

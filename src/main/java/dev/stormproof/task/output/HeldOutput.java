@@ -7,9 +7,9 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.HeaderName;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.output.Judgements.Unproven;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogFeed;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
@@ -73,9 +73,9 @@ public final class HeldOutput implements LogSink {
     private int lastEpoch;
     private long releasedAt = NOWHERE;
     /** The leader epoch of the record that was released: another leader's in its place is another record. */
-    private int releasedEpoch = Link.NO_EPOCH;
+    private int releasedEpoch = DeliveryLink.NO_EPOCH;
     /** That of the last record that was handed on, at which the output stands if it does. */
-    private int handedOnEpoch = Link.NO_EPOCH;
+    private int handedOnEpoch = DeliveryLink.NO_EPOCH;
 
     private OnViolation releasedAs = OnViolation.HALT;
     private final Map<String, OnViolation> releasedAlerts = newestAlerts();
@@ -88,7 +88,7 @@ public final class HeldOutput implements LogSink {
     /** Everything that the one before knew was judged up to here. */
     private long awaitedEnd;
     /** The latest leader epoch that the one before saw. */
-    private int awaitedEpoch = Link.NO_EPOCH;
+    private int awaitedEpoch = DeliveryLink.NO_EPOCH;
 
     private long unverified;
     private long heldSinceMillis;
@@ -98,7 +98,7 @@ public final class HeldOutput implements LogSink {
     /**
      * @param allowed the emitters whose verified events are written
      * @param beginOffset where the verifier begins to read
-     * @param leaderEpoch of the record before that; {@link Link#NO_EPOCH} if unknown
+     * @param leaderEpoch of the record before that; {@link DeliveryLink#NO_EPOCH} if unknown
      * @param budget that of all outputs of the task
      * @param told takes what is said of records that are skipped or marked, once for each alert
      */
@@ -267,7 +267,7 @@ public final class HeldOutput implements LogSink {
         noteLeaderOf(read);
         long previous = Math.min(lastOffset, offset - 1);
         lastOffset = offset;
-        feed.deliver(new Link(offset, previous, read.leaderEpoch()), read);
+        feed.deliver(new DeliveryLink(offset, previous, read.leaderEpoch()), read);
     }
 
     @Override

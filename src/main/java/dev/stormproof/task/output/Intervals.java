@@ -2,7 +2,7 @@ package dev.stormproof.task.output;
 
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ final class Intervals {
     }
 
     /** One interval, of whose events none lies before an offset. */
-    static Intervals of(long begin, SealedInterval interval) {
+    static Intervals of(long begin, IntervalId interval) {
         boolean numbered = interval.stream().emitter() != StreamId.NO_EMITTER;
         long next = numbered ? interval.firstSequence() + interval.eventCount() : UNNUMBERED;
         return new Intervals(

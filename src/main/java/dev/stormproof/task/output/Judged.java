@@ -2,7 +2,7 @@ package dev.stormproof.task.output;
 
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Judged(@Nullable Verdict against, Intervals intervals) {
     static Judged of(Verdict verdict, AllowedEmitters allowed) {
-        SealedInterval interval = verdict.interval();
+        IntervalId interval = verdict.interval();
         if (!(verdict instanceof Verified verified)) {
             // Where its events begin is unknown.
             return new Judged(verdict, Intervals.of(0, interval));

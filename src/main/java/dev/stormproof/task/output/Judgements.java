@@ -6,9 +6,9 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.HashMap;
@@ -47,7 +47,7 @@ final class Judgements {
     private final AllowedEmitters allowed;
     private final int most;
     private final Map<Long, JudgedStream> streams = new HashMap<>();
-    private final TreeMap<Long, Unattributed> strays = new TreeMap<>();
+    private final TreeMap<Long, StrayRecord> strays = new TreeMap<>();
     private int kept;
     private int sweepAt = FIRST_SWEEP;
     private boolean refused;
@@ -68,7 +68,7 @@ final class Judgements {
      * @param heldFrom the first record that was not handed on
      */
     void add(Finding finding, long heldFrom) {
-        if (finding instanceof Unattributed stray && stray.lastOffset() >= heldFrom) {
+        if (finding instanceof StrayRecord stray && stray.lastOffset() >= heldFrom) {
             if (strays.size() < most) {
                 strays.put(stray.offset(), stray);
             }
@@ -81,7 +81,7 @@ final class Judgements {
     }
 
     private void add(Verdict verdict, long heldFrom) {
-        SealedInterval interval = verdict.interval();
+        IntervalId interval = verdict.interval();
         JudgedStream stream = stream(interval.stream().emitter());
         if (verdict.revision() == Finding.UNSEALED_REVISION) {
             stream.unsealed = verdict;
@@ -110,10 +110,10 @@ final class Judgements {
             return of(event);
         }
         if (record instanceof UnattributedRecord stray) {
-            return of(Unattributed.of(partition, stray), stray.offset());
+            return of(StrayRecord.of(partition, stray), stray.offset());
         }
         if (record instanceof OversizedRecords unread) {
-            return of(Unattributed.of(partition, unread), unread.firstOffset());
+            return of(StrayRecord.of(partition, unread), unread.firstOffset());
         }
         return null;
     }
@@ -164,8 +164,8 @@ final class Judgements {
     }
 
     /** The alert that names a stray record is that of the first one of its group. */
-    private Unproven of(Unattributed stray, long offset) {
-        Map.@Nullable Entry<Long, Unattributed> group = strays.floorEntry(offset);
+    private Unproven of(StrayRecord stray, long offset) {
+        Map.@Nullable Entry<Long, StrayRecord> group = strays.floorEntry(offset);
         boolean told = group != null
                 && group.getValue().lastOffset() >= offset
                 && group.getValue().kind() == stray.kind();

@@ -6,20 +6,20 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Undelivered;
 import java.util.Objects;
@@ -71,7 +71,7 @@ public final class PartitionOutput implements LogSink {
     private final Predicate<RecordContent> isCheckpoint;
     private final OnError onError;
     private final Consumer<Finding> findings;
-    private final FastContentSigner signer = new FastContentSigner();
+    private final Xxh3Signer signer = new Xxh3Signer();
     private long divertAt = -1;
     private long writtenEnd;
     /** Those that wrote what is written. */
@@ -267,13 +267,13 @@ public final class PartitionOutput implements LogSink {
 
     /** Tells of records that the log dropped before they came here. */
     void missed(long beginOffset, long endOffset) {
-        findings.accept(new ExpiredUnread(partition, beginOffset, endOffset));
+        findings.accept(new MissedRecords(partition, beginOffset, endOffset));
     }
 
     private void written(Read read) {
         long first = firstOf(read.record());
         boolean again = first < writtenEnd;
-        if (read.leaderEpoch() != Link.NO_EPOCH && (again || read.leaderEpoch() != leaders.last())) {
+        if (read.leaderEpoch() != DeliveryLink.NO_EPOCH && (again || read.leaderEpoch() != leaders.last())) {
             leaders = leaders.followedBy(Leaders.of(Math.min(first, writtenEnd), read.leaderEpoch()));
         }
         writtenEnd = read.record().offset() + 1;
@@ -400,7 +400,7 @@ public final class PartitionOutput implements LogSink {
             await(aside, offset, input.timestampMillis(), unavailable);
             return;
         }
-        Diversion diversion = new Diversion(partition, offset, input, reason);
+        DeadLetter diversion = new DeadLetter(partition, offset, input, reason);
         boolean bare = times == MOST_REFUSALS - 1;
         RecordContent marker = fitting(
                 log, signed(offset, read, diversion.marker(bare)), () -> signed(offset, read, diversion.marker(true)));
@@ -422,7 +422,7 @@ public final class PartitionOutput implements LogSink {
         if (log.refusal(whole) == null) {
             return whole;
         }
-        RecordContent undated = Diversion.undated(whole);
+        RecordContent undated = DeadLetter.undated(whole);
         if (log.refusal(undated) == null) {
             return undated;
         }
@@ -458,6 +458,6 @@ public final class PartitionOutput implements LogSink {
     }
 
     private void tell(long offset, Undelivered.Kind kind, String detail, long writtenMillis) {
-        findings.accept(new Undelivered(partition, offset, kind, Diversion.beginning(detail), writtenMillis));
+        findings.accept(new Undelivered(partition, offset, kind, DeadLetter.beginning(detail), writtenMillis));
     }
 }

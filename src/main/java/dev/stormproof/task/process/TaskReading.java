@@ -12,7 +12,7 @@ import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.watch.UnreadablePartitions;
 import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.metrics.WorkerMetrics;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.HashMap;
@@ -140,7 +140,7 @@ final class TaskReading implements AutoCloseable {
     private void deliver(ConsumerRecord<byte[], byte[]> record) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         ReadPosition position = Objects.requireNonNull(positions.get(partition));
-        Link link = position.next(record);
+        DeliveryLink link = position.next(record);
         if (!LargeRecords.holds(record)) {
             verification.take(partition, position.topicId(), link, record, parser);
         }
@@ -182,7 +182,7 @@ final class TaskReading implements AutoCloseable {
 
     private static OffsetAndMetadata place(Start start) {
         Optional<Integer> epoch =
-                start.leaderEpoch() == Link.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());
+                start.leaderEpoch() == DeliveryLink.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());
         return new OffsetAndMetadata(start.offset(), epoch, "");
     }
 

@@ -6,11 +6,11 @@ import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.DurableVerification;
 import dev.stormproof.task.live.open.LastingVerification;
 import dev.stormproof.task.live.run.RecordParsers;
-import dev.stormproof.task.storm.spout.Outlet;
+import dev.stormproof.task.storm.spout.RecordSink;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.task.storm.tuple.PartitionPlacement;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import java.util.EnumMap;
 import java.util.Map;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Belongs to one task and its thread; {@link #close} may be called from any.
  */
-final class VerifyingTask implements Outlet {
+final class VerifyingTask implements RecordSink {
     private static final long serialVersionUID = 1L;
 
     /** The spout hands over thousands of records between two polls: time goes by meanwhile where a transform is slow. */
@@ -89,7 +89,7 @@ final class VerifyingTask implements Outlet {
     }
 
     @Override
-    public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+    public void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
         opened().take(partition, topicId, link, record, parser);
         if (++sincePolled >= RECORDS_BETWEEN_POLLS) {
             polled();

@@ -56,13 +56,13 @@ final class LeaderEpochs {
 
     /**
      * The epoch of the last record before an offset; if that is unknown the first one that is known, which is not less;
-     * {@link Link#NO_EPOCH} if none is.
+     * {@link DeliveryLink#NO_EPOCH} if none is.
      */
     int before(long offset) {
         Map.Entry<Long, Integer> entry = epochByFirstOffset.lowerEntry(offset);
-        if (entry == null || entry.getValue() == Link.NO_EPOCH) {
+        if (entry == null || entry.getValue() == DeliveryLink.NO_EPOCH) {
             entry = epochByFirstOffset.ceilingEntry(offset);
         }
-        return entry == null ? Link.NO_EPOCH : entry.getValue();
+        return entry == null ? DeliveryLink.NO_EPOCH : entry.getValue();
     }
 }

@@ -80,9 +80,9 @@ public final class LogFeed {
     }
 
     /** Takes a delivery. */
-    public void deliver(Link link, Read read) {
+    public void deliver(DeliveryLink link, Read read) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
-        boolean known = link.leaderEpoch() != Link.NO_EPOCH && epoch != Link.NO_EPOCH;
+        boolean known = link.leaderEpoch() != DeliveryLink.NO_EPOCH && epoch != DeliveryLink.NO_EPOCH;
         boolean newer = known && link.leaderEpoch() > epoch;
         boolean older = known && link.leaderEpoch() < epoch;
         if (reading || older || (link.offset() < next && !newer)) {
@@ -232,10 +232,10 @@ public final class LogFeed {
 
     /** True if a truncation of the log can be found out. */
     public boolean knowsEpoch() {
-        return epoch != Link.NO_EPOCH;
+        return epoch != DeliveryLink.NO_EPOCH;
     }
 
-    /** The leader epoch of the last record before an offset; {@link Link#NO_EPOCH} if unknown. */
+    /** The leader epoch of the last record before an offset; {@link DeliveryLink#NO_EPOCH} if unknown. */
     public int epochBefore(long offset) {
         return epochs.before(offset);
     }
@@ -248,7 +248,7 @@ public final class LogFeed {
     private boolean mayHaveBeenTruncatedUnseen(Found found) {
         return found.expiredBefore()
                 && !found.records().isEmpty()
-                && epoch != Link.NO_EPOCH
+                && epoch != DeliveryLink.NO_EPOCH
                 && found.records().get(0).leaderEpoch() != epoch;
     }
 
@@ -269,12 +269,12 @@ public final class LogFeed {
     }
 
     private boolean isOfAnother(int leaderEpoch) {
-        return epoch != Link.NO_EPOCH && leaderEpoch != Link.NO_EPOCH && leaderEpoch != epoch;
+        return epoch != DeliveryLink.NO_EPOCH && leaderEpoch != DeliveryLink.NO_EPOCH && leaderEpoch != epoch;
     }
 
     private void handOver(Read read) {
         long offset = read.record().offset();
-        if (read.leaderEpoch() != Link.NO_EPOCH && read.leaderEpoch() != epoch) {
+        if (read.leaderEpoch() != DeliveryLink.NO_EPOCH && read.leaderEpoch() != epoch) {
             epoch = read.leaderEpoch();
             epochs.note(next, offset, epoch);
         }
@@ -297,7 +297,7 @@ public final class LogFeed {
         sink.expired(beginOffset, endOffset);
         since = endOffset;
         next = endOffset;
-        epoch = Link.NO_EPOCH;
+        epoch = DeliveryLink.NO_EPOCH;
         epochs.note(next - 1, epoch);
     }
 

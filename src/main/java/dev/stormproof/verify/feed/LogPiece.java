@@ -7,7 +7,7 @@ import java.util.Optional;
  * A piece of the log that the feed wants to be read: what lies behind the last record that it handed over.
  *
  * @param beginOffset the offset right behind that record
- * @param leaderEpoch that record's leader epoch; {@link Link#NO_EPOCH} if unknown
+ * @param leaderEpoch that record's leader epoch; {@link DeliveryLink#NO_EPOCH} if unknown
  * @param maxRecords how many records to read at most
  * @param maxBytes about how much memory they may take; the record that exceeds it is the last one
  * @param contents whether the records are to come with their content

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record as it was read: from the log, or from a delivery of it.
  *
- * @param leaderEpoch the leader epoch under which it was written; {@link Link#NO_EPOCH} if unknown
+ * @param leaderEpoch the leader epoch under which it was written; {@link DeliveryLink#NO_EPOCH} if unknown
  * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
  * @param content null if nobody asked for it
  */

@@ -5,10 +5,10 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.fold.Anchor.NoCheckpoint;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
@@ -431,7 +431,7 @@ final class EventStream {
     }
 
     /** What no checkpoint seals; empty if the stream owes nothing. */
-    Optional<OpenEnd> openEnd() {
+    Optional<UnsealedTail> openEnd() {
         LastCheckpoint last = anchor.last();
         long events = openEvents();
         boolean begun = last != null && last.number() == 0 && last.nextSequence() == 0 && !last.closing();
@@ -439,7 +439,7 @@ final class EventStream {
             return Optional.empty();
         }
         long at = last == null ? NONE : last.offset();
-        return Optional.of(new OpenEnd(
+        return Optional.of(new UnsealedTail(
                 id,
                 last == null ? "" : last.emitterName(),
                 last == null || isFormat1() ? NONE : last.number(),
@@ -494,7 +494,7 @@ final class EventStream {
         return BYTES + PROVEN_BYTES * provenEarlier.size();
     }
 
-    private SealedInterval unsealed() {
+    private IntervalId unsealed() {
         LastCheckpoint last = lastKnown();
         long offset = Math.max(open.lastOffset(), last == null ? NONE : last.offset());
         long firstSequence = last == null ? 0 : last.nextSequence();
@@ -503,7 +503,7 @@ final class EventStream {
                 open.isEmpty() && !isGivenUp() ? Tail.EMPTY : open.tail(last == null ? Tail.UNKNOWN : firstSequence);
         long writtenMillis =
                 last == null || open.lastOffset() > last.offset() ? open.lastWrittenMillis() : last.writtenMillis();
-        return new SealedInterval(
+        return new IntervalId(
                 id,
                 number,
                 offset,

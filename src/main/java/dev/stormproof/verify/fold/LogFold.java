@@ -9,17 +9,17 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfLastCheckpoints;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfLastCheckpoints;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
 import dev.stormproof.verify.fold.PendingIntervals.Entry;
 import dev.stormproof.verify.judge.Evidence;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Verified.Basis;
@@ -115,12 +115,12 @@ final class LogFold implements LogSink {
             tellIfUnlisted(checkpoint);
             checkpoint(checkpoint);
         } else if (record instanceof OversizedRecords unread) {
-            groups.add(Unattributed.of(partition, unread));
+            groups.add(StrayRecord.of(partition, unread));
             hasPassedUnread = true;
             streams.passUnread(unread.offset());
             evicted.values().forEach(stream -> stream.passUnread(unread.offset()));
         } else {
-            groups.add(Unattributed.of(partition, (UnattributedRecord) record));
+            groups.add(StrayRecord.of(partition, (UnattributedRecord) record));
         }
         groups.passed(record);
     }
@@ -141,7 +141,7 @@ final class LogFold implements LogSink {
     public void expired(long beginOffset, long endOffset) {
         long from = Math.min(progressOffset(), beginOffset);
         if (from < endOffset) {
-            findings.add(new ExpiredUnread(partition, from, endOffset));
+            findings.add(new MissedRecords(partition, from, endOffset));
         }
         groups.end();
         publishFinal(pending.clear(0));
@@ -220,7 +220,7 @@ final class LogFold implements LogSink {
         return false;
     }
 
-    private static Finding gone(SealedInterval interval, Hash statement) {
+    private static Finding gone(IntervalId interval, Hash statement) {
         return new Inconclusive(
                 interval.statedBy(statement), Inconclusive.Reason.EXPIRED, "the log holds its checkpoint no more");
     }
@@ -307,7 +307,7 @@ final class LogFold implements LogSink {
         long progress = progressOffset();
         long read = Math.max(next, readBeforeTruncation);
         if (progress < read) {
-            findings.add(new ExpiredUnread(partition, progress, read));
+            findings.add(new MissedRecords(partition, progress, read));
         }
         publishFinal(pending.clear(0));
     }
@@ -365,7 +365,7 @@ final class LogFold implements LogSink {
     /** Tells who may not write here. What it wrote is judged all the same, so that nothing of it goes unsaid. */
     private void tellIfUnlisted(CheckpointRecord record) {
         if (record.unlisted()) {
-            groups.add(Unattributed.unlisted(record));
+            groups.add(StrayRecord.unlisted(record));
         }
     }
 
@@ -373,14 +373,14 @@ final class LogFold implements LogSink {
         StreamId id = record.checkpoint().stream();
         EventStream stream = stream(id.emitter());
         if (stream.isRepeatedBy(record)) {
-            findings.add(Unattributed.repetition(record));
+            findings.add(StrayRecord.repetition(record));
             return;
         }
         pending.goesOn(id, record.offset());
         long unknownBefore = stream.hadCheckpoint() ? record.offset() : readSince;
         EventStream.Sealed sealed = stream.seal(record, readSince == 0);
         if (sealed.matches()) {
-            findings.add(new Verified(SealedInterval.of(record), Basis.MATCH, sealed.firstOffset()));
+            findings.add(new Verified(IntervalId.of(record), Basis.MATCH, sealed.firstOffset()));
             settle(stream);
         } else {
             pending.add(sealed, unknownBefore);
@@ -397,7 +397,7 @@ final class LogFold implements LogSink {
         if (stream == null) {
             return;
         }
-        if (judged == null || judged instanceof Unattributed) {
+        if (judged == null || judged instanceof StrayRecord) {
             stream.reject(entry.checkpoint.offset());
             if (stream.lacksCheckpoint()) {
                 lookBack.add(stream.id().emitter());

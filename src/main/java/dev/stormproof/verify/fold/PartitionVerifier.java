@@ -1,18 +1,18 @@
 package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogFeed;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfLastCheckpoints;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
-import dev.stormproof.verify.fold.AuditTask.OfPromises;
-import dev.stormproof.verify.fold.AuditTask.OfRecords;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfLastCheckpoints;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
+import dev.stormproof.verify.fold.LogQuery.OfPromises;
+import dev.stormproof.verify.fold.LogQuery.OfRecords;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class PartitionVerifier {
     }
 
     /** Takes the next delivery of the partition; of an output with its content. */
-    public void take(Link link, Read read) {
+    public void take(DeliveryLink link, Read read) {
         feed.deliver(link, read);
     }
 
@@ -119,7 +119,7 @@ public final class PartitionVerifier {
     }
 
     /** The next question for the log; empty if there is none for now. */
-    public Optional<AuditTask> nextAudit() {
+    public Optional<LogQuery> nextAudit() {
         Optional<OfPromises> promises = fold.promisesBefore().next();
         if (promises.isPresent()) {
             return Optional.of(promises.get());
@@ -128,7 +128,7 @@ public final class PartitionVerifier {
         if (last.isPresent()) {
             return Optional.of(last.get());
         }
-        Optional<? extends AuditTask> judged = fold.pending().poll();
+        Optional<? extends LogQuery> judged = fold.pending().poll();
         if (judged.isEmpty()) {
             judged = fold.nextTail();
         }
@@ -241,7 +241,7 @@ public final class PartitionVerifier {
     }
 
     /** What no checkpoint seals of events before an offset, streams that were given up among them. */
-    public List<OpenEnd> openEnds(long offset) {
+    public List<UnsealedTail> openEnds(long offset) {
         return fold.streams().openEnds(offset);
     }
 

@@ -2,9 +2,9 @@ package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfInterval.Earlier;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval.Earlier;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -64,7 +64,7 @@ final class PendingIntervals {
     /** One interval. Owned by the table that it stands in. */
     static final class Entry {
         final LastCheckpoint checkpoint;
-        final SealedInterval interval;
+        final IntervalId interval;
         /** The first offset that may belong to the interval. */
         final long firstOffset;
 
@@ -90,7 +90,7 @@ final class PendingIntervals {
         private Entry(EventStream.Sealed sealed, Earlier earlier) {
             this.checkpoint = LastCheckpoint.of(sealed.record());
             this.earlier = earlier;
-            this.interval = SealedInterval.of(sealed.record());
+            this.interval = IntervalId.of(sealed.record());
             this.firstOffset = sealed.firstOffset();
             this.previousOffset = sealed.previousOffset();
             this.endOffset = checkpoint.offset() + 1;

@@ -1,7 +1,7 @@
 package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
-import dev.stormproof.verify.fold.AuditTask.OfPromises;
+import dev.stormproof.verify.fold.LogQuery.OfPromises;
 import dev.stormproof.verify.judge.Succession;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

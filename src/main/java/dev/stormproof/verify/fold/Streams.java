@@ -1,7 +1,7 @@
 package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -117,11 +117,11 @@ final class Streams {
     }
 
     /** What no checkpoint seals of events before an offset, by where it begins. */
-    List<OpenEnd> openEnds(long offset) {
+    List<UnsealedTail> openEnds(long offset) {
         return byEmitter.values().stream()
                 .flatMap(stream -> stream.openEnd().stream())
                 .filter(end -> end.sinceOffset() < offset)
-                .sorted(Comparator.comparingLong(OpenEnd::sinceOffset))
+                .sorted(Comparator.comparingLong(UnsealedTail::sinceOffset))
                 .toList();
     }
 

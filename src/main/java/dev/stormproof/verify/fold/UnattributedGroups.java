@@ -2,7 +2,7 @@ package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -30,13 +30,13 @@ final class UnattributedGroups {
     private static final long UNKNOWN = -1;
 
     private final Map<UnattributedRecord.Kind, Group> open = new EnumMap<>(UnattributedRecord.Kind.class);
-    private final Consumer<Unattributed> found;
+    private final Consumer<StrayRecord> found;
 
     private static final class Group {
-        private Unattributed records;
+        private StrayRecord records;
         private long sinceMillis = UNKNOWN;
 
-        Group(Unattributed first) {
+        Group(StrayRecord first) {
             records = first;
         }
 
@@ -46,12 +46,12 @@ final class UnattributedGroups {
     }
 
     /** @param found takes each group when it is complete */
-    UnattributedGroups(Consumer<Unattributed> found) {
+    UnattributedGroups(Consumer<StrayRecord> found) {
         this.found = found;
     }
 
     /** Takes the next unattributed record. */
-    void add(Unattributed record) {
+    void add(StrayRecord record) {
         Group group = open.get(record.kind());
         if (group != null
                 && (group.isOver(record.writtenMillis()) || record.writtenMillis() < group.records.writtenMillis())) {

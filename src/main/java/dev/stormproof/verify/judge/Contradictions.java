@@ -25,7 +25,7 @@ final class Contradictions {
     private Contradictions() {}
 
     /** The violation by events behind an offset; empty if none contradicts its header. */
-    static Optional<Violated> behind(long lastOffset, SealedInterval tail, Evidence evidence) {
+    static Optional<Violated> behind(long lastOffset, IntervalId tail, Evidence evidence) {
         List<Event> open = evidence.events().stream()
                 .filter(event -> event.offset() > lastOffset)
                 .toList();

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *   3  final
  * </pre>
  */
-public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread, Undelivered {
+public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Undelivered {
     /** The revision of a finding on an interval that no checkpoint seals. */
     int UNSEALED_REVISION = 1;
 
@@ -29,8 +29,8 @@ public sealed interface Finding permits Verdict, Unattributed, ExpiredUnread, Un
         VERIFIED("verified", Verdict.Verified.class),
         INCONCLUSIVE("inconclusive", Verdict.Inconclusive.class),
         VIOLATED("violated", Verdict.Violated.class),
-        UNATTRIBUTED("stray", Unattributed.class),
-        EXPIRED_UNREAD("missed", ExpiredUnread.class),
+        UNATTRIBUTED("stray", StrayRecord.class),
+        EXPIRED_UNREAD("missed", MissedRecords.class),
         UNDELIVERED("undelivered", Undelivered.class);
 
         private final String label;

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
  * <p>An event that is missing is looked for among the surplus events of the neighbouring intervals, and the other way round.
  */
 final class Format1Case {
-    private final SealedInterval interval;
+    private final IntervalId interval;
     private final CheckpointRecord target;
     private final StreamId stream;
     private final Leaves stated;
@@ -42,7 +42,7 @@ final class Format1Case {
 
     private final Map<Hash, Long> firstPlaces = new HashMap<>();
 
-    Format1Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
+    Format1Case(IntervalId interval, CheckpointRecord target, Evidence evidence) {
         this.interval = interval;
         this.target = target;
         this.stream = target.checkpoint().stream();
@@ -54,7 +54,7 @@ final class Format1Case {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (!checkpoints.contains(target)) {
-            return Unattributed.repetition(target);
+            return StrayRecord.repetition(target);
         }
         Optional<CheckpointRecord> previous = lastBefore(target.offset());
         List<Event> own = eventsBetween(previous, target.offset());

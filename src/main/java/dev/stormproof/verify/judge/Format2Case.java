@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** The judgement on one interval of format 2: its place among the checkpoints first, then its events by sequence. */
 final class Format2Case {
-    private final SealedInterval interval;
+    private final IntervalId interval;
     private final CheckpointRecord target;
     private final Format2Checkpoint sealed;
     private final Evidence evidence;
@@ -25,7 +25,7 @@ final class Format2Case {
     private final Optional<CheckpointRecord> previous;
     private final Optional<CheckpointRecord> next;
 
-    Format2Case(SealedInterval interval, CheckpointRecord target, Evidence evidence) {
+    Format2Case(IntervalId interval, CheckpointRecord target, Evidence evidence) {
         this.target = target;
         this.sealed = (Format2Checkpoint) target.checkpoint();
         this.evidence = evidence;
@@ -38,17 +38,17 @@ final class Format2Case {
     /** @param last true if nothing will follow the interval */
     Finding judge(boolean last) {
         if (succession.repeats(target)) {
-            return Unattributed.repetition(target);
+            return StrayRecord.repetition(target);
         }
         if (succession.isLate(target)) {
-            return Unattributed.late(target);
+            return StrayRecord.late(target);
         }
         Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
         if (forkedFrom.isPresent()) {
-            return Unattributed.forked(target, forkedFrom.get());
+            return StrayRecord.forked(target, forkedFrom.get());
         }
         List<Anomaly> anomalies = new ArrayList<>(chainAnomalies());
-        SequenceNaming naming = new SequenceNaming(sealed, evidence, coverage());
+        AnomalyClassifier naming = new AnomalyClassifier(sealed, evidence, coverage());
         List<Anomaly> events = naming.name();
         boolean beheaded = evidence.isBeheaded(ownBegin()) && dropExpired(events);
         anomalies.addAll(withoutForked(events));
@@ -82,9 +82,9 @@ final class Format2Case {
      * The violation by events behind a closing checkpoint whose sequences lie below its end. What that calls uncertain may
      * still arrive, and what lies beyond its end is unsealed.
      */
-    static Optional<Violated> ofTail(SealedInterval tail, CheckpointRecord closing, Evidence evidence) {
+    static Optional<Violated> ofTail(IntervalId tail, CheckpointRecord closing, Evidence evidence) {
         Format2Checkpoint sealed = (Format2Checkpoint) closing.checkpoint();
-        SequenceNaming.Coverage coverage = new SequenceNaming.Coverage(
+        AnomalyClassifier.Coverage coverage = new AnomalyClassifier.Coverage(
                 sealed.nextSequence(),
                 closing.offset(),
                 evidence.endOffset(),
@@ -92,7 +92,7 @@ final class Format2Case {
                 new Format2Case(tail, closing, evidence).readBegin(sealed.firstSequence()),
                 sealed.nextSequence());
         List<Anomaly> anomalies =
-                new SequenceNaming(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
+                new AnomalyClassifier(sealed.emptySuccessor(closing.chainHash()), evidence, coverage).name();
         anomalies.removeIf(anomaly -> anomaly.begin() >= sealed.nextSequence()
                 || sealed.uncertain().stream().anyMatch(range -> range.contains(anomaly.begin())));
         long end = evidence.events().stream()
@@ -100,18 +100,19 @@ final class Format2Case {
                 .mapToLong(event -> event.sequence() + 1)
                 .reduce(sealed.nextSequence(), Math::max);
         // A reader that begins behind some of these events has not seen them.
-        SealedInterval told = tail.counting(end - sealed.nextSequence());
+        IntervalId told = tail.counting(end - sealed.nextSequence());
         return anomalies.isEmpty() ? Optional.empty() : Optional.of(Violated.of(told, anomalies, false, true));
     }
 
-    private SequenceNaming.Coverage coverage() {
+    private AnomalyClassifier.Coverage coverage() {
         long unstated = evidence.beginOffset() == 0 ? 0 : sealed.firstSequence();
         long begin = previous.map(Format2Case::nextSequence)
                 .map(sequence -> Math.min(sequence, sealed.firstSequence()))
                 .orElse(unstated);
         long horizonEnd = next.map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
         long readEnd = next.map(Format2Case::nextSequence).orElse(sealed.nextSequence());
-        return new SequenceNaming.Coverage(begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);
+        return new AnomalyClassifier.Coverage(
+                begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);
     }
 
     /** Where the interval's first event lies, if nothing is wrong with it; where its checkpoint lies if it has none. */

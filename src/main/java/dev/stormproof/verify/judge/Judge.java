@@ -28,14 +28,14 @@ import org.jspecify.annotations.Nullable;
  *   first sight   CLEAN, chained, count and root (format 1: leaves) as stated ──► Verified(match)
  *                 anything else ──► the log
  *   the log       as stated ──► Verified(log)
- *                 the checkpoint lies there twice, or behind its successor ──► Unattributed
+ *                 the checkpoint lies there twice, or behind its successor ──► StrayRecord
  *                 other than stated ──► Violated; provisional while what follows may change a name
  *                 begins behind the checkpoint, or within the interval ──► Inconclusive(expired)
  *                 format 1, and no checkpoint before ──► Inconclusive(unanchored)
  *                 as stated as far as it can be checked ──► Inconclusive(unsupported)
  *                 as stated, of which upstream does not know all ──► Inconclusive(uncertain)
  *                 begins further up than is searched ──► Inconclusive(out of reach)
- *                 behind a later checkpoint of its stream, or another one of its number ──► Unattributed
+ *                 behind a later checkpoint of its stream, or another one of its number ──► StrayRecord
  *                 as stated, or incomplete, and holds records too large to be read ──► Inconclusive(oversized record)
  *                 too large to be kept ──► Verified(log) if it is as stated, else Inconclusive(too large)
  *                 another checkpoint, or none, in its place ──► nothing: the log was truncated
@@ -71,7 +71,7 @@ public final class Judge {
      * @param chainHash the chain hash that the checkpoint had then; empty in format 1
      * @param last true if nothing that may follow could change the verdict
      */
-    public static Optional<Finding> byTheLog(SealedInterval interval, Hash chainHash, boolean last, Evidence evidence) {
+    public static Optional<Finding> byTheLog(IntervalId interval, Hash chainHash, boolean last, Evidence evidence) {
         Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
                 .filter(record -> record.chainHash().equals(chainHash)
                         && record.checkpoint().stream().equals(interval.stream()));
@@ -88,7 +88,7 @@ public final class Judge {
      * The violation by events behind a stream's last checkpoint: by those that lie below a closing one by their sequences, or
      * else by those whose content contradicts their headers, which is unsealed; empty if there are none.
      */
-    public static Optional<Violated> ofTail(SealedInterval tail, long lastOffset, Evidence evidence) {
+    public static Optional<Violated> ofTail(IntervalId tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
                 .filter(last -> last.checkpoint() instanceof Format2Checkpoint sealed && sealed.closing())
                 .map(found -> firstOf(found, evidence))
@@ -98,7 +98,7 @@ public final class Judge {
     }
 
     /** What lies behind a stream's last checkpoint, with what the log shows of it; as it is, if that could not be kept. */
-    public static SealedInterval counted(SealedInterval tail, long lastOffset, Evidence evidence) {
+    public static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
         if (evidence.extent() != Evidence.Extent.WHOLE) {
             return tail;
         }
@@ -145,7 +145,7 @@ public final class Judge {
                 .toList();
     }
 
-    private static Finding byTheLog(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+    private static Finding byTheLog(IntervalId interval, CheckpointRecord target, Evidence evidence, boolean last) {
         return switch (evidence.extent()) {
             case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG, evidence.beginOffset());
             case TOO_LARGE -> tooLarge(interval, target, new Succession(evidence.checkpoints()));
@@ -177,8 +177,7 @@ public final class Judge {
      * The finding on an interval in which some records may not have been read. What was read of its own range decides: one of these
      * may be what is missing there, or something once more.
      */
-    private static Finding asFarAsRead(
-            SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+    private static Finding asFarAsRead(IntervalId interval, CheckpointRecord target, Evidence evidence, boolean last) {
         boolean format1 = target.checkpoint() instanceof Format1Checkpoint;
         Finding whole = ofWhole(interval, target, evidence, last);
         if (evidence.unread().isEmpty()) {
@@ -208,16 +207,16 @@ public final class Judge {
                 : Violated.of(own.interval(), shown, own.provisional(), own.minimal());
     }
 
-    private static Finding ofWhole(SealedInterval interval, CheckpointRecord target, Evidence evidence, boolean last) {
+    private static Finding ofWhole(IntervalId interval, CheckpointRecord target, Evidence evidence, boolean last) {
         return target.checkpoint() instanceof Format1Checkpoint
                 ? new Format1Case(interval, target, evidence).judge(last)
                 : new Format2Case(interval, target, evidence).judge(last);
     }
 
-    private static Finding tooLarge(SealedInterval interval, CheckpointRecord target, Succession succession) {
+    private static Finding tooLarge(IntervalId interval, CheckpointRecord target, Succession succession) {
         Optional<CheckpointRecord> forkedFrom = succession.forkedFrom(target);
         return forkedFrom.isPresent()
-                ? Unattributed.forked(target, forkedFrom.get())
+                ? StrayRecord.forked(target, forkedFrom.get())
                 : new Inconclusive(
                         succession.hasRival(target) ? interval.statedBy(target.chainHash()) : interval,
                         Reason.TOO_LARGE,
@@ -227,7 +226,7 @@ public final class Judge {
     private static Finding behindItsStream(CheckpointRecord target, List<CheckpointRecord> read) {
         CheckpointRecord later = read.get(0);
         boolean continues = read.stream().anyMatch(record -> Succession.names(target, record));
-        return Unattributed.behind(target, later, continues);
+        return StrayRecord.behind(target, later, continues);
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 
 /** A judgement on an interval: proven, violated, or neither, with the reason. */
 public sealed interface Verdict extends Finding {
-    SealedInterval interval();
+    IntervalId interval();
 
     @Override
     default PartitionId partition() {
@@ -59,7 +59,7 @@ public sealed interface Verdict extends Finding {
      *
      * @param beginOffset where its first event lies; of an interval without events, where its checkpoint does
      */
-    record Verified(SealedInterval interval, Basis basis, long beginOffset) implements Verdict, Serializable {
+    record Verified(IntervalId interval, Basis basis, long beginOffset) implements Verdict, Serializable {
         /** The basis of the proof. */
         public enum Basis {
             /** The interval came over a gap-free chain of offsets, and its root matched. */
@@ -74,23 +74,23 @@ public sealed interface Verdict extends Finding {
      *
      * @param uncertain the sequences of which upstream does not know whether they arrived; none with other reasons
      */
-    record Inconclusive(SealedInterval interval, Reason reason, String detail, List<SequenceRange> uncertain)
+    record Inconclusive(IntervalId interval, Reason reason, String detail, List<SequenceRange> uncertain)
             implements Verdict, Serializable {
         public Inconclusive {
             uncertain = List.copyOf(uncertain);
         }
 
-        public Inconclusive(SealedInterval interval, Reason reason, String detail) {
+        public Inconclusive(IntervalId interval, Reason reason, String detail) {
             this(interval, reason, detail, List.of());
         }
 
         /** An interval that is as its checkpoint states, which leaves some sequences uncertain. */
-        static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain) {
+        static Inconclusive uncertain(IntervalId interval, List<SequenceRange> uncertain) {
             return uncertain(interval, uncertain, "");
         }
 
         /** An interval that lacks what its stream's end leaves in doubt, and is as its checkpoint states but for that. */
-        static Inconclusive takenBack(SealedInterval interval, Checkpoint end) {
+        static Inconclusive takenBack(IntervalId interval, Checkpoint end) {
             String why = "its stream's end leaves it in doubt from checkpoint " + end.number() + " on";
             return end.uncertain().isEmpty()
                     ? new Inconclusive(interval, Reason.UNCERTAIN, why)
@@ -98,7 +98,7 @@ public sealed interface Verdict extends Finding {
         }
 
         /** An interval of which some records were too large to be read. */
-        static Inconclusive oversized(SealedInterval interval, long unread) {
+        static Inconclusive oversized(IntervalId interval, long unread) {
             return new Inconclusive(
                     interval,
                     Reason.OVERSIZED_RECORD,
@@ -106,7 +106,7 @@ public sealed interface Verdict extends Finding {
                             + " too large to be read, and may be its own");
         }
 
-        private static Inconclusive uncertain(SealedInterval interval, List<SequenceRange> uncertain, String why) {
+        private static Inconclusive uncertain(IntervalId interval, List<SequenceRange> uncertain, String why) {
             long count = uncertain.stream().mapToLong(SequenceRange::count).sum();
             String first = uncertain.stream()
                     .limit(10)
@@ -167,7 +167,7 @@ public sealed interface Verdict extends Finding {
      * @param hop where on the way all of them happened; {@link Hop#SEVERAL} if not all on the same
      */
     record Violated(
-            SealedInterval interval,
+            IntervalId interval,
             Standing standing,
             boolean minimal,
             long anomalyCount,
@@ -197,11 +197,7 @@ public sealed interface Verdict extends Finding {
 
         /** The violation of which the named anomalies say where it happened. */
         public Violated(
-                SealedInterval interval,
-                boolean provisional,
-                boolean minimal,
-                long anomalyCount,
-                List<Anomaly> anomalies) {
+                IntervalId interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies) {
             this(
                     interval,
                     provisional ? Standing.PROVISIONAL : Standing.FINAL,
@@ -212,7 +208,7 @@ public sealed interface Verdict extends Finding {
         }
 
         /** The violation by what lies behind a stream's last checkpoint. */
-        static Violated unsealed(SealedInterval tail, List<Anomaly> found) {
+        static Violated unsealed(IntervalId tail, List<Anomaly> found) {
             return new Violated(tail, Standing.UNSEALED, true, found.size(), found, commonHop(found));
         }
 
@@ -231,7 +227,7 @@ public sealed interface Verdict extends Finding {
         }
 
         /** The violation by all anomalies that were found. */
-        static Violated of(SealedInterval interval, List<Anomaly> found, boolean provisional, boolean minimal) {
+        static Violated of(IntervalId interval, List<Anomaly> found, boolean provisional, boolean minimal) {
             return new Violated(interval, provisional, minimal, found.size(), found);
         }
 

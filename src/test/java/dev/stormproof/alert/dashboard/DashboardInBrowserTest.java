@@ -13,11 +13,11 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
@@ -61,7 +61,7 @@ class DashboardInBrowserTest {
         servers.clear();
     }
 
-    private Tab serve(Picture picture) throws IOException {
+    private Tab serve(DashboardModel picture) throws IOException {
         DashboardServer server =
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture));
         servers.add(server);
@@ -70,14 +70,14 @@ class DashboardInBrowserTest {
         return tab;
     }
 
-    private Tab open(Picture picture, Path dir) throws IOException {
+    private Tab open(DashboardModel picture, Path dir) throws IOException {
         Path file = Files.writeString(
                 dir.resolve("page.html"), Page.of(picture, NOW).html(), UTF_8);
         return browser.open(file.toUri(), 1280, 900);
     }
 
-    private static Picture orders(boolean live) {
-        Picture picture = new Picture(live);
+    private static DashboardModel orders(boolean live) {
+        DashboardModel picture = new DashboardModel(live);
         Scenes.addOrders(picture, 6, 120, NOW);
         return picture;
     }
@@ -102,7 +102,7 @@ class DashboardInBrowserTest {
 
     @Test
     void thePageFollowsWhileEventsFlow() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Tab tab = serve(picture);
         tab.await("document.getElementById('sentence').textContent.startsWith('Nothing is known')");
 
@@ -132,7 +132,7 @@ class DashboardInBrowserTest {
 
     @Test
     void placesLeadToTheirRecords() throws IOException {
-        Picture picture = new Picture(
+        DashboardModel picture = new DashboardModel(
                 true, (topic, partition, offset) -> "https://ui.example.org/" + topic + "/" + partition + "/" + offset);
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         Tab tab = serve(picture);
@@ -170,7 +170,8 @@ class DashboardInBrowserTest {
                 Hop.LOG,
                 -1,
                 new Neighbours(new Neighbour(102, 1_002, NOW), new Neighbour(105, 1_003, -1)));
-        Picture picture = new Picture(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
+        DashboardModel picture =
+                new DashboardModel(true, (topic, partition, offset) -> "https://ui.example.org/" + offset);
         Scenes.add(
                 picture,
                 AlertJson.write(
@@ -192,7 +193,7 @@ class DashboardInBrowserTest {
 
     @Test
     void contentIsTextBesideTheAnomaly(@TempDir Path dir) throws IOException {
-        RecordDoor door = (partition, offsets, taker) -> {
+        RecordSource door = (partition, offsets, taker) -> {
             taker.accept(new ReadRecord(
                     offsets.get(0),
                     "",
@@ -202,7 +203,7 @@ class DashboardInBrowserTest {
                     "x".repeat(3_000).getBytes(UTF_8)));
             taker.accept(ReadRecord.unread(offsets.get(1), "not read: <i>why"));
         };
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         DashboardServer server =
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture), door);
@@ -213,7 +214,7 @@ class DashboardInBrowserTest {
         tab.await("document.querySelectorAll('#records tbody tr').length === 2");
         assertContent(tab);
 
-        Picture audited = new Picture(false);
+        DashboardModel audited = new DashboardModel(false);
         Scenes.add(audited, Scenes.violated("orders", 0, 2, false, NOW));
         audited.read(door, System.nanoTime() + 60_000_000_000L);
         Tab file = open(audited, dir);
@@ -234,7 +235,7 @@ class DashboardInBrowserTest {
 
     @Test
     void withoutTheOptionNoContentIsAskedFor() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         Tab tab = serve(picture);
         tab.await("document.querySelector('#findings tbody tr')");
@@ -287,7 +288,7 @@ class DashboardInBrowserTest {
 
     @Test
     void whatIsViolatedComesFirstAndTheRowThatOneIsAtStaysIt() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         for (int partition = 0; partition < 4; partition++) {
             Scenes.add(picture, Scenes.verified("orders", partition, 1, NOW));
         }
@@ -309,7 +310,7 @@ class DashboardInBrowserTest {
 
     @Test
     void theAddressNamesWhatIsOpenAndOpensIt() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
         Tab tab = serve(picture);
         tab.await("document.querySelector('#findings tbody button')");
@@ -333,7 +334,7 @@ class DashboardInBrowserTest {
 
     @Test
     void onAPhoneTheDrawingBeginsAtTheAnomalyAndTheTableKeepsItsHeads() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.add(picture, Scenes.violated("orders", 1, 80, false, NOW));
         Tab tab = serve(picture);
         tab.size(400, 800);
@@ -375,7 +376,7 @@ class DashboardInBrowserTest {
 
     @Test
     void nothingOfTheLogIsMarkup(@TempDir Path dir) throws IOException {
-        Picture picture = new Picture(false);
+        DashboardModel picture = new DashboardModel(false);
         Scenes.addMarkup(picture, NOW);
         Tab tab = open(picture, dir);
         tab.await("document.querySelectorAll('#findings tbody tr').length === 2");
@@ -395,7 +396,7 @@ class DashboardInBrowserTest {
 
     @Test
     void ofManyPartitionsOnlyThoseInSightAreInTheDocument() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.addMany(picture, NOW);
         Tab tab = serve(picture);
         tab.await("store.byKey.size === 10000 && grid.rows.length === 500");
@@ -421,10 +422,10 @@ class DashboardInBrowserTest {
 
     @Test
     void aFindingSaysByWhatItsIntervalIsSealedAndThePageWhatWasAuditedAndWhen(@TempDir Path dir) throws IOException {
-        SealedInterval interval = Scenes.interval(Scenes.stream("orders", 0), 3);
+        IntervalId interval = Scenes.interval(Scenes.stream("orders", 0), 3);
         Hash root = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
         Hash hash = Hash.copyOf(new byte[] {9, 9, 9, 9, 9, 9, 9, 9});
-        SealedInterval sealed = new SealedInterval(
+        IntervalId sealed = new IntervalId(
                 interval.stream(),
                 interval.number(),
                 interval.checkpointOffset(),
@@ -434,7 +435,7 @@ class DashboardInBrowserTest {
                 "shop",
                 NOW,
                 new Seal(Protection.TAMPERING, root, hash, "billing-1"));
-        Picture picture = new Picture(false);
+        DashboardModel picture = new DashboardModel(false);
         picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
         picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));
 
@@ -449,7 +450,7 @@ class DashboardInBrowserTest {
 
     @Test
     void thePagesMemoryIsBounded() throws IOException {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Tab tab = serve(picture);
         tab.eval(
                 "store.take({ mostProofs: 100, mostAlarms: 10, partitions: [0, 1].map(round => "

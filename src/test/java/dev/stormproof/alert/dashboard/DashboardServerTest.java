@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DashboardServerTest {
     private static final long NOW = 1_700_000_000_000L;
 
-    private final Picture picture = new Picture(true);
+    private final DashboardModel picture = new DashboardModel(true);
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -112,9 +112,9 @@ class DashboardServerTest {
 
     @Test
     void eachTopologyHasAPictureOfItsOwn() throws Exception {
-        Picture payments = new Picture(true);
+        DashboardModel payments = new DashboardModel(true);
         Scenes.add(payments, Scenes.violated("payments", 0, 2, false, NOW));
-        String key = payments.since(Picture.NOTHING, NOW)
+        String key = payments.since(DashboardModel.NOTHING, NOW)
                 .at("/partitions/0/intervals/0/0")
                 .asText();
         Topologies topologies = new Topologies("orders-check", picture);
@@ -150,7 +150,7 @@ class DashboardServerTest {
     @Test
     void aFindingIsToldByItsKey() throws Exception {
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
-        String key = picture.since(Picture.NOTHING, NOW)
+        String key = picture.since(DashboardModel.NOTHING, NOW)
                 .at("/partitions/0/intervals/0/0")
                 .asText();
         URI uri = start("127.0.0.1").uri();
@@ -167,7 +167,7 @@ class DashboardServerTest {
         assertThat(raw(uri, "GET /finding?key=%zz HTTP/1.1", "Host: localhost")).startsWith("HTTP/1.1 400");
     }
 
-    private URI showing(RecordDoor door) throws IOException {
+    private URI showing(RecordSource door) throws IOException {
         DashboardServer server = DashboardServer.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new Topologies("", picture), door);
         open.add(server);
@@ -177,7 +177,7 @@ class DashboardServerTest {
     private String keyOfViolated() {
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, NOW));
         return URLEncoder.encode(
-                picture.since(Picture.NOTHING, NOW)
+                picture.since(DashboardModel.NOTHING, NOW)
                         .at("/partitions/0/intervals/0/0")
                         .asText(),
                 UTF_8);

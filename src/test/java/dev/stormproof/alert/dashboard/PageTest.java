@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page as text; what a browser makes of it is shown by DashboardInBrowserTest. */
 class PageTest {
-    private static Page of(Picture picture) {
+    private static Page of(DashboardModel picture) {
         return Page.of(picture, 1_700_000_000_000L);
     }
 
@@ -35,7 +35,7 @@ class PageTest {
 
     @Test
     void thePolicyLetsRunWhatIsInThePageAndNothingElse() throws Exception {
-        Page page = of(new Picture(false));
+        Page page = of(new DashboardModel(false));
 
         for (String text : List.of(block(page, "<script>", "</script>"), block(page, "<style>", "</style>"))) {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
@@ -43,13 +43,13 @@ class PageTest {
         }
         assertThat(page.policy()).startsWith("default-src 'none'; ").doesNotContain("unsafe", "http:", "https:", "*");
         assertThat(page.html()).contains("content=\"" + page.policy() + "\"");
-        assertThat(of(new Picture(false)).policy()).contains("connect-src 'none'");
+        assertThat(of(new DashboardModel(false)).policy()).contains("connect-src 'none'");
         assertThat(Page.live().policy()).contains("connect-src 'self'");
     }
 
     @Test
     void nothingIsFetchedFromOutside() {
-        String html = of(new Picture(false)).html().replace("http://www.w3.org/2000/svg", "");
+        String html = of(new DashboardModel(false)).html().replace("http://www.w3.org/2000/svg", "");
 
         assertThat(html).doesNotContain("http://", "https://", "@import", "url(", " src=");
         assertThat(Pattern.compile("href=\"([^\"]*)\"").matcher(html).results().map(link -> link.group(1)))
@@ -58,7 +58,7 @@ class PageTest {
 
     @Test
     void nothingOfTheLogIsMarkup() throws Exception {
-        Picture picture = new Picture(false);
+        DashboardModel picture = new DashboardModel(false);
         Scenes.addMarkup(picture, 1);
         Page page = of(picture);
 
@@ -128,7 +128,7 @@ class PageTest {
 
     @Test
     void aPictureBringsWhatIsToldOfItsAlarms() throws Exception {
-        Picture picture = new Picture(false);
+        DashboardModel picture = new DashboardModel(false);
         Scenes.add(picture, Scenes.verified("orders", 0, 1, 1));
         Scenes.add(picture, Scenes.violated("orders", 0, 2, false, 1));
 

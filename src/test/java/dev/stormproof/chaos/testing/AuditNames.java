@@ -1,8 +1,8 @@
 package dev.stormproof.chaos.testing;
 
+import dev.stormproof.log.audit.OfflineVerifier;
 import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader;
-import dev.stormproof.log.audit.RangeAudit;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
@@ -22,11 +22,11 @@ public final class AuditNames {
     public static List<Finding> audit(TopicPartition partition, PartitionReader ahead, PartitionReader back) {
         List<Finding> found = new ArrayList<>();
         PartitionReader.Bounds bounds = ahead.bounds();
-        new RangeAudit(
+        new OfflineVerifier(
                         ahead,
                         back,
                         OriginAudit.NONE,
-                        new RangeAudit.Range(
+                        new OfflineVerifier.Range(
                                 partition,
                                 bounds.begin(),
                                 bounds.end(),

@@ -6,8 +6,8 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +24,7 @@ class CanaryWatchTest {
                 .mapToObj(sequence -> new Anomaly(
                         Anomaly.Kind.LOST, stream, sequence, sequence + 1, -1, 0, Hash.empty(), Hash.empty()))
                 .toList();
-        SealedInterval interval = new SealedInterval(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE);
+        IntervalId interval = new IntervalId(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE);
         return new Alert(
                 "/stormproof/g", 0, 0, canary, new Violated(interval, false, true, anomalies.size(), anomalies));
     }

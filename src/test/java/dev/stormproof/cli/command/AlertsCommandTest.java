@@ -17,10 +17,10 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.BufferedReader;
@@ -94,8 +94,7 @@ class AlertsCommandTest {
                 Hop.LOG,
                 -1,
                 new Neighbours(new Neighbour(416, before, -1), new Neighbour(418, after, -1)));
-        return Findings.alert(
-                new Violated(new SealedInterval(stream, 4, 400, 400, 100), false, true, 1, List.of(lost)));
+        return Findings.alert(new Violated(new IntervalId(stream, 4, 400, 400, 100), false, true, 1, List.of(lost)));
     }
 
     /** What somebody wrote who knows that it will be read on a terminal. */

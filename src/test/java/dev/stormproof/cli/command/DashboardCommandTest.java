@@ -15,7 +15,7 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -134,11 +134,11 @@ class DashboardCommandTest {
         write(
                 alerts,
                 AlertJson.write(
-                        Findings.alert(new Unattributed(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                        Findings.alert(new StrayRecord(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
                 AlertJson.write(
-                        Findings.alert(new Unattributed(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
+                        Findings.alert(new StrayRecord(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
                 AlertJson.write(Findings.alert(
-                        new Unattributed("no-such", 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))));
+                        new StrayRecord("no-such", 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))));
         for (boolean shows : new boolean[] {true, false}) {
             List<String> command = new ArrayList<>(List.of(
                     "dashboard",

@@ -6,8 +6,8 @@ import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 class StatedFindingsTest {
     private final StatedFindings findings = new StatedFindings();
 
-    private static SealedInterval interval(long emitter, long number, Protection strength, String key) {
+    private static IntervalId interval(long emitter, long number, Protection strength, String key) {
         Hash hash = Hash.fromHex("%064x".formatted(number + 1));
-        return new SealedInterval(
+        return new IntervalId(
                 new StreamId("orders", 0, emitter),
                 number,
                 10 * number,
@@ -38,7 +38,7 @@ class StatedFindingsTest {
     }
 
     private static Violated violated(long emitter, int anomalies) {
-        SealedInterval interval = interval(emitter, 0, Protection.ACCIDENTS, "");
+        IntervalId interval = interval(emitter, 0, Protection.ACCIDENTS, "");
         Anomaly lost =
                 new Anomaly(Anomaly.Kind.LOST, interval.stream(), 3, 4, -1, 0, Hash.fromHex("00ff"), Hash.empty());
         return new Violated(interval, false, true, anomalies, Collections.nCopies(anomalies, lost));

@@ -7,7 +7,7 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -32,8 +32,8 @@ public final class Findings {
         return new Alert("/stormproof/test", 0, finding);
     }
 
-    public static SealedInterval interval(int partition, long number) {
-        return new SealedInterval(stream(partition), number, 100 * number, 100 * number, 100);
+    public static IntervalId interval(int partition, long number) {
+        return new IntervalId(stream(partition), number, 100 * number, 100 * number, 100);
     }
 
     public static StreamId stream(int partition) {

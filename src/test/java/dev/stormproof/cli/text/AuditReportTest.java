@@ -13,16 +13,16 @@ import dev.stormproof.alert.AlertSchema;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.log.audit.LateStarts;
-import dev.stormproof.log.audit.RangeAudit.Contents;
-import dev.stormproof.log.audit.RangeAudit.Open;
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Open;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
-import dev.stormproof.verify.fold.OpenEnd;
+import dev.stormproof.verify.fold.UnsealedTail;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.StringWriter;
@@ -49,11 +49,11 @@ class AuditReportTest {
         return new Range(new TopicPartition("t", partition), begin, end, logEnd, 0, false);
     }
 
-    private static Contents contents(LateStarts late, OpenEnd... ends) {
+    private static Contents contents(LateStarts late, UnsealedTail... ends) {
         long events = 0;
         long overdue = 0;
         long overdueEvents = 0;
-        for (OpenEnd end : ends) {
+        for (UnsealedTail end : ends) {
             events += end.events();
             overdue += end.overdue() ? 1 : 0;
             overdueEvents += end.overdue() ? end.events() : 0;
@@ -61,11 +61,11 @@ class AuditReportTest {
         return new Contents(100, 2, new Open(ends.length, events, overdue, overdueEvents, List.of(ends)), late);
     }
 
-    private static OpenEnd end(int partition, long events, boolean overdue) {
-        return new OpenEnd(stream(partition), "shop", 0, 7, events == 0 ? 7 : 8, events, overdue);
+    private static UnsealedTail end(int partition, long events, boolean overdue) {
+        return new UnsealedTail(stream(partition), "shop", 0, 7, events == 0 ? 7 : 8, events, overdue);
     }
 
-    private void audited(int partition, long logBegin, OpenEnd... ends) {
+    private void audited(int partition, long logBegin, UnsealedTail... ends) {
         rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(new LateStarts(), ends), true));
     }
 
@@ -123,7 +123,7 @@ class AuditReportTest {
     private static Verified sealed(long number, Protection strength, String keyId) {
         Seal seal = new Seal(strength, Hash.copyOf(new byte[32]), Hash.empty(), keyId);
         return new Verified(
-                new SealedInterval(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal),
+                new IntervalId(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal),
                 Verified.Basis.LOG,
                 0);
     }
@@ -160,7 +160,7 @@ class AuditReportTest {
 
     @Test
     void anIntervalOfNoEventsProvesNothing() {
-        tally.add(alert(new Verified(new SealedInterval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
+        tally.add(alert(new Verified(new IntervalId(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
         audited(0, 0);
 
         assertComesTo(AuditScope.WHOLE, ExitCode.INCONCLUSIVE, "INCONCLUSIVE: no event is proven");
@@ -222,7 +222,7 @@ class AuditReportTest {
     @Test
     void twentyOpenEndsArePrintedAndTheOthersCounted() {
         tally.add(verified(0, 1));
-        OpenEnd[] ends = new OpenEnd[25];
+        UnsealedTail[] ends = new UnsealedTail[25];
         Arrays.fill(ends, end(0, 3, false));
         audited(0, 0, ends);
         StringWriter text = new StringWriter();

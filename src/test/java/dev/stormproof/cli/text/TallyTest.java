@@ -14,9 +14,9 @@ import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import org.junit.jupiter.api.Test;
 
@@ -86,9 +86,9 @@ class TallyTest {
 
     @Test
     void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
-        tally.add(alert(new ExpiredUnread("t", 0, 3, 9)));
+        tally.add(alert(new MissedRecords("t", 0, 3, 9)));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        tally.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        tally.add(alert(new StrayRecord("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
     }
 
@@ -138,9 +138,9 @@ class TallyTest {
     @Test
     void anAlarmThatIsNotKeptDecidesTheExitCodeAllTheSame() {
         Tally bounded = new Tally(0, 1);
-        bounded.add(alert(new ExpiredUnread("t", 0, 3, 9)));
+        bounded.add(alert(new MissedRecords("t", 0, 3, 9)));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        bounded.add(alert(new Unattributed("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        bounded.add(alert(new StrayRecord("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
         assertThat(bounded.unattributed()).isEmpty();
         assertThat(bounded.unnamed()).isEqualTo(2);

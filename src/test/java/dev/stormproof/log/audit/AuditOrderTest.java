@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.FaultyLog;
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
@@ -41,10 +41,12 @@ class AuditOrderTest {
 
                 String name = "-Dseed=" + seed + ", partition " + partition;
                 assertThat(found).as(name).hasSizeGreaterThan(40);
-                assertThat(found.stream().map(InOffsetOrder::offsetOf)).as(name).isSorted();
+                assertThat(found.stream().map(OffsetOrdering::offsetOf))
+                        .as(name)
+                        .isSorted();
                 assertThat(texts(audit(log, partition, 0, end))).as(name).isEqualTo(texts(found));
                 long middle = new SplittableRandom(seed).nextLong(end);
-                assertThat(audit(log, partition, middle, end).stream().map(InOffsetOrder::offsetOf))
+                assertThat(audit(log, partition, middle, end).stream().map(OffsetOrdering::offsetOf))
                         .as(name)
                         .isSorted();
             }

@@ -9,11 +9,11 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfLastCheckpoints;
-import dev.stormproof.verify.fold.AuditTask.OfPromises;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfLastCheckpoints;
+import dev.stormproof.verify.fold.LogQuery.OfPromises;
 import dev.stormproof.verify.judge.Evidence;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class AuditorTest {
     private Evidence audit(CheckpointRecord target, OfInterval.Earlier earlier) throws Exception {
         return new Auditor(new SearchedLog().on(log), SearchBudget.unlimited())
                 .audit(new OfInterval(
-                        SealedInterval.of(target), target.chainHash(), -1, target.offset() + 1, true, earlier));
+                        IntervalId.of(target), target.chainHash(), -1, target.offset() + 1, true, earlier));
     }
 
     private void othersWrite(int events) {

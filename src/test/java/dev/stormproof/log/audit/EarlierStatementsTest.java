@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.SimulatedLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,7 +22,7 @@ class EarlierStatementsTest {
         CheckpointRecord copy =
                 log.append(offset -> new CheckpointRecord(offset, original.checkpoint(), original.chainHash()));
         OfInterval task = new OfInterval(
-                SealedInterval.of(copy),
+                IntervalId.of(copy),
                 copy.chainHash(),
                 -1,
                 copy.offset() + 1,

@@ -2,7 +2,7 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.EventHeader;
@@ -13,9 +13,9 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -52,7 +52,7 @@ class EventHeaderBytesTest {
 
         @Override
         public void sign(byte[] value, byte[] out, int outBegin) {
-            new ContentSigner().sign(value, out, outBegin);
+            new Sha256Signer().sign(value, out, outBegin);
         }
     }
 

@@ -7,7 +7,7 @@ import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
@@ -32,7 +32,7 @@ import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.PrintStream;
@@ -213,7 +213,7 @@ class EveryFindingTest {
         kinds.add(name(finding.type()));
         if (finding instanceof Inconclusive inconclusive) {
             kinds.add(name(inconclusive.reason()));
-        } else if (finding instanceof Unattributed unattributed) {
+        } else if (finding instanceof StrayRecord unattributed) {
             kinds.add(name(unattributed.kind()));
         } else if (finding instanceof Violated violated) {
             for (Anomaly anomaly : violated.anomalies()) {

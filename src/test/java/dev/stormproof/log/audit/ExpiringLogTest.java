@@ -3,7 +3,7 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.WatchedReader;
@@ -22,7 +22,7 @@ class ExpiringLogTest {
     @Test
     void isReadTenTimesAndThenTheAuditFails() {
         Range range = new Range(new TopicPartition("orders", 0), 0, 20, 20, 1, false);
-        RangeAudit audit = new RangeAudit(
+        OfflineVerifier audit = new OfflineVerifier(
                 expiring,
                 expiring,
                 OriginAudit.NONE,

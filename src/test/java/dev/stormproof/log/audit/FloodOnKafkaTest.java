@@ -99,11 +99,11 @@ class FloodOnKafkaTest {
                 LogReader back = new KafkaLogReader(client, parser)) {
             PartitionReader reader = ahead.of(partition);
             long end = reader.bounds().end();
-            new RangeAudit(
+            new OfflineVerifier(
                             reader,
                             back.of(partition),
                             OriginAudit.NONE,
-                            new RangeAudit.Range(partition, 0, end, end, System.currentTimeMillis(), false),
+                            new OfflineVerifier.Range(partition, 0, end, end, System.currentTimeMillis(), false),
                             InactivityTimeouts.DEFAULT,
                             findings::add,
                             page -> {},

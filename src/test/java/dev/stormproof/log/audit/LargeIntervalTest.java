@@ -13,16 +13,16 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Evidence.Extent;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
@@ -61,8 +61,8 @@ class LargeIntervalTest {
         PartitionVerifier verifier = new PartitionVerifier("orders", 0, end - 1, InactivityTimeouts.DEFAULT);
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(
-                new Link(end - 1, end - 2, Link.NO_EPOCH),
-                new Read(last.get(0).record(), Link.NO_EPOCH, LogRecord.NO_TIME));
+                new DeliveryLink(end - 1, end - 2, DeliveryLink.NO_EPOCH),
+                new Read(last.get(0).record(), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
         Evidence evidence = new Auditor(
                         new SearchedLog().on(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
@@ -147,7 +147,7 @@ class LargeIntervalTest {
         records.add(50, stranger);
         assertThat(judge(FEW_BYTES, Extent.TOO_LARGE))
                 .isInstanceOfSatisfying(
-                        Unattributed.class,
+                        StrayRecord.class,
                         finding -> assertThat(finding.kind()).isEqualTo(UnattributedRecord.Kind.FORKED_CHECKPOINT));
     }
 
@@ -163,12 +163,7 @@ class LargeIntervalTest {
         CheckpointRecord target = (CheckpointRecord)
                 log.entries(log.endOffset() - 1, log.endOffset()).get(0).record();
         OfInterval hinted = new OfInterval(
-                SealedInterval.of(target),
-                target.chainHash(),
-                2,
-                target.offset() + 1,
-                false,
-                OfInterval.Earlier.UNKNOWN);
+                IntervalId.of(target), target.chainHash(), 2, target.offset() + 1, false, OfInterval.Earlier.UNKNOWN);
         assertThat(new Auditor(new SearchedLog().on(log), FEW_BYTES, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
                         .audit(hinted)
                         .extent())

@@ -16,7 +16,7 @@ import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -185,11 +185,11 @@ class MixedFleetTest {
                                 ((Verified) finding).interval().stream().emitterHex())
                         .isEqualTo(strong));
         assertThat(findings)
-                .filteredOn(Unattributed.class::isInstance)
+                .filteredOn(StrayRecord.class::isInstance)
                 .hasSize((FLEET.size() - 1) * CHECKPOINTS)
-                .allSatisfy(finding -> assertThat(((Unattributed) finding).kind())
+                .allSatisfy(finding -> assertThat(((StrayRecord) finding).kind())
                         .isEqualTo(UnattributedRecord.Kind.UNTRUSTED_CHECKPOINT))
-                .extracting(finding -> ((Unattributed) finding).detail())
+                .extracting(finding -> ((StrayRecord) finding).detail())
                 .anyMatch(detail -> detail.contains("got 4, which protects against accidents alone, want 3"))
                 .anyMatch(detail -> detail.contains("got xxh3, which protects against accidents alone, want sha256"))
                 .anyMatch(detail -> detail.contains("signature: got none"));

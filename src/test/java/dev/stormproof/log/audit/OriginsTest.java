@@ -3,7 +3,7 @@ package dev.stormproof.log.audit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.log.audit.RangeAudit.Range;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.EventHeader;
@@ -13,8 +13,8 @@ import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.live.testing.PaperLog;
@@ -22,7 +22,7 @@ import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -73,8 +73,8 @@ class OriginsTest {
         audit(COPY, Origins.NONE);
 
         assertThat(found)
-                .filteredOn(Unattributed.class::isInstance)
-                .extracting(finding -> ((Unattributed) finding).kind())
+                .filteredOn(StrayRecord.class::isInstance)
+                .extracting(finding -> ((StrayRecord) finding).kind())
                 .hasSize(6)
                 .containsOnly(UnattributedRecord.Kind.MISPLACED_CHECKPOINT);
         assertThat(found).noneMatch(Verified.class::isInstance);
@@ -84,7 +84,7 @@ class OriginsTest {
     void anOriginsOwnCheckpointsAreMisplacedInACopyOfAnotherTopic() {
         audit(COPY, new Origins(Map.of(COPY, "payments"), Map.of()));
 
-        assertThat(found).filteredOn(Unattributed.class::isInstance).hasSize(6);
+        assertThat(found).filteredOn(StrayRecord.class::isInstance).hasSize(6);
     }
 
     @Test
@@ -167,9 +167,9 @@ class OriginsTest {
                     .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin())
                     .containsExactly("LOST 18");
             assertThat(found)
-                    .filteredOn(Unattributed.class::isInstance)
+                    .filteredOn(StrayRecord.class::isInstance)
                     .singleElement()
-                    .satisfies(finding -> assertThat(((Unattributed) finding).kind())
+                    .satisfies(finding -> assertThat(((StrayRecord) finding).kind())
                             .isIn(UnattributedRecord.Kind.MALFORMED_EVENT, UnattributedRecord.Kind.UNSUPPORTED));
             records.clear();
             records.addAll(intact);
@@ -226,7 +226,7 @@ class OriginsTest {
     private static ProducerRecord<byte[], byte[]> signed(
             ProducerRecord<byte[], byte[]> record, long inputOffset, byte[] key, byte @Nullable [] value, Hash read) {
         byte[] header = new TransformedHeader(
-                        inputOffset, EventSigners.SHA256_KEY_VALUE, new ContentSigner().sign(key, value), read)
+                        inputOffset, EventSigners.SHA256_KEY_VALUE, new Sha256Signer().sign(key, value), read)
                 .encode();
         record.headers().add(TransformedHeader.NAME, header);
         return record;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.WatchedReader;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogPiece.Found;
 import java.util.List;
@@ -111,7 +111,7 @@ class PieceReadingTest {
     @Test
     void withoutAnEpochATruncationIsNotAskedFor() throws ExpiredRangeException {
         log.truncate(3).append("x x x x");
-        assertThat(offsets(read(5, Link.NO_EPOCH))).containsExactly(5L, 6L);
+        assertThat(offsets(read(5, DeliveryLink.NO_EPOCH))).containsExactly(5L, 6L);
     }
 
     @Test

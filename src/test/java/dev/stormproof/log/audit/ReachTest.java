@@ -10,11 +10,11 @@ import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
-import dev.stormproof.verify.fold.AuditTask;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
+import dev.stormproof.verify.fold.LogQuery;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.judge.Evidence;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
@@ -37,12 +37,7 @@ class ReachTest {
 
     private static OfInterval taskOf(CheckpointRecord target) {
         return new OfInterval(
-                SealedInterval.of(target),
-                target.chainHash(),
-                -1,
-                target.offset() + 1,
-                true,
-                OfInterval.Earlier.UNKNOWN);
+                IntervalId.of(target), target.chainHash(), -1, target.offset() + 1, true, OfInterval.Earlier.UNKNOWN);
     }
 
     private CheckpointRecord forgedBehind(int events) {
@@ -57,7 +52,7 @@ class ReachTest {
     void aCheckpointWhosePredecessorIsNowhereIsInconclusiveAndCostsWhatTheReachAllows() throws Exception {
         CheckpointRecord forged = forgedBehind(50_000);
         Evidence evidence = audit(forged, REACH);
-        assertThat(Judge.byTheLog(SealedInterval.of(forged), forged.chainHash(), true, evidence))
+        assertThat(Judge.byTheLog(IntervalId.of(forged), forged.chainHash(), true, evidence))
                 .get()
                 .isInstanceOfSatisfying(
                         Inconclusive.class,
@@ -108,7 +103,7 @@ class ReachTest {
         forgedBehind(50_000);
         CheckpointRecord first = log.append(StreamRecords.of(0xC).checkpoint(0, 0, 0)::at);
         Evidence evidence = audit(first, REACH);
-        assertThat(Judge.byTheLog(SealedInterval.of(first), first.chainHash(), true, evidence))
+        assertThat(Judge.byTheLog(IntervalId.of(first), first.chainHash(), true, evidence))
                 .get()
                 .isInstanceOf(Verified.class);
         assertThat(evidence.extent()).as("what continues it has the log read").isEqualTo(Evidence.Extent.MAYBE_A_COPY);
@@ -126,20 +121,20 @@ class ReachTest {
     void aFloodOfForgedCheckpointsHasTheLogSearchedOnce() {
         int events = 100_000;
         forgedBehind(events);
-        List<AuditTask> tasks = new ArrayList<>();
+        List<LogQuery> tasks = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
             CheckpointRecord forged = log.append(StreamRecords.of(0xF00 + i).checkpoint(7, 100, 110)::at);
             tasks.add(taskOf(forged));
         }
-        AuditJob.Outcome outcome = new AuditJob(
+        LogReadJob.Outcome outcome = new LogReadJob(
                         new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited())
                 .run(counting);
         assertThat(outcome.answers()).hasSize(30);
         assertThat(counting.records()).isLessThan(2L * events);
     }
 
-    private AuditJob.Outcome run(SearchBudget budget, AuditTask task) {
-        return new AuditJob(new TopicPartition("orders", 0), List.of(task), new SearchedLog(), budget).run(counting);
+    private LogReadJob.Outcome run(SearchBudget budget, LogQuery task) {
+        return new LogReadJob(new TopicPartition("orders", 0), List.of(task), new SearchedLog(), budget).run(counting);
     }
 
     @Test
@@ -170,7 +165,7 @@ class ReachTest {
         return budget;
     }
 
-    private Evidence auditOnASpentBudget(AuditTask.OfInterval task) throws Exception {
+    private Evidence auditOnASpentBudget(LogQuery.OfInterval task) throws Exception {
         return new Auditor(new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent()).audit(task);
     }
 
@@ -232,7 +227,7 @@ class ReachTest {
         for (int events : new int[] {100, 200_000}) {
             forgedBehind(events);
             long end = log.append(offset -> ALICE.event(offset, 0)).offset() + 1;
-            AuditTask.OfTail tail = new AuditTask.OfTail(SealedInterval.of(closing), closing.offset(), end);
+            LogQuery.OfTail tail = new LogQuery.OfTail(IntervalId.of(closing), closing.offset(), end);
             Evidence evidence = new Auditor(
                             new SearchedLog().on(counting), Long.MAX_VALUE, Reach.DEFAULT_OFFSETS, spent())
                     .audit(tail);

@@ -15,11 +15,11 @@ import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
-import dev.stormproof.verify.fold.AuditTask;
+import dev.stormproof.verify.fold.LogQuery;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,8 +29,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class SearchedLogTest {
-    private static final AuditTask.OfInterval.Earlier EVERYTHING_READ =
-            new AuditTask.OfInterval.Earlier(-1, -1, 0, Long.MAX_VALUE, false);
+    private static final LogQuery.OfInterval.Earlier EVERYTHING_READ =
+            new LogQuery.OfInterval.Earlier(-1, -1, 0, Long.MAX_VALUE, false);
 
     private static final int INTERVALS = 20;
     private static final int EVENTS = 50;
@@ -41,13 +41,13 @@ class SearchedLogTest {
 
     private final SimulatedLog log = new SimulatedLog();
     private final WatchedReader counting = new WatchedReader(log);
-    private final List<AuditTask> tasks = new ArrayList<>();
+    private final List<LogQuery> tasks = new ArrayList<>();
 
     @Test
     void auditsOfNeighbouringIntervalsOfSeveralStreamsReadEveryRecordOnce() {
         fill(4);
 
-        AuditJob.Outcome outcome = new AuditJob(
+        LogReadJob.Outcome outcome = new LogReadJob(
                         new TopicPartition("orders", 0), tasks, new SearchedLog(), SearchBudget.unlimited())
                 .run(counting);
 
@@ -58,30 +58,30 @@ class SearchedLogTest {
     @Test
     void aJobGathersNoMoreThanALittleOverItsBoundAndLeavesTheRestToTheNextOne() {
         fill(30);
-        List<AuditTask> left = tasks;
+        List<LogQuery> left = tasks;
         int jobs = 0;
         while (!left.isEmpty()) {
-            AuditJob.Outcome outcome = new AuditJob(
+            LogReadJob.Outcome outcome = new LogReadJob(
                             new TopicPartition("orders", 0), left, new SearchedLog(), SearchBudget.unlimited())
                     .run(counting);
             assertThat(outcome.failure()).isEmpty();
             assertThat(outcome.expired()).isFalse();
             assertThat(outcome.answers()).hasSize(left.size() - outcome.left().size());
             // Two intervals at most are gathered for each audit, besides the first ones, which are empty.
-            assertThat(outcome.answers()).hasSizeLessThan(30 + AuditJob.MAX_GATHERED / EVENTS + 1);
+            assertThat(outcome.answers()).hasSizeLessThan(30 + LogReadJob.MAX_GATHERED / EVENTS + 1);
             left = outcome.left();
             jobs++;
         }
 
-        assertThat(jobs).isGreaterThan(30 * (INTERVALS - 1) * EVENTS / AuditJob.MAX_GATHERED);
+        assertThat(jobs).isGreaterThan(30 * (INTERVALS - 1) * EVENTS / LogReadJob.MAX_GATHERED);
     }
 
     @Test
     void anAuditFindsInASharedLogWhatItFindsAlone() throws Exception {
         fill(3);
         SearchedLog scan = new SearchedLog().on(log);
-        for (AuditTask task : tasks) {
-            AuditTask.OfInterval interval = (AuditTask.OfInterval) task;
+        for (LogQuery task : tasks) {
+            LogQuery.OfInterval interval = (LogQuery.OfInterval) task;
 
             assertThat(new Auditor(scan, SearchBudget.unlimited()).audit(interval))
                     .isEqualTo(new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()).audit(interval));
@@ -229,7 +229,7 @@ class SearchedLogTest {
         log.append(emitter.checkpoint());
         emitter.event(); // Is lost.
         long lastEvent = log.append(emitter.event()).offset();
-        SealedInterval violated = SealedInterval.of(log.append(emitter.checkpoint()));
+        IntervalId violated = IntervalId.of(log.append(emitter.checkpoint()));
         SearchedLog searched = new SearchedLog();
         Optional<Finding> first = judged(violated, lastEvent + 2, false, searched);
         long readFirst = counting.records();
@@ -244,9 +244,9 @@ class SearchedLogTest {
         assertThat(counting.records()).isEqualTo(log.endOffset());
     }
 
-    private Optional<Finding> judged(SealedInterval interval, long endOffset, boolean last, SearchedLog searched) {
-        AuditTask.OfInterval task =
-                new AuditTask.OfInterval(interval, Hash.empty(), -1, endOffset, last, EVERYTHING_READ);
+    private Optional<Finding> judged(IntervalId interval, long endOffset, boolean last, SearchedLog searched) {
+        LogQuery.OfInterval task =
+                new LogQuery.OfInterval(interval, Hash.empty(), -1, endOffset, last, EVERYTHING_READ);
         Evidence[] found = new Evidence[1];
         try {
             found[0] = new Auditor(searched.on(counting), SearchBudget.unlimited()).audit(task);
@@ -347,8 +347,8 @@ class SearchedLogTest {
         }
         for (int interval = 0; interval < INTERVALS; interval++) {
             for (SimulatedEmitter emitter : emitters) {
-                SealedInterval sealed = SealedInterval.of(log.append(emitter.checkpoint()));
-                tasks.add(new AuditTask.OfInterval(
+                IntervalId sealed = IntervalId.of(log.append(emitter.checkpoint()));
+                tasks.add(new LogQuery.OfInterval(
                         sealed, Hash.empty(), -1, sealed.checkpointOffset() + 1, false, EVERYTHING_READ));
             }
             for (int event = 0; event < EVENTS; event++) {
@@ -356,8 +356,8 @@ class SearchedLogTest {
             }
         }
         SimulatedEmitter first = emitters.get(0);
-        SealedInterval last = SealedInterval.of(log.append(first.checkpoint()));
-        tasks.add(new AuditTask.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
+        IntervalId last = IntervalId.of(log.append(first.checkpoint()));
+        tasks.add(new LogQuery.OfInterval(last, Hash.empty(), -1, last.checkpointOffset() + 1, true, EVERYTHING_READ));
     }
 
     private static List<LogRecord> read(SearchedLog reader, long begin, long end) throws ExpiredRangeException {

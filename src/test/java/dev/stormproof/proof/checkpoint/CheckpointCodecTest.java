@@ -3,9 +3,9 @@ package dev.stormproof.proof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
@@ -87,7 +87,7 @@ class CheckpointCodecTest {
     static Format2Checkpoint checkpoint(
             TreeHash treeHash, int eventCount, boolean withLeaves, List<SequenceRange> uncertain) {
         Interval interval = new Interval(treeHash, 100, true);
-        EventSigner signer = new ContentSigner();
+        EventSigner signer = new Sha256Signer();
         long sequence = 100;
         while (interval.count() < eventCount) {
             long candidate = sequence++;

@@ -3,9 +3,9 @@ package dev.stormproof.proof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
@@ -76,7 +76,7 @@ class LogRecordParserTest {
     }
 
     private static Hash sha256(byte[] value) {
-        return EventSigners.signatureOf(new ContentSigner(), value);
+        return EventSigners.signatureOf(new Sha256Signer(), value);
     }
 
     private static UnattributedRecord unattributed(LogRecord record) {

@@ -3,9 +3,9 @@ package dev.stormproof.proof.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.sign.ByteSlice;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -66,7 +66,7 @@ class RecordInArrayTest {
     private byte[] header(byte @Nullable [] key, byte @Nullable [] value) {
         int algorithm = List.of(3, 4, 200, 201).get(random.nextInt(4));
         Hash signature = EventSigners.ofId(algorithm)
-                .orElse(algorithm == 200 ? new Sum() : new ContentSigner())
+                .orElse(algorithm == 200 ? new Sum() : new Sha256Signer())
                 .sign(key, value);
         EventHeader stated = new EventHeader(7, random.nextInt(300), TreeHash.XXH3, algorithm, signature);
         byte[] header = stated.encode();
@@ -149,7 +149,7 @@ class RecordInArrayTest {
     @Test
     void anIntactEventHoldsOneSignatureOnly() {
         byte[] value = bytes(9);
-        Hash signature = new ContentSigner().sign(null, value);
+        Hash signature = new Sha256Signer().sign(null, value);
         byte[] header = new EventHeader(7, 1, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature).encode();
         Event event = (Event) parser.parse("orders", 0, 0, 7, null, value, Map.of(EventHeader.NAME, header)::get);
         assertThat(event.observed()).isSameAs(event.stated());

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.stormproof.proof.sign.CheckpointKey;
-import dev.stormproof.proof.sign.ContentSigner;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
@@ -77,8 +77,8 @@ class VectorsTest {
     void keyAndValueAreSigned(JsonNode vector) {
         byte[] key = vector.has("key") ? Vectors.bytes(vector, "key") : null;
         byte[] value = vector.has("value") ? Vectors.bytes(vector, "value") : null;
-        assertThat(new ContentSigner().sign(key, value)).isEqualTo(hash(vector, "sha256"));
-        assertThat(new FastContentSigner().sign(key, value)).isEqualTo(hash(vector, "xxh3"));
+        assertThat(new Sha256Signer().sign(key, value)).isEqualTo(hash(vector, "sha256"));
+        assertThat(new Xxh3Signer().sign(key, value)).isEqualTo(hash(vector, "xxh3"));
     }
 
     @ParameterizedTest

@@ -36,14 +36,14 @@ class EventSignersTest {
         byte[] out = new byte[24];
         EventSigners.sha1().sign(ABC, out, 3);
         assertThat(out).startsWith(0, 0, 0, 0xa9).endsWith(0x9d, 0);
-        EventSigner sha256 = new ContentSigner();
+        EventSigner sha256 = new Sha256Signer();
         assertThatThrownBy(() -> sha256.sign(ABC, out, 0)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void keyAndValueAreSignedEachBehindItsSize() {
-        keyAndValueAreSignedEachBehindItsSize(new ContentSigner());
-        keyAndValueAreSignedEachBehindItsSize(new FastContentSigner());
+        keyAndValueAreSignedEachBehindItsSize(new Sha256Signer());
+        keyAndValueAreSignedEachBehindItsSize(new Xxh3Signer());
     }
 
     private static void keyAndValueAreSignedEachBehindItsSize(EventSigner signer) {

@@ -17,8 +17,8 @@ class KeyValueSignerTest {
 
     private final long seed = Long.getLong("seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
-    private final EventSigner sha256 = new ContentSigner();
-    private final EventSigner xxh3 = new FastContentSigner();
+    private final EventSigner sha256 = new Sha256Signer();
+    private final EventSigner xxh3 = new Xxh3Signer();
 
     @Test
     void isTheDigestOfTheMessageWhateverTheSizesOfKeyAndValue() throws Exception {

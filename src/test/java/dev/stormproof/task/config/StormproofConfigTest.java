@@ -503,9 +503,9 @@ class StormproofConfigTest {
 
     @Test
     void distanceCountsInsertionsDeletionsAndReplacements() {
-        assertThat(NearestKey.distance("", "abc")).isEqualTo(3);
-        assertThat(NearestKey.distance("kitten", "sitting")).isEqualTo(3);
-        assertThat(NearestKey.distance("same", "same")).isZero();
+        assertThat(DidYouMean.distance("", "abc")).isEqualTo(3);
+        assertThat(DidYouMean.distance("kitten", "sitting")).isEqualTo(3);
+        assertThat(DidYouMean.distance("same", "same")).isZero();
     }
 
     @Test

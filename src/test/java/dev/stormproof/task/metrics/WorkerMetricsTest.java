@@ -12,11 +12,11 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.MetricsAddress;
 import dev.stormproof.task.metrics.testing.Scrape;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -47,7 +47,7 @@ class WorkerMetricsTest {
     private static final String GROUP = "orders-group";
     private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology(3, true);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
-    private static final SealedInterval INTERVAL = new SealedInterval(
+    private static final IntervalId INTERVAL = new IntervalId(
             new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L, Seal.NONE);
     private static final Anomaly LOST =
             new Anomaly(Anomaly.Kind.LOST, INTERVAL.stream(), 60, 62, -1, 0, Hash.empty(), Hash.empty());
@@ -84,8 +84,8 @@ class WorkerMetricsTest {
         task.of(PARTITION).open(0, 0, 0);
         task.of(new PartitionId("orders", 4)).open(7, 1, 0);
         task.read(PARTITION, 120);
-        task.found(new ExpiredUnread("orders", 3, 10, 25), true, 1);
-        task.found(new ExpiredUnread("orders", 3, 10, 25), false, 1);
+        task.found(new MissedRecords("orders", 3, 10, 25), true, 1);
+        task.found(new MissedRecords("orders", 3, 10, 25), false, 1);
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 1);
 
         assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3));
@@ -108,8 +108,8 @@ class WorkerMetricsTest {
         task.found(new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, ""), true, now);
         task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST)), true, now);
         task.found(new Violated(INTERVAL, false, true, 5, List.of(LOST, LOST)), false, now + 60_000);
-        task.found(new Unattributed("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, ""), true, now);
-        task.found(new ExpiredUnread("orders", 3, 10, 25), true, now);
+        task.found(new StrayRecord("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, ""), true, now);
+        task.found(new MissedRecords("orders", 3, 10, 25), true, now);
         task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.HALTED, "", -1), true, now);
         task.transformFailed();
 
@@ -473,7 +473,7 @@ class WorkerMetricsTest {
 
     @Test
     void verifiedEventsAreCountedByWhatTheirSealsProtectAgainst() throws Exception {
-        SealedInterval strong = new SealedInterval(
+        IntervalId strong = new IntervalId(
                 INTERVAL.stream(),
                 6,
                 150,

@@ -12,16 +12,16 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -59,10 +59,10 @@ class HeldRecordsOfALogTest {
     /** Of old records nobody knows which leader wrote them. */
     @Test
     void norIsWhatWasCutOffOfAnUnknownLeader() {
-        take(0, Link.NO_EPOCH, "ab");
+        take(0, DeliveryLink.NO_EPOCH, "ab");
         held.truncated(1);
-        take(1, Link.NO_EPOCH, "x");
-        verify(2, 3, Link.NO_EPOCH);
+        take(1, DeliveryLink.NO_EPOCH, "x");
+        verify(2, 3, DeliveryLink.NO_EPOCH);
 
         assertThat(written).hasToString("ax");
     }
@@ -122,7 +122,7 @@ class HeldRecordsOfALogTest {
         verify(5, 5, EPOCH);
 
         assertThat(written).hasToString("abe");
-        assertThat(found).containsExactly(new ExpiredUnread(PARTITION, 2, 4));
+        assertThat(found).containsExactly(new MissedRecords(PARTITION, 2, 4));
         assertThat(held.heldFrom()).isEqualTo(6);
     }
 
@@ -165,7 +165,7 @@ class HeldRecordsOfALogTest {
         assertThat(held.mayGoOn()).isFalse();
 
         held.expired(3, 7);
-        assertThat(found).contains(new ExpiredUnread(PARTITION, 0, 3));
+        assertThat(found).contains(new MissedRecords(PARTITION, 0, 3));
         take(7, EPOCH, "de");
         seal(A, EPOCH, interval(1, 9, 9));
         held.verified(10);
@@ -202,7 +202,7 @@ class HeldRecordsOfALogTest {
         standAndGoOn();
 
         held.take(read(B, 0, EPOCH + 1, "x"));
-        seal(B, EPOCH + 1, new SealedInterval(new StreamId("orders", 0, B), 1, 1, 0, 1));
+        seal(B, EPOCH + 1, new IntervalId(new StreamId("orders", 0, B), 1, 1, 0, 1));
         held.verified(2);
         assertThat(written).hasToString("x");
     }
@@ -316,11 +316,7 @@ class HeldRecordsOfALogTest {
             long emitter = i % 1_001 == 0 ? A : 100 + i;
             held.take(read(emitter, i, EPOCH, "x"));
             held.found(new Violated(
-                    new SealedInterval(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002),
-                    false,
-                    true,
-                    1,
-                    List.of()));
+                    new IntervalId(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002), false, true, 1, List.of()));
         }
         held.verified(1_002);
         assertThat(told).hasSize(1_002);
@@ -331,8 +327,7 @@ class HeldRecordsOfALogTest {
         takeTwoViolated();
         goOnReleasedAt(0);
         held.take(read(A, 0, EPOCH + 1, "x"));
-        held.found(
-                new Violated(new SealedInterval(new StreamId("orders", 0, A), 1, 9, 0, 4), false, true, 1, List.of()));
+        held.found(new Violated(new IntervalId(new StreamId("orders", 0, A), 1, 9, 0, 4), false, true, 1, List.of()));
         held.verified(1);
 
         assertThat(written).isEmpty();
@@ -351,7 +346,7 @@ class HeldRecordsOfALogTest {
         }
         for (long emitter : List.of(A, B)) {
             StreamId stream = new StreamId("orders", 0, emitter);
-            held.found(new Violated(new SealedInterval(stream, 1, 9, 0, 4), false, true, 1, List.of()));
+            held.found(new Violated(new IntervalId(stream, 1, 9, 0, 4), false, true, 1, List.of()));
         }
         held.verified(4);
     }
@@ -402,7 +397,16 @@ class HeldRecordsOfALogTest {
                 OnError.HALT,
                 found::add);
         return new HeldOutput(
-                PARTITION, AllowedEmitters.ALL, output, 0, Link.NO_EPOCH, 100, 10_000, budget, onViolation, told::add);
+                PARTITION,
+                AllowedEmitters.ALL,
+                output,
+                0,
+                DeliveryLink.NO_EPOCH,
+                100,
+                10_000,
+                budget,
+                onViolation,
+                told::add);
     }
 
     private void take(long first, int epoch, String letters) {
@@ -422,14 +426,14 @@ class HeldRecordsOfALogTest {
         held.verified(checkpointOffset + 1);
     }
 
-    private void seal(long emitter, int epoch, SealedInterval interval) {
+    private void seal(long emitter, int epoch, IntervalId interval) {
         RecordContent content = new RecordContent(null, new byte[0], HeaderBytes.NONE, 0, false);
         held.take(new Read(JudgementsTest.checkpoint(emitter, 1, interval.checkpointOffset()), epoch, 0, content));
         held.found(new Verified(interval, Basis.MATCH, 0));
     }
 
-    private static SealedInterval interval(long number, long offset, int events) {
-        return new SealedInterval(new StreamId("orders", 0, A), number, offset, 0, events);
+    private static IntervalId interval(long number, long offset, int events) {
+        return new IntervalId(new StreamId("orders", 0, A), number, offset, 0, events);
     }
 
     private final class Paper implements OutputLog {

@@ -14,10 +14,10 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.output.Judgements.Unproven;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -186,7 +186,7 @@ class JudgementsTest {
 
     @Test
     void anEndThatNobodySealedIsVerifiedOnceItIsSealedAfterAll() {
-        SealedInterval open = interval(A, 1, 0, 4);
+        IntervalId open = interval(A, 1, 0, 4);
         judgements.add(new Inconclusive(open, Reason.UNSEALED, "silent"), 0);
         assertThat(Objects.requireNonNull(of(A, 1, 4)).alertId()).isEqualTo("orders/0/000000000000000a/1");
 
@@ -198,7 +198,7 @@ class JudgementsTest {
     void aRecordOfNoStreamBearsTheAlertOfItsGroup() {
         UnattributedRecord first = new UnattributedRecord(3, UnattributedRecord.Kind.UNSIGNED, "no header");
         UnattributedRecord second = new UnattributedRecord(7, UnattributedRecord.Kind.UNSIGNED, "no header");
-        judgements.add(Unattributed.of(PARTITION, first).and(Unattributed.of(PARTITION, second)), 0);
+        judgements.add(StrayRecord.of(PARTITION, first).and(StrayRecord.of(PARTITION, second)), 0);
 
         assertThat(Objects.requireNonNull(judgements.of(second)).alertId()).isEqualTo("orders/0/@3/unsigned");
     }
@@ -318,7 +318,7 @@ class JudgementsTest {
     }
 
     private void unlisted(long emitter, long number, long firstSequence, long offset) {
-        SealedInterval interval = interval(emitter, "mallory", number, firstSequence, 2, offset);
+        IntervalId interval = interval(emitter, "mallory", number, firstSequence, 2, offset);
         judgements.add(new Verified(interval, Basis.MATCH, offset - 4), 0);
     }
 
@@ -326,15 +326,15 @@ class JudgementsTest {
         judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
     }
 
-    private static SealedInterval interval(long emitter, long number, long firstSequence, long offset) {
+    private static IntervalId interval(long emitter, long number, long firstSequence, long offset) {
         return interval(emitter, "shop", number, firstSequence, 2, offset);
     }
 
-    private static SealedInterval interval(
+    private static IntervalId interval(
             long emitter, String name, long number, long firstSequence, int events, long offset) {
         Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "");
         StreamId stream = new StreamId("orders", 0, emitter);
-        return new SealedInterval(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal);
+        return new IntervalId(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal);
     }
 
     private static Event event(long emitter, long sequence, long offset) {

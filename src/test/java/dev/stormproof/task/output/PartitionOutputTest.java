@@ -11,13 +11,13 @@ import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
-import dev.stormproof.proof.sign.FastContentSigner;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.PartitionId;
@@ -68,7 +68,7 @@ class PartitionOutputTest {
 
     @Test
     void eachRecordMakesOneInTheLogsOrderAndCheckpointsPassAsTheyAre() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
 
         feed(output, 0, EPOCH, "ab#c");
 
@@ -81,13 +81,13 @@ class PartitionOutputTest {
 
     @Test
     void whatWasMadeIsSignedWithThePlaceOfWhatWasRead() throws MalformedCheckpointException {
-        feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "ab");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.HALT), 0, EPOCH, "ab");
 
         RecordContent made = topic.records.get(1);
         TransformedHeader header =
                 TransformedHeader.decode(Objects.requireNonNull(made.headers().last(TransformedHeader.NAME)));
         assertThat(header.inputOffset()).isEqualTo(1);
-        assertThat(header.signature()).isEqualTo(new FastContentSigner().sign(made.key(), made.value()));
+        assertThat(header.signature()).isEqualTo(new Xxh3Signer().sign(made.key(), made.value()));
         assertThat(made.headers().last("made")).containsExactly(1);
     }
 
@@ -125,7 +125,7 @@ class PartitionOutputTest {
 
     @Test
     void ofALogThatWasTruncatedWhatIsWrittenInItsPlaceIsWritten() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "abc");
 
         output.truncated(1);
@@ -137,7 +137,7 @@ class PartitionOutputTest {
 
     @Test
     void whatExpiredIsPassedOver() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "ab");
 
         output.expired(2, 5);
@@ -148,7 +148,7 @@ class PartitionOutputTest {
 
     @Test
     void aFailingTransformHaltsTheOutputUntilItsPlaceIsTruncated() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
 
         feed(output, 0, EPOCH, "a!cd");
 
@@ -205,7 +205,7 @@ class PartitionOutputTest {
 
     @Test
     void anOutputWhoseEventExpiredIsResumed() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "!");
 
         output.expired(0, 5);
@@ -229,7 +229,7 @@ class PartitionOutputTest {
 
     @Test
     void aDivertedEventLeavesAMarkerInItsPlace() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
 
         feed(output, 0, EPOCH, "a!c");
 
@@ -247,7 +247,7 @@ class PartitionOutputTest {
 
     @Test
     void ofALongReasonItsBeginningIsWritten() {
-        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "?");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "?");
 
         assertThat(topic.records.get(0).headers().last(TransformedHeader.DIVERTED))
                 .hasSize(500);
@@ -257,7 +257,7 @@ class PartitionOutputTest {
 
     @Test
     void ofALongReasonAnAlertThatGetsOutTellsTheBeginning() {
-        feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "?");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.HALT), 0, EPOCH, "?");
 
         assertThat(findings)
                 .singleElement()
@@ -266,7 +266,7 @@ class PartitionOutputTest {
 
     @Test
     void recordsThatAreTooLargeToBeReadStopTheOutputOrLeaveOneMarker() {
-        PartitionOutput halting = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput halting = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(halting, 0, EPOCH, "a");
         halting.take(new Read(
                 new OversizedRecords(1, 3, 3, "too large", 1),
@@ -296,7 +296,7 @@ class PartitionOutputTest {
 
     @Test
     void aReleasedEventIsDivertedAndNoOther() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         output.divertAt(1);
 
         feed(output, 0, EPOCH, "a!c!");
@@ -307,7 +307,7 @@ class PartitionOutputTest {
 
     @Test
     void anEventInThePlaceOfAReleasedOneThatWasCutOffIsNotDiverted() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         output.divertAt(1);
 
         feed(output, 0, EPOCH, "a");
@@ -321,7 +321,7 @@ class PartitionOutputTest {
     @Test
     void aRecordThatTheOutputTopicDoesNotTakeHaltsTheOutput() {
         topic.maxRecordBytes = 60;
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
 
         feed(output, 0, EPOCH, "a");
 
@@ -333,7 +333,7 @@ class PartitionOutputTest {
 
     @Test
     void whatTheBoltHasTransformedIsNotTransformedAgain() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
 
         output.take(new Read(
                 record(0), EPOCH, 0, new RecordContent(null, "made".getBytes(UTF_8), HeaderBytes.NONE, 0, true)));
@@ -345,7 +345,7 @@ class PartitionOutputTest {
     void aCheckpointThatTheOutputTopicDoesNotTakeHaltsTheOutputAsWell() {
         topic.maxRecordBytes = 0;
 
-        feed(output(0, Link.NO_EPOCH, OnError.HALT), 0, EPOCH, "#");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.HALT), 0, EPOCH, "#");
 
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.HALTED);
         assertThat(topic.records).isEmpty();
@@ -359,7 +359,7 @@ class PartitionOutputTest {
         HeaderBytes headers =
                 HeaderBytes.NONE.plus(EventHeader.NAME, eventHeader).plus(Format2Checkpoint.HEADER, new byte[5_000]);
 
-        PartitionOutput output = output(7, Link.NO_EPOCH, OnError.DIVERT);
+        PartitionOutput output = output(7, DeliveryLink.NO_EPOCH, OnError.DIVERT);
         output.take(new Read(record(7), EPOCH, 0, new RecordContent(new byte[900], new byte[900], headers, 5, false)));
 
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.DIVERTED);
@@ -383,11 +383,11 @@ class PartitionOutputTest {
         topic.maxRecordBytes = 1_500;
         HeaderBytes headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_025]);
 
-        output(0, Link.NO_EPOCH, OnError.DIVERT)
+        output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT)
                 .take(new Read(
                         record(0), EPOCH, 0, new RecordContent(new byte[900], new byte[1_200], headers, 5, false)));
         headers = HeaderBytes.NONE.plus(EventHeader.NAME, new byte[1_024]);
-        output(1, Link.NO_EPOCH, OnError.DIVERT)
+        output(1, DeliveryLink.NO_EPOCH, OnError.DIVERT)
                 .take(new Read(
                         record(1), EPOCH, 0, new RecordContent(new byte[900], new byte[1_200], headers, 5, false)));
 
@@ -403,7 +403,7 @@ class PartitionOutputTest {
         HeaderBytes headers =
                 HeaderBytes.NONE.plus(Format2Checkpoint.HEADER, new byte[2_000]).plus("trace", new byte[9]);
 
-        output(0, Link.NO_EPOCH, OnError.DIVERT)
+        output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT)
                 .take(new Read(
                         record(0), EPOCH, 0, new RecordContent(new byte[3], "#".getBytes(UTF_8), headers, 5, false)));
 
@@ -421,7 +421,7 @@ class PartitionOutputTest {
                 .plus(TransformedHeader.DIVERTED, "forged".getBytes(UTF_8))
                 .plus("trace", new byte[9]);
 
-        output(0, Link.NO_EPOCH, OnError.HALT)
+        output(0, DeliveryLink.NO_EPOCH, OnError.HALT)
                 .take(new Read(record(0), EPOCH, 0, new RecordContent(null, "a".getBytes(UTF_8), headers, 5, false)));
 
         RecordContent made = topic.records.get(0);
@@ -433,7 +433,7 @@ class PartitionOutputTest {
     void whatIsNotEvenTakenWithoutItsContentHaltsTheOutput() {
         topic.maxRecordBytes = 10;
 
-        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "a");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT), 0, EPOCH, "a");
 
         assertThat(findings).singleElement().satisfies(halt -> {
             assertThat(halt.kind()).isEqualTo(Undelivered.Kind.HALTED);
@@ -447,7 +447,7 @@ class PartitionOutputTest {
         topic.oldestMillis = 2;
         aside.oldestMillis = 2;
 
-        feed(output(0, Link.NO_EPOCH, OnError.DIVERT), 1, EPOCH, "bc");
+        feed(output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT), 1, EPOCH, "bc");
 
         assertThat(topic.text()).isEqualTo("-C");
         assertThat(topic.records.get(0).timestampMillis()).isEqualTo(-1);
@@ -458,13 +458,13 @@ class PartitionOutputTest {
     @Test
     void anOutputWhoseTopicTakesNothingWaitsAndSaysSoOnceAndAnotherGoesOnFromThere() {
         topic.unavailable = "it does not exist";
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "ab");
 
         assertThat(output.standsAt()).hasValue(0);
         assertThat(output.haltedAt()).isEmpty();
         assertThat(output.mayGoOn()).isFalse();
-        assertThat(output.written()).isEqualTo(written(0, Link.NO_EPOCH, false, true));
+        assertThat(output.written()).isEqualTo(written(0, DeliveryLink.NO_EPOCH, false, true));
         assertThat(findings).extracting(Undelivered::kind).containsExactly(Undelivered.Kind.WAITING);
 
         topic.unavailable = null;
@@ -484,7 +484,7 @@ class PartitionOutputTest {
     void anOutputThatWaitsForItsOwnTopicGoesOnThoughThatOfDivertedEventsTakesNothing() {
         topic.unavailable = "it has no leader";
         aside.unavailable = "it does not exist";
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "ab");
         assertThat(output.mayGoOn()).isFalse();
 
@@ -495,7 +495,7 @@ class PartitionOutputTest {
     /** Only the commit tells, and not which of them it was. */
     @Test
     void anOutputThatWasWrittenInVainWaitsForTheTopicThatTookNothing() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
         feed(output, 0, EPOCH, "a!");
         aside.unavailable = "it does not exist";
         output.unavailable(1, 1, "it does not exist");
@@ -508,7 +508,7 @@ class PartitionOutputTest {
     @Test
     void whatCannotBeDivertedNowWaits() {
         aside.unavailable = "it has no leader";
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
         feed(output, 0, EPOCH, "a!c");
 
         assertThat(topic.text()).isEqualTo("A");
@@ -521,7 +521,7 @@ class PartitionOutputTest {
 
     @Test
     void aRecordThatIsRefusedAfterItWasAppendedHaltsTheOutput() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
         feed(output, 0, EPOCH, "abc");
 
         assertThat(output.refused(1, 1, "too far ahead")).isFalse();
@@ -538,7 +538,7 @@ class PartitionOutputTest {
 
     @Test
     void aRecordThatIsRefusedIsDivertedThenWithoutItsContentAndThenHaltsTheOutput() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.DIVERT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
         feed(output, 0, EPOCH, "ab");
 
         assertThat(output.refused(1, 1, "too far ahead")).isTrue();
@@ -563,7 +563,7 @@ class PartitionOutputTest {
     /** As one of an earlier topic of the name, in the same transaction. */
     @Test
     void aRefusalOfARecordThatItHasNotWrittenPassesNothingOver() {
-        PartitionOutput output = output(0, Link.NO_EPOCH, OnError.HALT);
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
 
         assertThat(output.refused(5_000, 1, "too far ahead")).isFalse();
         assertThat(output.standsAt()).isEmpty();

@@ -7,8 +7,8 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -58,7 +58,7 @@ final class ReplicaScene implements AutoCloseable {
     private final List<String> alerts = new ArrayList<>();
     private final Map<String, Finding> alerted = new HashMap<>();
     /** What was told of records that nobody can read any more. */
-    final Set<ExpiredUnread> missed = new HashSet<>();
+    final Set<MissedRecords> missed = new HashSet<>();
 
     private final Set<String> verified = new HashSet<>();
     private final Set<String> others = new HashSet<>();
@@ -193,7 +193,7 @@ final class ReplicaScene implements AutoCloseable {
         for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(20))) {
             try {
                 Alert told = AlertJson.read(Objects.requireNonNull(record.value()));
-                if (told.finding() instanceof ExpiredUnread expired) {
+                if (told.finding() instanceof MissedRecords expired) {
                     missed.add(expired);
                 } else if (record.topic().endsWith("-alerts")) {
                     alerts.add(told.finding().id() + " " + told.finding().revision());

@@ -14,8 +14,8 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -175,10 +175,10 @@ class TieredStorageTest {
             return ids;
         }
 
-        List<ExpiredUnread> expired() throws IOException {
+        List<MissedRecords> expired() throws IOException {
             return findings().stream()
-                    .filter(ExpiredUnread.class::isInstance)
-                    .map(ExpiredUnread.class::cast)
+                    .filter(MissedRecords.class::isInstance)
+                    .map(MissedRecords.class::cast)
                     .toList();
         }
 

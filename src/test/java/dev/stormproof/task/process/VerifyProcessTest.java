@@ -13,7 +13,7 @@ import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
-import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.MissedRecords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -156,7 +156,7 @@ class VerifyProcessTest {
             replica(scene.with());
             scene.awaitAllToldOnce();
 
-            assertThat(scene.missed).containsExactly(new ExpiredUnread(scene.topic, 0, 2 * read, deleted));
+            assertThat(scene.missed).containsExactly(new MissedRecords(scene.topic, 0, 2 * read, deleted));
         }
     }
 

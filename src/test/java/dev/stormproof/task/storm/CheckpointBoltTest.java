@@ -10,8 +10,8 @@ import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -103,7 +103,7 @@ class CheckpointBoltTest {
     }
 
     private static Delivery delivery(ProducerRecord<byte[], byte[]> record, long offset) {
-        Link link = new Link(offset, offset - 1, 0);
+        DeliveryLink link = new DeliveryLink(offset, offset - 1, 0);
         HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
         return new Delivery(partition, link, 0, 0, record.key(), record.value(), headers, null);

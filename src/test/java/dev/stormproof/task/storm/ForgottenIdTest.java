@@ -11,8 +11,8 @@ import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -161,7 +161,7 @@ class ForgottenIdTest {
             HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
             DeliveryBatch one = TestContexts.batch(new Delivery(
                     partition,
-                    new Link(offset, offset - 1, 0),
+                    new DeliveryLink(offset, offset - 1, 0),
                     0,
                     System.currentTimeMillis(), // The output bears it, and what is old expires there at once.
                     record.key(),

@@ -11,13 +11,13 @@ import dev.stormproof.task.live.open.TaskPlacement;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.storm.spout.LogSpout;
-import dev.stormproof.task.storm.spout.Outlet;
+import dev.stormproof.task.storm.spout.RecordSink;
 import dev.stormproof.task.storm.testing.RecordingCollector;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatcher;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -175,7 +175,7 @@ class SourceVerificationTest {
         HeaderBytes none = HeaderBytes.NONE;
         TopicPartition partition = new TopicPartition(topic, 0);
         DeliveryBatcher batches = new DeliveryBatcher(verification::take);
-        batches.add(new Delivery(partition, new Link(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        batches.add(new Delivery(partition, new DeliveryLink(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
         batches.flush();
         verification.close();
 
@@ -220,8 +220,8 @@ class SourceVerificationTest {
                 Optional.of(0));
     }
 
-    private static Link link(ConsumerRecord<?, ?> record) {
-        return new Link(record.offset(), record.offset() - 1, 0);
+    private static DeliveryLink link(ConsumerRecord<?, ?> record) {
+        return new DeliveryLink(record.offset(), record.offset() - 1, 0);
     }
 
     @Test
@@ -257,7 +257,7 @@ class SourceVerificationTest {
     private LogSpout opened(int index, int count, String input) throws Exception {
         properties.put("input.topics", input);
         StormproofConfig config = new StormproofConfig(properties);
-        Outlet outlet = new VerifyingTask(config);
+        RecordSink outlet = new VerifyingTask(config);
         LogSpout spout = TestContexts.onWorker(LogSpout.of(config, outlet));
         spout.open(Map.of(), TestContexts.task(index, count, metrics), new SpoutOutputCollector(new Nothing()));
         open.add(spout);

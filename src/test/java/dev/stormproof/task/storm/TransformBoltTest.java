@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format1Codec;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
@@ -18,8 +18,8 @@ import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -287,7 +287,7 @@ class TransformBoltTest {
     private static Delivery delivery(long offset, byte @Nullable [] value, Map<String, byte[]> headers) {
         RecordHeaders all = new RecordHeaders();
         headers.forEach(all::add);
-        Link link = new Link(offset, offset - 1, 4);
+        DeliveryLink link = new DeliveryLink(offset, offset - 1, 4);
         return new Delivery(
                 new TopicPartition("orders", 1),
                 link,
@@ -300,7 +300,7 @@ class TransformBoltTest {
     }
 
     private static Hash sha256(String value) {
-        return new ContentSigner().sign(KEY, value.getBytes(UTF_8));
+        return new Sha256Signer().sign(KEY, value.getBytes(UTF_8));
     }
 
     /** What the bolt did. */

@@ -85,7 +85,7 @@ final class DrivenFeed implements LogSink {
         }
         Optional<LogPiece> piece = feed.ask();
         return piece.map(next -> "reading " + next.beginOffset() + "/"
-                        + (next.leaderEpoch() == Link.NO_EPOCH ? "-" : next.leaderEpoch()))
+                        + (next.leaderEpoch() == DeliveryLink.NO_EPOCH ? "-" : next.leaderEpoch()))
                 .orElse("reading later");
     }
 
@@ -163,7 +163,7 @@ final class DrivenFeed implements LogSink {
         long offset = offset(parts[0]);
         long previous = parts.length > 1 ? Long.parseLong(parts[1]) : offset - 1;
         feed.deliver(
-                new Link(offset, previous, epoch(parts[0])),
+                new DeliveryLink(offset, previous, epoch(parts[0])),
                 new Read(made(offset), epoch(parts[0]), LogRecord.NO_TIME));
     }
 
@@ -186,7 +186,7 @@ final class DrivenFeed implements LogSink {
         if (parts.length == 1) {
             return EPOCH;
         }
-        return parts[1].equals("-") ? Link.NO_EPOCH : Integer.parseInt(parts[1]);
+        return parts[1].equals("-") ? DeliveryLink.NO_EPOCH : Integer.parseInt(parts[1]);
     }
 
     @Override

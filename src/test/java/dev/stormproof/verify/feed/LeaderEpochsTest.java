@@ -9,8 +9,8 @@ class LeaderEpochsTest {
 
     @Test
     void inTheBeginningNoneIsKnown() {
-        assertThat(epochs.before(0)).isEqualTo(Link.NO_EPOCH);
-        assertThat(epochs.before(9)).isEqualTo(Link.NO_EPOCH);
+        assertThat(epochs.before(0)).isEqualTo(DeliveryLink.NO_EPOCH);
+        assertThat(epochs.before(9)).isEqualTo(DeliveryLink.NO_EPOCH);
     }
 
     @Test
@@ -32,8 +32,8 @@ class LeaderEpochsTest {
 
     @Test
     void anUnknownOneGivesWayToTheNextThatIsKnown() {
-        epochs.note(-1, Link.NO_EPOCH);
-        assertThat(epochs.before(5)).isEqualTo(Link.NO_EPOCH);
+        epochs.note(-1, DeliveryLink.NO_EPOCH);
+        assertThat(epochs.before(5)).isEqualTo(DeliveryLink.NO_EPOCH);
         epochs.note(7, 4);
         assertThat(epochs.before(5)).isEqualTo(4);
         assertThat(epochs.before(8)).isEqualTo(4);

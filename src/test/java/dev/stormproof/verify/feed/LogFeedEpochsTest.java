@@ -176,7 +176,7 @@ class LogFeedEpochsTest {
     void behindWhatExpiredItIsUnknown() {
         driven.drive("d0 on late:9=");
         assertThat(feed.knowsEpoch()).isFalse();
-        assertThat(feed.epochBefore(9)).isEqualTo(Link.NO_EPOCH);
+        assertThat(feed.epochBefore(9)).isEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(driven.drive("on").ask()).isEqualTo(piece("9/-"));
     }
 }

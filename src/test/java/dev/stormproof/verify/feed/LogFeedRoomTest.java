@@ -50,9 +50,9 @@ class LogFeedRoomTest {
     @Test
     void whatWasDeliveredAndIsStillToBeReadIsItsLag() {
         sink.room = PIECE_RECORDS;
-        feed.deliver(new Link(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME));
+        feed.deliver(new DeliveryLink(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME));
         assertThat(feed.lag()).isZero();
-        feed.deliver(new Link(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME));
+        feed.deliver(new DeliveryLink(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME));
         assertThat(feed.lag()).isEqualTo(4);
 
         feed.answer(feed.ask().orElseThrow(), Found.truncated(new EpochEnd(EPOCH, 0), 0));

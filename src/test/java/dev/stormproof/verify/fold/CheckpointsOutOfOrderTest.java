@@ -92,7 +92,7 @@ class CheckpointsOutOfOrderTest {
             log.log().appendMarker();
         }
         log.append("b#0.").verify().restart().append("#0 #1").deliver();
-        List<AuditTask> asked = new ArrayList<>(log.ask());
+        List<LogQuery> asked = new ArrayList<>(log.ask());
         log.answer(asked.remove(0));
         Collections.reverse(asked);
         asked.forEach(log::answer);
@@ -147,7 +147,7 @@ class CheckpointsOutOfOrderTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3")
                 .restart(1, 0, List.of())
                 .deliver();
-        List<AuditTask> asked = log.ask();
+        List<LogQuery> asked = log.ask();
         log.answer(asked.get(2)).append("#1").deliver();
         log.answer(log.ask().get(0)).answer(asked.get(1)).append("#1").deliver();
         log.answer(log.ask().get(0)).answer(asked.get(0));
@@ -205,7 +205,7 @@ class CheckpointsOutOfOrderTest {
         // #0 e0 #2. #1   with intervals of one and no event; in either order of the answers   ► nothing owed
         for (int first = 0; first < 2; first++) {
             DrawnLog log = DrawnLog.intervals(1, 0).append("#0 e0 #2. #1").deliver();
-            List<AuditTask> asked = log.ask();
+            List<LogQuery> asked = log.ask();
             assertThat(asked).hasSize(2);
             log.answer(asked.get(first)).answer(asked.get(1 - first)).audit();
             assertThat(log.verifier().promises()).isEqualTo(Promises.NONE);
@@ -276,7 +276,7 @@ class CheckpointsOutOfOrderTest {
     void anAuditThatIsUnderWayWhenTheNextCheckpointComesIsFollowedByAnother() {
         // #0 e0 #1 e2 e3 #2   with e1 lost; the audit of #1 was read before #2 came   ► for now, then final
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
-        AuditTask first = log.ask().get(0);
+        LogQuery first = log.ask().get(0);
         var before = log.read(first);
         log.append("e2 e3 #2").deliver();
         before.accept(log.verifier());

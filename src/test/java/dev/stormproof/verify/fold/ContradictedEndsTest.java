@@ -8,7 +8,7 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -64,7 +64,9 @@ class ContradictedEndsTest {
     void whatWasAlteredOnItsWayFromTheLogIsNoViolation() {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1").verify().append("e2");
         log.verifier()
-                .take(new Link(4, 3, Link.NO_EPOCH), new Read(ALICE.altered(4, 2), Link.NO_EPOCH, LogRecord.NO_TIME));
+                .take(
+                        new DeliveryLink(4, 3, DeliveryLink.NO_EPOCH),
+                        new Read(ALICE.altered(4, 2), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         log.deliverFrom(5).tick(0).tick(LIMIT_MILLIS + 1);
 
         assertThat(log.findings()).last().isEqualTo("UNSEALED 2 @4 of 1");
@@ -111,7 +113,11 @@ class ContradictedEndsTest {
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 be0 c#0 de7").verify();
 
         assertThat(log.verifier().openEnds(Long.MAX_VALUE))
-                .extracting(OpenEnd::checkpoint, OpenEnd::checkpointOffset, OpenEnd::sinceOffset, OpenEnd::events)
+                .extracting(
+                        UnsealedTail::checkpoint,
+                        UnsealedTail::checkpointOffset,
+                        UnsealedTail::sinceOffset,
+                        UnsealedTail::events)
                 .containsExactly(
                         tuple(1L, 3L, 4L, 2L), tuple(-1L, -1L, 6L, 1L), tuple(0L, 7L, 7L, 0L), tuple(-1L, -1L, 8L, 1L));
         log.append("#2.").verify();

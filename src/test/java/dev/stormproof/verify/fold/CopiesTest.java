@@ -231,7 +231,7 @@ class CopiesTest {
         log.findings();
         log.verifier().tick(1);
         log.answer(log.ask().get(0));
-        AuditTask tail = log.ask().get(0);
+        LogQuery tail = log.ask().get(0);
         log.append("e2 e3 #2").deliver();
         log.answer(tail);
         assertThat(log.findings()).isEmpty();

@@ -10,8 +10,8 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
@@ -198,9 +198,9 @@ class EventStreamLifeTest extends EventStreamCase {
 
     @Nested
     class GivenUp {
-        private static SealedInterval unsealed(
+        private static IntervalId unsealed(
                 StreamRecords stream, long number, long lastOffset, long firstSequence, Tail tail) {
-            return new SealedInterval(
+            return new IntervalId(
                     stream.stream(),
                     number,
                     lastOffset,
@@ -235,7 +235,7 @@ class EventStreamLifeTest extends EventStreamCase {
             seal(new CheckpointRecord(10, named.checkpoint(), named.chainHash(), 1_000));
             Event event = ALICE.event(11, 5);
             assertThat(giveUp().interval())
-                    .extracting(SealedInterval::emitterName, SealedInterval::writtenMillis)
+                    .extracting(IntervalId::emitterName, IntervalId::writtenMillis)
                     .containsExactly("billing", 1_000L);
 
             seal(new CheckpointRecord(10, named.checkpoint(), named.chainHash(), 1_000));
@@ -250,7 +250,7 @@ class EventStreamLifeTest extends EventStreamCase {
                     event.content(),
                     2_000));
             assertThat(giveUp().interval())
-                    .extracting(SealedInterval::emitterName, SealedInterval::writtenMillis)
+                    .extracting(IntervalId::emitterName, IntervalId::writtenMillis)
                     .containsExactly("billing", 2_000L);
         }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +32,8 @@ class EvictionTest {
                 new PartitionVerifier("t", 0, 0, Leaders.NONE, new InactivityTimeouts(1, 1, 1), bounds);
         for (int i = 0; i < 1_000; i++) {
             verifier.take(
-                    new Link(i, i - 1, Link.NO_EPOCH),
-                    new Read(StreamRecords.of(1 + i).event(i, 0), Link.NO_EPOCH, LogRecord.NO_TIME));
+                    new DeliveryLink(i, i - 1, DeliveryLink.NO_EPOCH),
+                    new Read(StreamRecords.of(1 + i).event(i, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         }
         assertThat(verifier.sizeBytes()).isPositive().isLessThanOrEqualTo(bounds.mostBytes());
     }
@@ -162,7 +162,7 @@ class EvictionTest {
     void aPromisedStreamEvictsAnotherLikeAnyOther() {
         // b#0 │ e0   the promise of b#0 is read behind e0   ► UNSEALED
         DrawnLog log = DrawnLog.of(ONE_STREAM, "b#0 e0").restart(1, 0, List.of(0L));
-        AuditTask promises = log.ask().get(0);
+        LogQuery promises = log.ask().get(0);
         log.deliver().answer(promises);
         assertThat(log.findings()).containsExactly("UNSEALED -1 @1 of 1");
     }

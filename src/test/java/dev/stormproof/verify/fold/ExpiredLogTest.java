@@ -3,8 +3,8 @@ package dev.stormproof.verify.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -111,7 +111,7 @@ class ExpiredLogTest {
         for (boolean copiesFirst : new boolean[] {false, true}) {
             DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2 e3 #2 e4 #0 e0 e1 #1");
             log.restart(1, 0, List.of()).deliverFrom(1).deliver().expireBefore(6);
-            List<AuditTask> asked = new ArrayList<>(log.ask());
+            List<LogQuery> asked = new ArrayList<>(log.ask());
             if (copiesFirst) {
                 Collections.reverse(asked);
             }
@@ -135,7 +135,7 @@ class ExpiredLogTest {
         log.verifier().tick(0);
         log.append("e3 #2 #0").deliver().expireBefore(6);
         log.verifier().tick(50_000);
-        List<AuditTask> asked = new ArrayList<>(log.ask());
+        List<LogQuery> asked = new ArrayList<>(log.ask());
         Collections.reverse(asked);
         asked.forEach(log::answer);
         assertThat(log.audit().findings()).contains("EXPIRED 2");

@@ -4,9 +4,9 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfLastCheckpoints;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfLastCheckpoints;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -146,7 +146,7 @@ class InactiveStreamsTest {
     void itIsNotGivenUpWhileItsFirstAuditIsUnderWay() {
         // #0 e0 #1 … silence   the audit of #1 takes long   ► Violated 1 for now, then UNSEALED 2, Violated 1
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
-        AuditTask audit = log.ask().get(0);
+        LogQuery audit = log.ask().get(0);
         log.tick(0).tick(LIMIT_MILLIS + 1);
         assertThat(log.findings()).containsExactly("Verified 0");
         log.answer(audit);
@@ -195,7 +195,7 @@ class InactiveStreamsTest {
         log.verifier().tick(0);
         log.verifier().tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         log.answer(log.ask().get(0));
-        AuditTask look = log.ask().get(0);
+        LogQuery look = log.ask().get(0);
         Consumer<PartitionVerifier> found = log.read(look);
         log.append("e1 #1").verify();
         found.accept(log.verifier());

@@ -8,11 +8,11 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfTail;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfTail;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
@@ -47,8 +47,8 @@ class LogFoldTest {
 
     private long strays() {
         return fold.drainFindings().stream()
-                .filter(Unattributed.class::isInstance)
-                .mapToLong(finding -> ((Unattributed) finding).count())
+                .filter(StrayRecord.class::isInstance)
+                .mapToLong(finding -> ((StrayRecord) finding).count())
                 .sum();
     }
 

@@ -3,8 +3,8 @@ package dev.stormproof.verify.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -132,7 +132,7 @@ class LostDeliveriesTest {
                 DrawnLog.of(new Bounds(10, 2, 100, 1 << 20), "#1 b#1 c#1 d#1").deliver();
         assertThat(log.verifier().waitingAudits()).isEqualTo(2);
         assertThat(log.verifier().isReading()).isTrue();
-        List<AuditTask> asked = log.ask();
+        List<LogQuery> asked = log.ask();
         assertThat(asked).hasSize(2).allMatch(OfInterval.class::isInstance);
         log.answer(asked.get(0));
         assertThat(((OfPiece) log.ask().get(0)).piece().beginOffset()).isEqualTo(2);

@@ -8,10 +8,10 @@ import dev.stormproof.log.audit.SearchedLog;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
-import dev.stormproof.verify.judge.SealedInterval;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.List;
@@ -83,7 +83,7 @@ class OversizedRecordsTest {
     private static Finding byTheLog(SimulatedLog log, int offset, long endOffset) throws Exception {
         CheckpointRecord target =
                 (CheckpointRecord) log.entries(offset, offset + 1L).get(0).record();
-        SealedInterval interval = SealedInterval.of(target);
+        IntervalId interval = IntervalId.of(target);
         OfInterval task =
                 new OfInterval(interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
         return Judge.byTheLog(

@@ -9,10 +9,10 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.StreamRecords;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.fold.PendingIntervals.Entry;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.lang.ref.WeakReference;
 import java.util.List;
@@ -54,7 +54,7 @@ class PendingIntervalsTest {
         CheckpointRecord record = checkpoint(ALICE, 10);
         assertThat(poll())
                 .isEqualTo(new OfInterval(
-                        SealedInterval.of(record),
+                        IntervalId.of(record),
                         record.chainHash(),
                         7,
                         11,

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
-import dev.stormproof.verify.fold.AuditTask.OfPromises;
+import dev.stormproof.verify.fold.LogQuery.OfPromises;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -172,7 +172,7 @@ class PromisesTest {
     void thoseOfAStreamOfWhichACheckpointCameMeanwhileChangeNothing() {
         // #0 │ e0 e1 #1   the promise is answered last
         DrawnLog log = DrawnLog.of("#0").verify().restart();
-        AuditTask asked = log.ask().get(0);
+        LogQuery asked = log.ask().get(0);
         log.append("e0 e1 #1").verify();
         log.answer(asked);
         log.append("e2 e3 #2").verify();

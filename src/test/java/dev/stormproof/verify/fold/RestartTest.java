@@ -114,7 +114,7 @@ class RestartTest {
     void anAuditFromBeforeIsNoneOfTheNextVerifiers() {
         // #0 e0 #1 │   the audit of #1 is answered after the restart
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
-        AuditTask before = log.ask().get(0);
+        LogQuery before = log.ask().get(0);
         log.findings();
         log.restart().deliver().answer(before);
         assertThat(log.findings()).isEmpty();

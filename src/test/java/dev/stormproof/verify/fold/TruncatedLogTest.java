@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.AuditTask.OfInterval;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.LogQuery.OfInterval;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -221,8 +221,8 @@ class TruncatedLogTest {
         log.verifier().tick(0);
         DrawnLog other = DrawnLog.of("#0 e0 x x");
         int asked = 0;
-        for (List<AuditTask> tasks = log.ask(); !tasks.isEmpty(); tasks = log.ask()) {
-            for (AuditTask task : tasks) {
+        for (List<LogQuery> tasks = log.ask(); !tasks.isEmpty(); tasks = log.ask()) {
+            for (LogQuery task : tasks) {
                 asked += task instanceof OfInterval ? 1 : 0;
                 (task instanceof OfInterval ? other : log).read(task).accept(log.verifier());
             }
@@ -249,7 +249,7 @@ class TruncatedLogTest {
     void aPieceThatWasReadBeforeTheTruncationIsReadAgainWhenAnAuditFindsItOut() {
         // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
-        List<AuditTask> asked = log.ask();
+        List<LogQuery> asked = log.ask();
         OfPiece piece = (OfPiece) asked.get(1);
         Consumer<PartitionVerifier> before = log.read(piece);
         log.truncate(1).append("x x x x");
@@ -298,7 +298,7 @@ class TruncatedLogTest {
         log.verifier().tick(6_000);
         OfPiece end = (OfPiece) log.ask().get(0);
         log.answer(end);
-        AuditTask look = log.ask().get(0);
+        LogQuery look = log.ask().get(0);
         Consumer<PartitionVerifier> found = log.read(look);
         log.truncate(1).append("x e2").verify();
         found.accept(log.verifier());

@@ -7,11 +7,11 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -21,12 +21,12 @@ class UnattributedGroupsTest {
     private static final PartitionId PARTITION = new PartitionId("orders", 0);
     private static final long T = 1_700_000_000_000L;
 
-    private final List<Unattributed> found = new ArrayList<>();
+    private final List<StrayRecord> found = new ArrayList<>();
     private final UnattributedGroups groups = new UnattributedGroups(found::add);
 
     private void read(long offset, Kind kind, long writtenMillis) {
         UnattributedRecord record = new UnattributedRecord(offset, kind, "at " + offset, writtenMillis);
-        groups.add(Unattributed.of(PARTITION, record));
+        groups.add(StrayRecord.of(PARTITION, record));
         groups.passed(record);
     }
 
@@ -35,8 +35,8 @@ class UnattributedGroupsTest {
         groups.passed(new CheckpointRecord(offset, any.checkpoint(), any.chainHash(), writtenMillis));
     }
 
-    private static Unattributed group(long offset, Kind kind, long writtenMillis, long lastOffset, long count) {
-        return new Unattributed(PARTITION, offset, kind, "at " + offset, writtenMillis, lastOffset, count);
+    private static StrayRecord group(long offset, Kind kind, long writtenMillis, long lastOffset, long count) {
+        return new StrayRecord(PARTITION, offset, kind, "at " + offset, writtenMillis, lastOffset, count);
     }
 
     @Test
@@ -124,7 +124,7 @@ class UnattributedGroupsTest {
         for (long offset = begin; offset < 5; offset++) {
             long written = T + Math.max(0, offset - 2);
             verifier.take(
-                    new Link(offset, offset - 1, 0),
+                    new DeliveryLink(offset, offset - 1, 0),
                     new Read(
                             offset < 2
                                     ? new CheckpointRecord(
@@ -137,11 +137,11 @@ class UnattributedGroupsTest {
                                                     .chainHash(),
                                             T - 5_000)
                                     : new UnattributedRecord(offset, Kind.UNSIGNED, "at " + offset, written),
-                            Link.NO_EPOCH,
+                            DeliveryLink.NO_EPOCH,
                             LogRecord.NO_TIME));
             assertThat(verifier.progressOffset()).isLessThanOrEqualTo(2);
         }
-        assertThat(verifier.drainFindings()).noneMatch(Unattributed.class::isInstance);
+        assertThat(verifier.drainFindings()).noneMatch(StrayRecord.class::isInstance);
         verifier.endOfLog();
         return verifier.drainFindings();
     }

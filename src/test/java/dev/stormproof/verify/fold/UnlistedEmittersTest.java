@@ -10,7 +10,7 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,11 +31,11 @@ class UnlistedEmittersTest {
         return new CheckpointRecord(record.offset(), record.checkpoint(), record.chainHash(), writtenMillis, true);
     }
 
-    private List<Unattributed> strays() {
+    private List<StrayRecord> strays() {
         findings.addAll(fold.drainFindings());
         return findings.stream()
-                .filter(Unattributed.class::isInstance)
-                .map(Unattributed.class::cast)
+                .filter(StrayRecord.class::isInstance)
+                .map(StrayRecord.class::cast)
                 .toList();
     }
 
@@ -79,7 +79,7 @@ class UnlistedEmittersTest {
         assertThat(fold.sizeBytes()).as("as much as of anybody").isEqualTo(anybody.sizeBytes());
         fold.groups().end();
 
-        assertThat(strays().stream().mapToLong(Unattributed::count).sum())
+        assertThat(strays().stream().mapToLong(StrayRecord::count).sum())
                 .as("none is dropped")
                 .isEqualTo((long) seconds * each);
         assertThat(strays()).hasSizeLessThanOrEqualTo(seconds);

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
-import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.judge.MissedRecords;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ class WithOutputTest {
     @Test
     void bothTakeEachRecord() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         both.take(new Read(ALICE.event(1, 0), 7, LogRecord.NO_TIME));
         assertThat(output.heard).containsExactly("0/-1/null", "1/7/null");
         assertThat(fold.events()).isEqualTo(1);
@@ -37,7 +37,7 @@ class WithOutputTest {
     @Test
     void bothHearOfATruncationAndOfAnExpiredRange() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         assertThat(both.truncated(1)).isEqualTo(1);
         both.expired(1, 9);
         assertThat(output.heard).containsExactly("0/-1/null", "truncated 1", "expired 1..9");
@@ -47,11 +47,11 @@ class WithOutputTest {
     @Test
     void theOutputHearsFromWhereOnTheFoldTellsThatRecordsAreMissed() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, Link.NO_EPOCH, LogRecord.NO_TIME));
-        both.take(new Read(ALICE.event(1, 0), Link.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(ALICE.event(1, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
         both.expired(2, 9);
         assertThat(output.heard).last().isEqualTo("expired 1..9");
-        assertThat(fold.drainFindings()).contains(new ExpiredUnread("orders", 0, 1, 9));
+        assertThat(fold.drainFindings()).contains(new MissedRecords("orders", 0, 1, 9));
     }
 
     @Test
@@ -73,7 +73,7 @@ class WithOutputTest {
         PartitionVerifier verifier = new PartitionVerifier(
                 "orders", 0, 0, Leaders.NONE, DrawnLog.TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
         RecordContent content = new RecordContent(null, new byte[3], HeaderBytes.NONE, 5, false);
-        verifier.take(new Link(0, -1, 7), new Read(zero, 7, LogRecord.NO_TIME, content));
+        verifier.take(new DeliveryLink(0, -1, 7), new Read(zero, 7, LogRecord.NO_TIME, content));
         assertThat(output.heard).containsExactly("0/7/3");
         assertThat(verifier.drainFindings()).hasSize(1);
         assertThat(verifier.nextOffset()).isEqualTo(1);

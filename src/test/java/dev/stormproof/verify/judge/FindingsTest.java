@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What findings and the values beside them say of themselves. */
 class FindingsTest {
-    private static final SealedInterval INTERVAL = new SealedInterval(ALICE.stream(), 1, 20, 0, 2);
+    private static final IntervalId INTERVAL = new IntervalId(ALICE.stream(), 1, 20, 0, 2);
 
     private static Anomaly anomaly(Kind kind, StreamRecords stream, long begin, long end) {
         return new Anomaly(kind, stream.stream(), begin, end, 5, 1, Hash.empty(), signature(begin));
@@ -54,10 +54,10 @@ class FindingsTest {
 
     @Test
     void theIdOfOtherFindingsIsTheirOffsets() {
-        Unattributed repeated = new Unattributed("orders", 0, 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "");
+        StrayRecord repeated = new StrayRecord("orders", 0, 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "");
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
         assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r3");
-        assertThat(new ExpiredUnread("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
+        assertThat(new MissedRecords("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
     }
 
     @Test
@@ -67,11 +67,11 @@ class FindingsTest {
                 .isEqualTo("inconclusive");
         assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
                 .isEqualTo("violated");
-        assertThat(new Unattributed("orders", 0, 7, UnattributedRecord.Kind.UNSIGNED, "")
+        assertThat(new StrayRecord("orders", 0, 7, UnattributedRecord.Kind.UNSIGNED, "")
                         .type()
                         .label())
                 .isEqualTo("stray");
-        assertThat(new ExpiredUnread("orders", 0, 3, 7).type().label()).isEqualTo("missed");
+        assertThat(new MissedRecords("orders", 0, 3, 7).type().label()).isEqualTo("missed");
     }
 
     @Test
@@ -92,8 +92,8 @@ class FindingsTest {
         assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).anchorOffset()).isEqualTo(20);
     }
 
-    private static SealedInterval withoutSeal(SealedInterval interval) {
-        return new SealedInterval(
+    private static IntervalId withoutSeal(IntervalId interval) {
+        return new IntervalId(
                 interval.stream(),
                 interval.number(),
                 interval.checkpointOffset(),
@@ -104,19 +104,19 @@ class FindingsTest {
     @Test
     void anIntervalSaysWhatItsCheckpointRestsOn() {
         CheckpointRecord record = ALICE.checkpoint(3, 5, 7).at(20);
-        assertThat(SealedInterval.of(record).seal())
+        assertThat(IntervalId.of(record).seal())
                 .isEqualTo(new Seal(Protection.ACCIDENTS, record.checkpoint().root(), record.chainHash(), ""));
-        Seal ofFormat1 = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9)).seal();
+        Seal ofFormat1 = IntervalId.of(PLAIN.plainCheckpoint(20, 8, 9)).seal();
         assertThat(ofFormat1.isThere()).isTrue();
         assertThat(ofFormat1.checkpointHash().sizeBytes()).isZero();
     }
 
     @Test
     void anIntervalOfFormat1IsNumberedByItsOffset() {
-        SealedInterval ofAlice = SealedInterval.of(ALICE.checkpoint(3, 5, 7).at(20));
-        assertThat(withoutSeal(ofAlice)).isEqualTo(new SealedInterval(ALICE.stream(), 3, 20, 5, 2));
-        SealedInterval plain = SealedInterval.of(PLAIN.plainCheckpoint(20, 8, 9));
-        assertThat(withoutSeal(plain)).isEqualTo(new SealedInterval(PLAIN.stream(), 20, 20, 0, 2));
+        IntervalId ofAlice = IntervalId.of(ALICE.checkpoint(3, 5, 7).at(20));
+        assertThat(withoutSeal(ofAlice)).isEqualTo(new IntervalId(ALICE.stream(), 3, 20, 5, 2));
+        IntervalId plain = IntervalId.of(PLAIN.plainCheckpoint(20, 8, 9));
+        assertThat(withoutSeal(plain)).isEqualTo(new IntervalId(PLAIN.stream(), 20, 20, 0, 2));
     }
 
     @Test
@@ -155,14 +155,14 @@ class FindingsTest {
 
     @Test
     void whatExpiredUnreadHangsOnItsFirstOffset() {
-        ExpiredUnread expired = new ExpiredUnread("orders", 0, 5, 9);
+        MissedRecords expired = new MissedRecords("orders", 0, 5, 9);
         assertThat(expired.anchorOffset()).isEqualTo(5);
         assertThat(expired.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
     void anUnattributedRecordHangsOnItsOffset() {
-        Unattributed unattributed = new Unattributed("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
+        StrayRecord unattributed = new StrayRecord("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
         assertThat(unattributed.anchorOffset()).isEqualTo(5);
         assertThat(unattributed.revision()).isEqualTo(Finding.FINAL_REVISION);
     }

@@ -40,7 +40,7 @@ class Format1CaseTest {
     private Finding judge(int checkpoint, long beginOffset, boolean last) {
         CheckpointRecord target = checkpoints.get(checkpoint);
         Evidence evidence = new Evidence(beginOffset, 100, false, checkpoints, events);
-        return new Format1Case(SealedInterval.of(target), target, evidence).judge(last);
+        return new Format1Case(IntervalId.of(target), target, evidence).judge(last);
     }
 
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
@@ -102,10 +102,10 @@ class Format1CaseTest {
         events(0, 1, 2).checkpoint(2, 1, 2).events(3, 7).checkpoint(5, 1, 2).checkpoint(6, 1, 2);
         assertThat(judge(1, 0, false))
                 .isInstanceOfSatisfying(
-                        Unattributed.class,
+                        StrayRecord.class,
                         unattributed ->
                                 assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
-        assertThat(judge(2, 0, false)).isInstanceOf(Unattributed.class);
+        assertThat(judge(2, 0, false)).isInstanceOf(StrayRecord.class);
         assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
     }
 

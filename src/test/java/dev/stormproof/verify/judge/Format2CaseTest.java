@@ -35,7 +35,7 @@ class Format2CaseTest {
 
     private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {
         Evidence evidence = new Evidence(beginOffset, 50, fromLogStart, checkpoints, List.of(found)).with(extent);
-        return new Format2Case(SealedInterval.of(target), target, evidence).judge(last);
+        return new Format2Case(IntervalId.of(target), target, evidence).judge(last);
     }
 
     private List<String> names(CheckpointRecord target, List<CheckpointRecord> checkpoints, Event... found) {
@@ -52,7 +52,7 @@ class Format2CaseTest {
     @Test
     void whatTheLogHoldsAsStatedIsVerified() {
         assertThat(judge(five, false, List.of(four, five), events))
-                .isEqualTo(new Verified(SealedInterval.of(five), Verified.Basis.LOG, 11));
+                .isEqualTo(new Verified(IntervalId.of(five), Verified.Basis.LOG, 11));
     }
 
     @Test
@@ -64,12 +64,12 @@ class Format2CaseTest {
                 .at(20);
         Event stated = ALICE.event(11, 42);
         assertThat(Format2Case.ofTail(
-                        SealedInterval.of(end),
+                        IntervalId.of(end),
                         end,
                         new Evidence(5, 50, false, List.of(four, end), List.of(stated, ALICE.event(25, 43)))))
                 .isEmpty();
         assertThat(Format2Case.ofTail(
-                        SealedInterval.of(end),
+                        IntervalId.of(end),
                         end,
                         new Evidence(5, 50, false, List.of(four, end), List.of(stated, ALICE.event(25, 42)))))
                 .hasValueSatisfying(violated -> assertThat(violated.anomalies())
@@ -80,13 +80,13 @@ class Format2CaseTest {
     @Test
     void whatLiesBehindAClosingCheckpointIsCountedInTheLogHoweverMuchOfItTheReaderSaw() {
         CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
-        SealedInterval seen = new SealedInterval(ALICE.stream(), 6, 27, 44, 0);
+        IntervalId seen = new IntervalId(ALICE.stream(), 6, 27, 44, 0);
         // 45 is the last one that the log shows; the reader began behind it.
         List<Event> events =
                 List.of(ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(25, 45), ALICE.event(27, 42));
         assertThat(Format2Case.ofTail(seen, end, new Evidence(5, 28, false, List.of(four, end), events)))
                 .map(Violated::interval)
-                .contains(new SealedInterval(ALICE.stream(), 6, 27, 44, 2));
+                .contains(new IntervalId(ALICE.stream(), 6, 27, 44, 2));
     }
 
     @Test
@@ -94,7 +94,7 @@ class Format2CaseTest {
         CheckpointRecord repeated = again(five, 25);
         assertThat(judge(repeated, false, List.of(four, five, repeated), events))
                 .isInstanceOfSatisfying(
-                        Unattributed.class,
+                        StrayRecord.class,
                         unattributed ->
                                 assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
     }
@@ -103,7 +103,7 @@ class Format2CaseTest {
     void aCheckpointBehindItsSuccessorIsAStray() {
         CheckpointRecord late = again(five, 35);
         assertThat(judge(late, false, List.of(four, six, late), events))
-                .isInstanceOfSatisfying(Unattributed.class, unattributed -> {
+                .isInstanceOfSatisfying(StrayRecord.class, unattributed -> {
                     assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.LATE_CHECKPOINT);
                     assertThat(unattributed.offset()).isEqualTo(35);
                 });

@@ -42,11 +42,11 @@ class HopsTest {
     }
 
     private Violated violated(Anomaly... anomalies) {
-        return new Violated(SealedInterval.of(five), false, true, anomalies.length, List.of(anomalies));
+        return new Violated(IntervalId.of(five), false, true, anomalies.length, List.of(anomalies));
     }
 
     private Inconclusive expired() {
-        return new Inconclusive(SealedInterval.of(five), Reason.EXPIRED, "gone");
+        return new Inconclusive(IntervalId.of(five), Reason.EXPIRED, "gone");
     }
 
     private static Judged judged(long begin, long end, Finding finding, Event... events) {
@@ -157,8 +157,7 @@ class HopsTest {
 
     @Test
     void anAlteredEventIsKnownFromTheFirstSequenceThatWasRead() {
-        OriginEvidence origin =
-                origin(42, judged(42, 44, new Verified(SealedInterval.of(five), Verified.Basis.LOG, 0)));
+        OriginEvidence origin = origin(42, judged(42, 44, new Verified(IntervalId.of(five), Verified.Basis.LOG, 0)));
         assertThat(hop(anomaly(Kind.ALTERED, 42), origin)).isEqualTo(Hop.BETWEEN_LOGS);
         assertThat(hop(anomaly(Kind.ALTERED, 41), origin)).isEqualTo(Hop.UNKNOWN);
         assertThat(hop(anomaly(Kind.ALTERED, 42), origin(42, judged(42, 44, expired()))))
@@ -199,7 +198,7 @@ class HopsTest {
 
     @Test
     void aJudgementThereDecidesIfWhatDiffersIsKnown() {
-        SealedInterval interval = SealedInterval.of(five);
+        IntervalId interval = IntervalId.of(five);
         assertThat(new Judged(42, 44, Optional.empty(), List.of()).isDecided()).isTrue();
         assertThat(judged(42, 44, new Verified(interval, Verified.Basis.LOG, 0)).isDecided())
                 .isTrue();
@@ -208,7 +207,7 @@ class HopsTest {
                         .isDecided())
                 .isTrue();
         assertThat(judged(42, 44, expired()).isDecided()).isFalse();
-        assertThat(judged(42, 44, new Unattributed("orders", 0, 9, UnattributedRecord.Kind.UNSIGNED, ""))
+        assertThat(judged(42, 44, new StrayRecord("orders", 0, 9, UnattributedRecord.Kind.UNSIGNED, ""))
                         .isDecided())
                 .isFalse();
     }

@@ -37,7 +37,7 @@ class JudgeTest {
     }
 
     private static Optional<Finding> judge(CheckpointRecord record, Evidence evidence) {
-        return Judge.byTheLog(SealedInterval.of(record), record.chainHash(), false, evidence);
+        return Judge.byTheLog(IntervalId.of(record), record.chainHash(), false, evidence);
     }
 
     private static Evidence evidence(long beginOffset, CheckpointRecord... checkpoints) {
@@ -110,8 +110,7 @@ class JudgeTest {
 
     @Test
     void theLogDecidesOnTheCheckpointThatWasSeen() {
-        assertThat(judge(zero, evidence(0, zero)))
-                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG, 11));
+        assertThat(judge(zero, evidence(0, zero))).contains(new Verified(IntervalId.of(zero), Verified.Basis.LOG, 11));
     }
 
     @Test
@@ -135,9 +134,9 @@ class JudgeTest {
     @Test
     void whatLiesThereTwiceOrBehindItsSuccessorSealsNothing() {
         CheckpointRecord before = ALICE.checkpoint(0, 0, 2).at(15);
-        assertThat(judge(zero, evidence(0, before, zero))).contains(Unattributed.repetition(zero));
+        assertThat(judge(zero, evidence(0, before, zero))).contains(StrayRecord.repetition(zero));
         CheckpointRecord successor = ALICE.checkpoint(1, 2, 2).after(zero).at(15);
-        assertThat(judge(zero, evidence(0, successor, zero))).contains(Unattributed.late(zero));
+        assertThat(judge(zero, evidence(0, successor, zero))).contains(StrayRecord.late(zero));
     }
 
     @Test
@@ -187,7 +186,7 @@ class JudgeTest {
     @Test
     void whatIsTooLargeToBeKeptIsVerifiedOrInconclusive() {
         assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE_AND_MATCHING)))
-                .contains(new Verified(SealedInterval.of(zero), Verified.Basis.LOG, 0));
+                .contains(new Verified(IntervalId.of(zero), Verified.Basis.LOG, 0));
         assertThat(judge(zero, tooLarge(Evidence.Extent.TOO_LARGE)))
                 .containsInstanceOf(Inconclusive.class)
                 .map(finding -> ((Inconclusive) finding).reason())
@@ -203,7 +202,7 @@ class JudgeTest {
         CheckpointRecord plain = PLAIN.plainCheckpoint(20, 7, 8);
         Evidence evidence =
                 new Evidence(0, 30, true, List.of(plain), List.of(PLAIN.plainEvent(11, 7), PLAIN.plainEvent(12, 8)));
-        assertThat(judge(plain, evidence)).contains(new Verified(SealedInterval.of(plain), Verified.Basis.LOG, 11));
+        assertThat(judge(plain, evidence)).contains(new Verified(IntervalId.of(plain), Verified.Basis.LOG, 11));
     }
 
     @Test
@@ -214,7 +213,7 @@ class JudgeTest {
                     Anomaly.Kind.LOST, ALICE.stream(), 2L * i, 2L * i + 1, -1, 0, Hash.empty(), Hash.empty()));
         }
         Violated violated =
-                Violated.of(SealedInterval.of(zero), anomalies, true, false).naming(0, Violated.MAX_NAMED);
+                Violated.of(IntervalId.of(zero), anomalies, true, false).naming(0, Violated.MAX_NAMED);
         assertThat(violated.anomalyCount()).isEqualTo(1_001);
         assertThat(violated.anomalies()).isEqualTo(anomalies.subList(0, 1_000));
         assertThat(violated.provisional()).isTrue();
@@ -244,21 +243,21 @@ class JudgeTest {
 
     @Test
     void straysSayWhichCheckpointTheyAre() {
-        assertThat(Unattributed.repetition(zero))
-                .isEqualTo(new Unattributed(
+        assertThat(StrayRecord.repetition(zero))
+                .isEqualTo(new StrayRecord(
                         "orders",
                         0,
                         20,
                         UnattributedRecord.Kind.REPEATED_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies in the log further up"));
-        assertThat(Unattributed.late(zero))
-                .isEqualTo(new Unattributed(
+        assertThat(StrayRecord.late(zero))
+                .isEqualTo(new StrayRecord(
                         "orders",
                         0,
                         20,
                         UnattributedRecord.Kind.LATE_CHECKPOINT,
                         "checkpoint 0 of emitter 00000000000a11ce lies behind its successor"));
-        assertThat(Unattributed.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
+        assertThat(StrayRecord.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
                 .isEqualTo("a checkpoint of 2 events lies in the log further up");
     }
 }

@@ -20,7 +20,7 @@ class NeighboursTest {
 
     private List<Anomaly> lost(List<CheckpointRecord> checkpoints, Event... events) {
         Evidence evidence = new Evidence(7, 50, false, checkpoints, List.of(events));
-        Finding finding = Judge.byTheLog(SealedInterval.of(five), five.chainHash(), true, evidence)
+        Finding finding = Judge.byTheLog(IntervalId.of(five), five.chainHash(), true, evidence)
                 .orElseThrow();
         return ((Violated) finding)
                 .anomalies().stream()
@@ -98,7 +98,7 @@ class NeighboursTest {
                 false,
                 List.of(four, five, six),
                 List.of(ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 45), ALICE.event(14, 44)));
-        Finding finding = Judge.byTheLog(SealedInterval.of(five), five.chainHash(), true, evidence)
+        Finding finding = Judge.byTheLog(IntervalId.of(five), five.chainHash(), true, evidence)
                 .orElseThrow();
         assertThat(((Violated) finding).anomalies())
                 .isNotEmpty()

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What verdicts say in sum of the parts that they are made of. */
 class VerdictTest {
-    private static final SealedInterval INTERVAL =
-            SealedInterval.of(StreamRecords.ALICE.checkpoint(1, 0, 100).at(100));
+    private static final IntervalId INTERVAL =
+            IntervalId.of(StreamRecords.ALICE.checkpoint(1, 0, 100).at(100));
 
     private static Anomaly lost(long sequence, Hop hop) {
         return new Anomaly(

@@ -64,7 +64,7 @@ final class DashboardCheck {
     }
 
     private static void takePictures(Browser browser, Path dir, Accessibility accessibility) throws Exception {
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.addOrders(picture, 6, 290, System.currentTimeMillis());
         try (DashboardServer server =
                 DashboardServer.start(new InetSocketAddress("localhost", 0), new Topologies("", picture))) {
@@ -86,7 +86,7 @@ final class DashboardCheck {
                 }
             }
         }
-        Picture many = new Picture(true);
+        DashboardModel many = new DashboardModel(true);
         Scenes.addMany(many, "orders", System.currentTimeMillis(), 300);
         for (int partition = 0; partition < 300; partition++) {
             many.progress(new PartitionId("orders", partition), 415 - partition % 4, 420);
@@ -109,12 +109,12 @@ final class DashboardCheck {
         long now = System.currentTimeMillis();
         byte[] record = Scenes.violated("orders", 0, 2, false, now);
         for (String scheme : SCHEMES) {
-            Picture picture = new Picture(true);
+            DashboardModel picture = new DashboardModel(true);
             Scenes.add(picture, Scenes.verified("orders", 0, 1, now));
             Scenes.add(picture, record);
             picture.accept(Acceptance.of(AlertJson.read(record), now, "alice", "sent again on 3 May"));
             Topologies topologies = new Topologies("orders", picture);
-            topologies.add("payments", new Picture(true));
+            topologies.add("payments", new DashboardModel(true));
             // One tab for all of it: a page that lies behind another asks its server for nothing.
             Tab tab;
             try (DashboardServer server = DashboardServer.start(new InetSocketAddress("localhost", 0), topologies)) {
@@ -143,7 +143,7 @@ final class DashboardCheck {
 
     /** The pages that are files: an audit's, and the one that checks a proof, with what it says of one that holds and of one that does not. */
     private static void lookAtFiles(Browser browser, Path dir, Accessibility accessibility) throws Exception {
-        Picture audit = new Picture(false);
+        DashboardModel audit = new DashboardModel(false);
         Scenes.addOrders(audit, 6, 120, System.currentTimeMillis());
         audit.facts(Map.of("Read", List.of("offsets [0, 2,280) of orders-0")));
         Path page = Files.writeString(
@@ -182,7 +182,7 @@ final class DashboardCheck {
     /** Records beside a violation, as --show-content has them: on the dashboard, and on an audit's page. */
     private static void lookAtContent(Browser browser, Path dir, Accessibility accessibility) throws Exception {
         long now = System.currentTimeMillis();
-        RecordDoor door = (partition, offsets, taker) -> {
+        RecordSource door = (partition, offsets, taker) -> {
             for (int i = 0; i < offsets.size(); i++) {
                 taker.accept(
                         i % 2 == 0
@@ -197,9 +197,9 @@ final class DashboardCheck {
                                 : ReadRecord.unread(offsets.get(i), "not read: it was deleted"));
             }
         };
-        Picture live = new Picture(true);
+        DashboardModel live = new DashboardModel(true);
         Scenes.add(live, Scenes.violated("orders", 0, 2, false, now));
-        Picture audited = new Picture(false);
+        DashboardModel audited = new DashboardModel(false);
         Scenes.add(audited, Scenes.violated("orders", 0, 2, false, now));
         audited.read(door, System.nanoTime() + TimeUnit.MINUTES.toNanos(1));
         Path file = Files.writeString(
@@ -232,7 +232,7 @@ final class DashboardCheck {
     private static boolean isSmooth(Browser browser) throws Exception {
         Frames empty = Frames.of(browser.open(URI.create("data:text/html,empty"), 1280, 900), "");
         OUT.println("an empty page: " + empty);
-        Picture picture = new Picture(true);
+        DashboardModel picture = new DashboardModel(true);
         Scenes.addMany(picture, System.currentTimeMillis());
         ScheduledExecutorService events = Executors.newSingleThreadScheduledExecutor();
         try (DashboardServer server =

@@ -1,6 +1,6 @@
 package dev.stormproof.task.live.open;
 
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.kafka.ConsumedRecords;
 import dev.stormproof.log.kafka.KafkaLogReader;
@@ -10,7 +10,7 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.GroupProgress;
 import dev.stormproof.task.live.progress.Progress;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.FindingsOutbox;
 import dev.stormproof.task.live.run.OutputTopics;
@@ -29,10 +29,10 @@ import dev.stormproof.task.live.watch.ExistingTopics;
 import dev.stormproof.task.live.watch.WatchedTopics;
 import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.metrics.WorkerMetrics;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -61,7 +61,7 @@ import org.slf4j.LoggerFactory;
  *        committed progress, alerts ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
  *                           records ──►        │ ▲
  *                                              ▼ │
- *                                           AuditPool ◄── the log
+ *                                           LogReadPool ◄── the log
  * </pre>
  *
  * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
@@ -81,7 +81,7 @@ public final class DurableVerification implements AutoCloseable {
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
     private final Releases releases;
-    private final AuditPool pool;
+    private final LogReadPool pool;
     private final TaskAudits audits;
     private final TaskVerification verification;
     private final TaskRun run;
@@ -96,7 +96,7 @@ public final class DurableVerification implements AutoCloseable {
     /**
      * The identity of one task among those that share the partitions of a group.
      *
-     * @param topologyId the id of the run that the tasks belong to; it stands in every {@link ProgressNote}
+     * @param topologyId the id of the run that the tasks belong to; it stands in every {@link ProgressMetadata}
      * @param index the task's place among those that share the partitions, from 0: the next task of that index takes over
      */
     public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
@@ -164,7 +164,7 @@ public final class DurableVerification implements AutoCloseable {
                     clocks.wallMillis(),
                     TransactionalIds.writer(config, task.index()));
             Map<TopicPartition, Progress> atStart = progress.partitions();
-            transaction.renewBy(new TaskRenewal(
+            transaction.renewBy(new TaskRestart(
                     config,
                     task.index(),
                     task.partitions(),
@@ -177,7 +177,7 @@ public final class DurableVerification implements AutoCloseable {
             PublishedAlerts toldBefore =
                     PublishedAlerts.read(config, progress, progress.told().keySet(), nanoTime);
             published.takeOn(toldBefore);
-            pool = opened.add(new AuditPool(
+            pool = opened.add(new LogReadPool(
                     "stormproof-" + task.taskId(),
                     config.tasks.auditThreads(),
                     config.tasks.auditThreads() * JOBS_PER_THREAD,
@@ -226,7 +226,11 @@ public final class DurableVerification implements AutoCloseable {
      * @param content what an output would write; null if there is {@linkplain #hasOutput none}
      */
     public void take(
-            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+            TopicPartition partition,
+            long topicId,
+            DeliveryLink link,
+            LogRecord record,
+            @Nullable RecordContent content) {
         try {
             run.take(partition, topicId, link, record, content);
         } catch (RuntimeException e) {
@@ -238,7 +242,7 @@ public final class DurableVerification implements AutoCloseable {
     public void take(
             TopicPartition partition,
             long topicId,
-            Link link,
+            DeliveryLink link,
             ConsumerRecord<byte[], byte[]> record,
             LogRecordParser parser) {
         take(
@@ -263,7 +267,7 @@ public final class DurableVerification implements AutoCloseable {
             starts.put(
                     partition,
                     anew
-                            ? new Start(id, Start.BEGINNING, Link.NO_EPOCH)
+                            ? new Start(id, Start.BEGINNING, DeliveryLink.NO_EPOCH)
                             : new Start(id, progress.offset(), progress.leaderEpoch()));
         });
         return starts;
@@ -386,7 +390,7 @@ public final class DurableVerification implements AutoCloseable {
 
     private boolean isIgnored(Finding finding) {
         return !config.checking.alertsOnUnsigned()
-                && finding instanceof Unattributed unattributed
+                && finding instanceof StrayRecord unattributed
                 && unattributed.kind() == UnattributedRecord.Kind.UNSIGNED;
     }
 

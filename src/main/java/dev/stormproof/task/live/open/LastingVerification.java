@@ -5,7 +5,7 @@ import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.ProducerFailure;
 import dev.stormproof.task.live.run.TransactionalIds;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Finding;
 import java.util.HashMap;
@@ -66,9 +66,13 @@ public final class LastingVerification implements AutoCloseable {
         return new DurableVerification(config, task, counted, errors);
     }
 
-    /** As {@link DurableVerification#take(TopicPartition, long, Link, LogRecord, RecordContent)}. */
+    /** As {@link DurableVerification#take(TopicPartition, long, DeliveryLink, LogRecord, RecordContent)}. */
     public void take(
-            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+            TopicPartition partition,
+            long topicId,
+            DeliveryLink link,
+            LogRecord record,
+            @Nullable RecordContent content) {
         DurableVerification to = verification;
         try {
             to.take(partition, topicId, link, record, content);
@@ -77,11 +81,11 @@ public final class LastingVerification implements AutoCloseable {
         }
     }
 
-    /** As {@link DurableVerification#take(TopicPartition, long, Link, ConsumerRecord, LogRecordParser)}. */
+    /** As {@link DurableVerification#take(TopicPartition, long, DeliveryLink, ConsumerRecord, LogRecordParser)}. */
     public void take(
             TopicPartition partition,
             long topicId,
-            Link link,
+            DeliveryLink link,
             ConsumerRecord<byte[], byte[]> record,
             LogRecordParser parser) {
         try {

@@ -1,7 +1,7 @@
 package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param partitions the progress of each partition; none where nothing was ever committed
  * @param told where the alerts about each partition that was asked for stand that may be found again; empty if that is unknown
- * @param writers the tasks that wrote it, as {@link ProgressNote#writer()} names them
+ * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
 public record GroupProgress(
@@ -102,7 +102,7 @@ public record GroupProgress(
                 told.put(entry.getKey(), Optional.empty());
                 continue;
             }
-            ProgressNote note = ProgressNote.decode(offset.metadata());
+            ProgressMetadata note = ProgressMetadata.decode(offset.metadata());
             writers.add(note.writer());
             if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
                 told.put(entry.getKey(), Optional.of(List.of()));
@@ -113,7 +113,7 @@ public record GroupProgress(
                     entry.getKey(),
                     new Progress(
                             offset.offset(),
-                            offset.leaderEpoch().orElse(Link.NO_EPOCH),
+                            offset.leaderEpoch().orElse(DeliveryLink.NO_EPOCH),
                             note.topicId(),
                             note.promises(),
                             note.written().orElse(null),

@@ -1,8 +1,8 @@
 package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.fold.Promises;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +40,6 @@ public record Progress(
 
     /** The progress at an offset of a certain topic where nobody has verified before. */
     public static Progress at(long offset, long topicId) {
-        return new Progress(offset, Link.NO_EPOCH, topicId, Promises.NONE);
+        return new Progress(offset, DeliveryLink.NO_EPOCH, topicId, Promises.NONE);
     }
 }

@@ -1,6 +1,6 @@
 package dev.stormproof.task.live.progress;
 
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /** The last record that a consumer returned of one topic's partition. For one thread. */
@@ -25,10 +25,10 @@ public final class ReadPosition {
     }
 
     /** The place of a record, which the consumer just returned: maybe again. */
-    public Link next(ConsumerRecord<?, ?> record) {
+    public DeliveryLink next(ConsumerRecord<?, ?> record) {
         long offset = record.offset();
         long previous = last != NOTHING_READ && last < offset ? last : offset - 1;
         last = offset;
-        return new Link(offset, previous, record.leaderEpoch().orElse(Link.NO_EPOCH));
+        return new DeliveryLink(offset, previous, record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH));
     }
 }

@@ -10,8 +10,8 @@ import dev.stormproof.alert.Links;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.AlertSpan;
 import dev.stormproof.task.live.progress.Progress;
-import dev.stormproof.task.live.progress.ProgressNote;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.task.live.progress.ProgressMetadata;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Undelivered;
 import java.net.URLEncoder;
@@ -66,7 +66,7 @@ public final class FindingsOutbox implements AutoCloseable {
 
     private final TaskTransaction transaction;
     private final StormproofConfig config;
-    private final Function<ProgressNote, String> notes;
+    private final Function<ProgressMetadata, String> notes;
     private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
     private boolean hasAlerts;
@@ -110,12 +110,12 @@ public final class FindingsOutbox implements AutoCloseable {
      * @param transaction closed with this
      * @param published what was published before
      * @param timeMillis the time that is written into alerts, in milliseconds since 1970
-     * @param writer see {@link ProgressNote#writer()}
+     * @param writer see {@link ProgressMetadata#writer()}
      */
     public FindingsOutbox(
             TaskTransaction transaction,
             StormproofConfig config,
-            Function<ProgressNote, String> notes,
+            Function<ProgressMetadata, String> notes,
             RecordLimits limits,
             PublishedAlerts published,
             LongSupplier timeMillis,
@@ -278,15 +278,17 @@ public final class FindingsOutbox implements AutoCloseable {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         progressed.forEach((partition, progress) -> {
             List<AlertSpan> spans = AlertSpan.over(
-                    published.ledger(partition, progress.topicId()).places(progress.offset()), ProgressNote.MOST_SPANS);
-            String note = notes.apply(new ProgressNote(
+                    published.ledger(partition, progress.topicId()).places(progress.offset()),
+                    ProgressMetadata.MOST_SPANS);
+            String note = notes.apply(new ProgressMetadata(
                     progress.topicId(),
                     progress.promises(),
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
                     writer,
                     progress.leaders()));
-            Optional<Integer> epoch = Optional.of(progress.leaderEpoch()).filter(known -> known != Link.NO_EPOCH);
+            Optional<Integer> epoch =
+                    Optional.of(progress.leaderEpoch()).filter(known -> known != DeliveryLink.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
         });
         return offsets;

@@ -136,14 +136,14 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                 new Log(partition, new TopicPartition(topic, partition.partition())),
                 config.output
                         .divertedTopic()
-                        .map(aside -> new Log(partition, new TopicPartition(aside, Refusal.ANY_PARTITION))),
+                        .map(aside -> new Log(partition, new TopicPartition(aside, ProduceErrorKind.ANY_PARTITION))),
                 transform,
                 content -> parser.isCheckpoint(content.value(), content.headers()),
                 config.output.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }
 
-    /** Why nothing can be written to a partition, or to any if it is {@value Refusal#ANY_PARTITION}; null if something can. */
+    /** Why nothing can be written to a partition, or to any if it is {@value ProduceErrorKind#ANY_PARTITION}; null if something can. */
     @Nullable
     String unavailable(TopicPartition place) {
         if (!outages.isEmpty()) {
@@ -282,7 +282,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                     inputOffset,
                     new ProducerRecord<>(
                             place.topic(),
-                            place.partition() == Refusal.ANY_PARTITION ? null : place.partition(),
+                            place.partition() == ProduceErrorKind.ANY_PARTITION ? null : place.partition(),
                             record.timestampMillis() < 0 ? null : record.timestampMillis(),
                             record.key(),
                             record.value(),

@@ -8,7 +8,7 @@ import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.task.config.CheckingSettings;
-import dev.stormproof.task.config.Mistakes;
+import dev.stormproof.task.config.ConfigErrors;
 import dev.stormproof.task.config.NamedClasses;
 import dev.stormproof.task.config.StormproofConfig;
 import java.util.List;
@@ -50,7 +50,7 @@ public final class RecordParsers {
     }
 
     /** Hands each named class that cannot be used, and keys that cannot, to {@code mistakes}. */
-    public static void review(StormproofConfig config, Mistakes mistakes) {
+    public static void review(StormproofConfig config, ConfigErrors mistakes) {
         config.checking.signers().forEach(name -> mistakes.check(() -> newSigner(name)));
         mistakes.check(() -> trustedKeys(config));
     }

@@ -1,12 +1,12 @@
 package dev.stormproof.task.live.run;
 
-import dev.stormproof.log.audit.AuditJob;
-import dev.stormproof.log.audit.AuditJob.Outcome;
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadJob;
+import dev.stormproof.log.audit.LogReadJob.Outcome;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.SearchBudget;
 import dev.stormproof.verify.feed.LogFeed;
-import dev.stormproof.verify.fold.AuditTask;
-import dev.stormproof.verify.fold.AuditTask.OfPiece;
+import dev.stormproof.verify.fold.LogQuery;
+import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,11 +68,11 @@ public final class TaskAudits {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
 
-    private final AuditPool pool;
+    private final LogReadPool pool;
     private final Consumer<Throwable> escalation;
     private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
     private final Deque<PartitionAudits> turns = new ArrayDeque<>();
-    private final KeptLogs kept = new KeptLogs();
+    private final LogCache kept = new LogCache();
     private final AtomicInteger failing = new AtomicInteger();
     private final Set<String> goneTopics = new HashSet<>();
     private final Map<String, Long> readMillis = new HashMap<>();
@@ -84,9 +84,9 @@ public final class TaskAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
         private final Optional<LogFeed> beside;
-        private final Deque<AuditTask> again = new ArrayDeque<>();
+        private final Deque<LogQuery> again = new ArrayDeque<>();
         private final SearchBudget budget = SearchBudget.ofPartition();
-        private @Nullable AuditJob running;
+        private @Nullable LogReadJob running;
         private int failures;
         private int unknown;
         private long pauseMillis;
@@ -100,30 +100,30 @@ public final class TaskAudits {
         }
 
         /** The next audits: those that failed before, those that the verifier asks for, and what is read beside it. */
-        List<AuditTask> tasks() {
-            Optional<AuditTask> first = next();
+        List<LogQuery> tasks() {
+            Optional<LogQuery> first = next();
             if (first.isEmpty()) {
                 // As with nearly every record.
                 return List.of();
             }
-            List<AuditTask> tasks = new ArrayList<>();
-            for (Optional<AuditTask> task = first; task.isPresent(); ) {
+            List<LogQuery> tasks = new ArrayList<>();
+            for (Optional<LogQuery> task = first; task.isPresent(); ) {
                 tasks.add(task.get());
                 task = tasks.size() < MAX_TASKS ? next() : Optional.empty();
             }
             return tasks;
         }
 
-        private Optional<AuditTask> next() {
+        private Optional<LogQuery> next() {
             return again.isEmpty() ? verifier.nextAudit().or(this::besideIt) : Optional.of(again.remove());
         }
 
-        private Optional<AuditTask> besideIt() {
+        private Optional<LogQuery> besideIt() {
             return beside.flatMap(feed -> feed.ask().map(piece -> new OfPiece(feed, piece)));
         }
     }
 
-    public TaskAudits(AuditPool pool, Consumer<Throwable> escalation) {
+    public TaskAudits(LogReadPool pool, Consumer<Throwable> escalation) {
         this.pool = pool;
         this.escalation = escalation;
     }
@@ -238,7 +238,7 @@ public final class TaskAudits {
     }
 
     @SuppressWarnings("ReferenceEquality") // An equal job may belong to an earlier verifier.
-    private static boolean isOf(PartitionAudits audits, AuditJob job) {
+    private static boolean isOf(PartitionAudits audits, LogReadJob job) {
         return audits.running == job;
     }
 
@@ -247,10 +247,10 @@ public final class TaskAudits {
         if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
             return;
         }
-        List<AuditTask> tasks = audits.tasks();
+        List<LogQuery> tasks = audits.tasks();
         if (!tasks.isEmpty() || audits.looks) {
             audits.budget.refill(nowMillis);
-            AuditJob job = new AuditJob(audits.partition, tasks, kept.of(audits.partition), audits.budget);
+            LogReadJob job = new LogReadJob(audits.partition, tasks, kept.of(audits.partition), audits.budget);
             pool.submit(job);
             audits.running = job;
             if (again) {

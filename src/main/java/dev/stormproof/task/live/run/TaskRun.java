@@ -1,7 +1,7 @@
 package dev.stormproof.task.live.run;
 
 import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -103,7 +103,11 @@ public final class TaskRun {
 
     /** Takes the next record of a partition. */
     public void take(
-            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+            TopicPartition partition,
+            long topicId,
+            DeliveryLink link,
+            LogRecord record,
+            @Nullable RecordContent content) {
         begin();
         if (canWrite()) {
             verification.take(partition, topicId, link, record, content);
@@ -223,17 +227,17 @@ public final class TaskRun {
 
     /** Takes what was refused out of the next transaction, with all that was to follow it in its partition; false if nothing was. */
     private boolean takesOutRefused(OutputTopics topics, boolean reachable) {
-        List<Refusal> refusals = new ArrayList<>(transaction.unavailable(topics::unavailable));
-        for (Refusal refusal : transaction.refusals(reachable)) {
-            if (refusal.cause() == Refusal.Cause.PARTITION) {
+        List<ProduceErrorKind> refusals = new ArrayList<>(transaction.unavailable(topics::unavailable));
+        for (ProduceErrorKind refusal : transaction.refusals(reachable)) {
+            if (refusal.cause() == ProduceErrorKind.Cause.PARTITION) {
                 topics.refused(refusal.place(), refusal.why());
             }
             refusals.add(refusal);
         }
         // Of a partition that turned out to take nothing now what stands before goes as well.
         refusals.addAll(transaction.unavailable(topics::unavailable));
-        Map<TopicPartition, Refusal> first = new HashMap<>();
-        for (Refusal refusal : refusals) {
+        Map<TopicPartition, ProduceErrorKind> first = new HashMap<>();
+        for (ProduceErrorKind refusal : refusals) {
             first.merge(refusal.input(), refusal, (one, other) -> other.offset() < one.offset() ? other : one);
         }
         first.values().forEach(refusal -> {

@@ -125,13 +125,14 @@ public final class TaskTransaction implements AutoCloseable {
             this.sizeBytes = sizeBytes;
         }
 
-        Refusal refusal(Refusal.Cause cause, String why) {
-            return new Refusal(input, offset, Objects.requireNonNullElse(record.timestamp(), -1L), place(), cause, why);
+        ProduceErrorKind refusal(ProduceErrorKind.Cause cause, String why) {
+            return new ProduceErrorKind(
+                    input, offset, Objects.requireNonNullElse(record.timestamp(), -1L), place(), cause, why);
         }
 
         TopicPartition place() {
             return new TopicPartition(
-                    record.topic(), Objects.requireNonNullElse(record.partition(), Refusal.ANY_PARTITION));
+                    record.topic(), Objects.requireNonNullElse(record.partition(), ProduceErrorKind.ANY_PARTITION));
         }
     }
 
@@ -340,14 +341,14 @@ public final class TaskTransaction implements AutoCloseable {
      *
      * @param reachable whether the brokers are known to answer, though no record tells it
      */
-    public List<Refusal> refusals(boolean reachable) {
+    public List<ProduceErrorKind> refusals(boolean reachable) {
         boolean answered = reachable || appended.stream().anyMatch(one -> one.written() != null);
-        List<Refusal> refusals = new ArrayList<>();
+        List<ProduceErrorKind> refusals = new ArrayList<>();
         for (Appended one : appended) {
             Exception why = one.failure();
             if (why != null && !isOfAnother(one, why)) {
-                Refusal.Cause cause = Refusal.causeOf(why, answered || one.refusedAtOnce);
-                if (cause != Refusal.Cause.OTHER) {
+                ProduceErrorKind.Cause cause = ProduceErrorKind.causeOf(why, answered || one.refusedAtOnce);
+                if (cause != ProduceErrorKind.Cause.OTHER) {
                     refusals.add(one.refusal(cause, one.record.topic() + ": " + why.getMessage()));
                 }
             }
@@ -365,7 +366,8 @@ public final class TaskTransaction implements AutoCloseable {
             return false;
         }
         boolean batch = first instanceof Appended other && !other.refusedAtOnce && other.input.equals(one.input);
-        return !batch && (why == first.failure() || Refusal.causeOf(why, true) == Refusal.Cause.RECORD);
+        return !batch
+                && (why == first.failure() || ProduceErrorKind.causeOf(why, true) == ProduceErrorKind.Cause.RECORD);
     }
 
     /**
@@ -373,12 +375,12 @@ public final class TaskTransaction implements AutoCloseable {
      *
      * @param unavailable why nothing can be written where a record is to go; null if something can
      */
-    List<Refusal> unavailable(Function<TopicPartition, @Nullable String> unavailable) {
-        List<Refusal> refusals = new ArrayList<>();
+    List<ProduceErrorKind> unavailable(Function<TopicPartition, @Nullable String> unavailable) {
+        List<ProduceErrorKind> refusals = new ArrayList<>();
         for (Appended one : appended) {
             String why = unavailable.apply(one.place());
             if (why != null) {
-                refusals.add(one.refusal(Refusal.Cause.PARTITION, why));
+                refusals.add(one.refusal(ProduceErrorKind.Cause.PARTITION, why));
             }
         }
         return refusals;

@@ -8,7 +8,7 @@ import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.output.HeldOutput;
 import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
@@ -182,7 +182,11 @@ public final class TaskVerification {
      * @param topicId tells the topic from others that bore its name; 0 if unknown
      */
     public void take(
-            TopicPartition partition, long topicId, Link link, LogRecord record, @Nullable RecordContent content) {
+            TopicPartition partition,
+            long topicId,
+            DeliveryLink link,
+            LogRecord record,
+            @Nullable RecordContent content) {
         Followed followed = followed(partition, topicId);
         if (followed == null) {
             return;
@@ -380,13 +384,13 @@ public final class TaskVerification {
     }
 
     /** Takes back what was written of a partition from a record on, which was taken out of the transaction. */
-    void refused(Refusal refusal) {
+    void refused(ProduceErrorKind refusal) {
         Followed followed = partitions.get(refusal.input());
         PartitionOutput output = followed == null ? null : followed.output;
         if (followed == null || output == null) {
             return;
         }
-        if (refusal.cause() == Refusal.Cause.PARTITION) {
+        if (refusal.cause() == ProduceErrorKind.Cause.PARTITION) {
             output.unavailable(refusal.offset(), refusal.writtenMillis(), refusal.why());
         } else if (output.refused(refusal.offset(), refusal.writtenMillis(), refusal.why())) {
             goOn(refusal.input(), followed, output);

@@ -1,7 +1,7 @@
 package dev.stormproof.task.live.run;
 
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,7 +41,7 @@ public final class TransactionalIds {
         return notaryPrefix(config) + writer(config, index);
     }
 
-    /** The end of that id, which names the task in a {@link ProgressNote}. */
+    /** The end of that id, which names the task in a {@link ProgressMetadata}. */
     public static String writer(StormproofConfig config, int index) {
         return index + "of" + config.tasks.verifying();
     }

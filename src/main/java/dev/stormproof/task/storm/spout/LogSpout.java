@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  *   acks, replays            NO_GUARANTEE                       the log is read again from the verified progress, which lies in the group's
  *                                                               offsets and says more than which tuples were acked
  *   commits                  a commit period without end        the verification commits, what it verified and when it did
- *   tuples of records        a translator that returns null     an {@link Outlet} takes a whole poll at once; KafkaSpout emits one record for
+ *   tuples of records        a translator that returns null     an {@link RecordSink} takes a whole poll at once; KafkaSpout emits one record for
  *                                                               each call, and looks at all partitions before
  *   reset of positions       auto.offset.reset=none             retention or truncation would be passed over in silence; see below
  *   gauges of offsets        a context that registers none      they read the bookkeeping of acks, and without one they throw
@@ -67,11 +67,11 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
 
     private final RecordTranslation translation;
     private final SpoutPartitions partitions;
-    private final Outlet outlet;
+    private final RecordSink outlet;
     private final UnreadRecords unread;
 
     /** The spout of a configuration. */
-    public static LogSpout of(StormproofConfig config, Outlet outlet) {
+    public static LogSpout of(StormproofConfig config, RecordSink outlet) {
         SpoutPartitions partitions =
                 new SpoutPartitions(new SubscribedTopics(config.input.names()), new TopicIds(config.kafkaAdmin()));
         RecordTranslation translation = new RecordTranslation(partitions, outlet);
@@ -109,7 +109,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             KafkaSpoutConfig<byte[], byte[]> config,
             RecordTranslation translation,
             SpoutPartitions partitions,
-            Outlet outlet,
+            RecordSink outlet,
             UnreadRecords unread) {
         super(config);
         this.translation = translation;

@@ -3,7 +3,7 @@ package dev.stormproof.task.storm.spout;
 import dev.stormproof.task.live.progress.ReadPosition;
 import dev.stormproof.task.live.run.LargeRecords;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.io.Serializable;
 import java.util.Collection;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     private static final long serialVersionUID = 1L;
 
     private final Assignment assignment;
-    private final Outlet outlet;
+    private final RecordSink outlet;
     private transient Map<TopicPartition, Position> partitions = new HashMap<>();
     private transient @Nullable Position latest;
 
@@ -45,7 +45,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     }
 
     /** @param assignment is asked about every partition that the spout gains */
-    RecordTranslation(Assignment assignment, Outlet outlet) {
+    RecordTranslation(Assignment assignment, RecordSink outlet) {
         this.assignment = assignment;
         this.outlet = outlet;
     }
@@ -63,7 +63,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Position position = position(record);
-        Link link = position.read.next(record);
+        DeliveryLink link = position.read.next(record);
         if (!LargeRecords.holds(record)) {
             outlet.take(position.partition, position.read.topicId(), link, record);
         }

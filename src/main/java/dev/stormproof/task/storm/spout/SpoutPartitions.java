@@ -1,6 +1,6 @@
 package dev.stormproof.task.storm.spout;
 
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.SubscribedTopics;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.storm.tuple.PartitionPlacement;
@@ -133,13 +133,13 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
 
     private void commitBeginnings(Set<TopicPartition> gained, TopologyContext context) {
         Consumer<?, ?> known = Objects.requireNonNull(consumer, "the filter is asked first");
-        Map<TopicPartition, ProgressNote> without = new HashMap<>();
+        Map<TopicPartition, ProgressMetadata> without = new HashMap<>();
         known.committed(gained).forEach((partition, committed) -> {
             long topicId = topicId(partition);
             if (committed == null) {
-                without.put(partition, ProgressNote.forgotten(topicId));
-            } else if (isVoid(partition, ProgressNote.decode(committed.metadata()))) {
-                without.put(partition, ProgressNote.fresh(topicId));
+                without.put(partition, ProgressMetadata.forgotten(topicId));
+            } else if (isVoid(partition, ProgressMetadata.decode(committed.metadata()))) {
+                without.put(partition, ProgressMetadata.fresh(topicId));
             }
         });
         anew.removeAll(gained);
@@ -154,7 +154,7 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         }
     }
 
-    private boolean isVoid(TopicPartition partition, ProgressNote note) {
+    private boolean isVoid(TopicPartition partition, ProgressMetadata note) {
         return note.isOfAnother(topicId(partition))
                 || (anew.contains(partition) && note.topicId() != topicId(partition));
     }

@@ -2,8 +2,8 @@ package dev.stormproof.task.storm.spout;
 
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatcher;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -15,7 +15,7 @@ import org.apache.storm.tuple.Values;
  * The outlet to the bolts: makes tuples of what a poll returned, and emits them with it. KafkaSpout, which would emit one record
  * each time that Storm asks, looks at all its partitions before.
  */
-public final class TupleOutlet implements Outlet {
+public final class TupleOutlet implements RecordSink {
     private static final long serialVersionUID = 1L;
 
     @SuppressWarnings("NullAway.Init") // The spout opens it first.
@@ -27,7 +27,7 @@ public final class TupleOutlet implements Outlet {
     }
 
     @Override
-    public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+    public void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
         batcher.add(delivery(partition, topicId, link, record));
     }
 
@@ -37,7 +37,8 @@ public final class TupleOutlet implements Outlet {
     }
 
     /** The record as bolts take it. */
-    static Delivery delivery(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+    static Delivery delivery(
+            TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
         return new Delivery(
                 partition,
                 link,

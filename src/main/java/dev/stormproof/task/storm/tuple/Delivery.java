@@ -4,8 +4,8 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.RecordContent;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Delivery {
     private final TopicPartition partition;
-    private final Link link;
+    private final DeliveryLink link;
     private final long topicId;
     private final long timestampMillis;
     private final byte @Nullable [] key;
@@ -34,7 +34,7 @@ public final class Delivery {
 
     public Delivery(
             TopicPartition partition,
-            Link link,
+            DeliveryLink link,
             long topicId,
             long timestampMillis,
             byte @Nullable [] key,
@@ -86,7 +86,7 @@ public final class Delivery {
     }
 
     /** The record's place in its partition. */
-    public Link link() {
+    public DeliveryLink link() {
         return link;
     }
 

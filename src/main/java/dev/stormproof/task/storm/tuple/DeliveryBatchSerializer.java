@@ -5,8 +5,8 @@ import com.esotericsoftware.kryo.Serializer;
 import com.esotericsoftware.kryo.io.Input;
 import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +29,7 @@ public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
     }
 
     private static void write(Output output, Delivery delivery) {
-        Link link = delivery.link();
+        DeliveryLink link = delivery.link();
         output.writeVarLong(link.offset(), true);
         output.writeVarLong(link.offset() - link.previous(), true);
         output.writeVarInt(link.leaderEpoch(), false);
@@ -55,7 +55,7 @@ public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
 
     private static Delivery read(Input input, TopicPartition partition, long topicId) {
         long offset = input.readVarLong(true);
-        Link link = new Link(offset, offset - input.readVarLong(true), input.readVarInt(false));
+        DeliveryLink link = new DeliveryLink(offset, offset - input.readVarLong(true), input.readVarInt(false));
         return new Delivery(
                 partition,
                 link,

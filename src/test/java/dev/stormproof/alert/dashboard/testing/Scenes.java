@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.alert.dashboard.Picture;
+import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -14,9 +14,9 @@ import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -53,8 +53,8 @@ public final class Scenes {
     }
 
     /** The interval of a checkpoint, in a log that this stream has to itself. */
-    public static SealedInterval interval(StreamId stream, long number) {
-        return new SealedInterval(
+    public static IntervalId interval(StreamId stream, long number) {
+        return new IntervalId(
                 stream, number, number * (EVENTS + 1), Math.max(0, number - 1) * EVENTS, number == 0 ? 0 : EVENTS);
     }
 
@@ -85,7 +85,7 @@ public final class Scenes {
     /** An interval with an event of each fate: lost, doubled, moved and altered, each on its hop. */
     public static byte[] violated(String topic, int partition, long number, boolean provisional, long timeMillis) {
         StreamId stream = stream(topic, partition);
-        SealedInterval interval = interval(stream, number);
+        IntervalId interval = interval(stream, number);
         long first = interval.firstSequence();
         long begin = interval(stream, number - 1).checkpointOffset() + 1;
         // e0 e1 e2 (e3 lost) e4 … e8 e2 e9 e10 (e11 moved) e12 e13 e14 e11 e15 altered e16 …
@@ -124,7 +124,7 @@ public final class Scenes {
     }
 
     /** Hands the record of a finding to a picture. */
-    public static void add(Picture picture, byte[] record) {
+    public static void add(DashboardModel picture, byte[] record) {
         try {
             picture.add(AlertJson.read(record), record);
         } catch (IOException e) {
@@ -133,7 +133,7 @@ public final class Scenes {
     }
 
     /** Partitions of a topic, of which one has a violation, one an interval that nothing is known of, and a stray. */
-    public static void addOrders(Picture picture, int partitions, int intervals, long endMillis) {
+    public static void addOrders(DashboardModel picture, int partitions, int intervals, long endMillis) {
         long beginMillis = endMillis - intervals * STEP_MILLIS;
         for (int number = 0; number < intervals; number++) {
             for (int partition = 0; partition < partitions; partition++) {
@@ -161,19 +161,19 @@ public final class Scenes {
             picture.progress(new PartitionId("orders", partition), end - 7 - partition, end);
         }
         picture.add(alert(
-                new Unattributed(
+                new StrayRecord(
                         "orders", 0, 100, UnattributedRecord.Kind.UNSIGNED, "neither an event header nor a checkpoint"),
                 beginMillis + 5_000));
         picture.about("Alerts and verdicts of group orders-check since the topic's beginning");
     }
 
     /** As many partitions and intervals as a page has to draw smoothly: 500 and 10,000. */
-    public static void addMany(Picture picture, long endMillis) {
+    public static void addMany(DashboardModel picture, long endMillis) {
         addMany(picture, "many", endMillis, 500);
     }
 
     /** Twenty intervals of each of many partitions, with a violation in some. */
-    public static void addMany(Picture picture, String topic, long endMillis, int partitions) {
+    public static void addMany(DashboardModel picture, String topic, long endMillis, int partitions) {
         for (int number = 0; number < 20; number++) {
             for (int partition = 0; partition < partitions; partition++) {
                 long time = endMillis - (20 - number) * STEP_MILLIS + partition;
@@ -187,8 +187,8 @@ public final class Scenes {
     }
 
     /** Findings with markup wherever there is text. */
-    public static void addMarkup(Picture picture, long timeMillis) {
-        picture.add(alert(new Unattributed(MARKUP, 0, 5, UnattributedRecord.Kind.UNSIGNED, MARKUP), timeMillis));
+    public static void addMarkup(DashboardModel picture, long timeMillis) {
+        picture.add(alert(new StrayRecord(MARKUP, 0, 5, UnattributedRecord.Kind.UNSIGNED, MARKUP), timeMillis));
         picture.add(alert(
                 new Inconclusive(interval(new StreamId(MARKUP, 0, 7), 3), Inconclusive.Reason.UNSUPPORTED, MARKUP),
                 timeMillis));

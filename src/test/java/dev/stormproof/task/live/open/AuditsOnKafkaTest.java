@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.kafka.KafkaLogReader;
@@ -19,10 +19,10 @@ import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,7 +79,7 @@ class AuditsOnKafkaTest {
         String topic = SharedKafka.createTopic(shared, "slow", 2);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, 2);
         CountDownLatch slow = new CountDownLatch(1);
-        AuditPool pool = pool(2, 4, () -> waiting(kafkaReader(shared, Map.of()), one -> one.partition() == 0, slow));
+        LogReadPool pool = pool(2, 4, () -> waiting(kafkaReader(shared, Map.of()), one -> one.partition() == 0, slow));
         TaskVerification verification = verification(pool);
 
         deliverWithAGap(verification, log, 0);
@@ -100,7 +100,7 @@ class AuditsOnKafkaTest {
         String topic = SharedKafka.createTopic(shared, "bounded", partitions);
         List<ProducerRecord<byte[], byte[]>> log = sent(shared, topic, partitions);
         CountDownLatch slow = new CountDownLatch(1);
-        AuditPool pool = pool(1, 2, () -> waiting(kafkaReader(shared, Map.of()), any -> true, slow));
+        LogReadPool pool = pool(1, 2, () -> waiting(kafkaReader(shared, Map.of()), any -> true, slow));
         TaskVerification verification = verification(pool);
 
         for (int partition = 0; partition < partitions; partition++) {
@@ -124,7 +124,7 @@ class AuditsOnKafkaTest {
         List<ProducerRecord<byte[], byte[]>> keptLog = sent(shared, kept, 1);
         StormproofConfig config = new StormproofConfig(Map.of(
                 "bootstrap.servers", shared.bootstrapServers(), "group.id", "g", "input.topics", gone + "," + kept));
-        AuditPool pool = pool(2, 8, () -> DurableVerification.newLogReader(config));
+        LogReadPool pool = pool(2, 8, () -> DurableVerification.newLogReader(config));
         TaskVerification verification = verification(pool);
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", shared.bootstrapServers()))) {
             admin.deleteTopics(Set.of(gone)).all().get();
@@ -141,7 +141,7 @@ class AuditsOnKafkaTest {
         assertThat(verification.progress()).containsOnlyKeys(new TopicPartition(kept, 0));
         assertThat(escalated).isEmpty();
         assertThat(findings)
-                .filteredOn(finding -> finding instanceof ExpiredUnread)
+                .filteredOn(finding -> finding instanceof MissedRecords)
                 .extracting(finding -> finding.partition().topic())
                 .hasSize(4)
                 .containsOnly(gone);
@@ -186,13 +186,13 @@ class AuditsOnKafkaTest {
         }
     }
 
-    private AuditPool pool(int size, int capacity, Supplier<LogReader> readers) {
-        AuditPool pool = new AuditPool(name, size, capacity, readers);
+    private LogReadPool pool(int size, int capacity, Supplier<LogReader> readers) {
+        LogReadPool pool = new LogReadPool(name, size, capacity, readers);
         open.add(pool);
         return pool;
     }
 
-    private TaskVerification verification(AuditPool pool) {
+    private TaskVerification verification(LogReadPool pool) {
         return verification(new TaskAudits(pool, escalated::add));
     }
 
@@ -233,7 +233,7 @@ class AuditsOnKafkaTest {
         for (int offset = 0; offset < mine.size(); offset++) {
             if (offset < 5 || offset > 15) {
                 ProducerRecord<byte[], byte[]> record = mine.get(offset);
-                Link link = new Link(offset, offset - 1L, 0);
+                DeliveryLink link = new DeliveryLink(offset, offset - 1L, 0);
                 verification.take(
                         new TopicPartition(record.topic(), partition),
                         TOPIC_ID,

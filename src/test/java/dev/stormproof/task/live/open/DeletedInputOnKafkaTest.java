@@ -16,9 +16,9 @@ import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.ProducerFailure;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.testing.PaperLog;
-import dev.stormproof.verify.feed.Link;
-import dev.stormproof.verify.judge.ExpiredUnread;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ class DeletedInputOnKafkaTest {
             assertThatCode(() -> driveUntil("what was missed is told", task, () -> !told().isEmpty()))
                     .doesNotThrowAnyException();
 
-            assertThat(told()).singleElement().isInstanceOfSatisfying(ExpiredUnread.class, missed -> {
+            assertThat(told()).singleElement().isInstanceOfSatisfying(MissedRecords.class, missed -> {
                 assertThat(missed.partition().topic()).isEqualTo(gone.topic());
                 assertThat(missed.beginOffset()).isEqualTo(JUDGED);
                 assertThat(missed.endOffset()).isEqualTo(goneLog.size());
@@ -124,7 +124,7 @@ class DeletedInputOnKafkaTest {
             task.take(
                     new TopicPartition(record.topic(), record.partition()),
                     Objects.requireNonNull(ids.get(record.topic())),
-                    new Link(record.offset(), record.offset() - 1, 0),
+                    new DeliveryLink(record.offset(), record.offset() - 1, 0),
                     record,
                     parser);
         }

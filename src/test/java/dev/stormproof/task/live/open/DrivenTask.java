@@ -10,7 +10,7 @@ import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Undelivered;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -69,10 +69,10 @@ final class DrivenTask implements AutoCloseable {
                 verification.take(
                         partition,
                         0,
-                        new Link(
+                        new DeliveryLink(
                                 record.offset(),
                                 before == null ? record.offset() - 1 : before,
-                                record.leaderEpoch().orElse(Link.NO_EPOCH)),
+                                record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH)),
                         record,
                         parser);
             }

@@ -4,15 +4,15 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.task.live.run.TaskAudits;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.testing.WatchedReader;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Anomaly;
@@ -45,7 +45,7 @@ class ForgedFloodTest {
     private final SimulatedLog log = new SimulatedLog();
     private final WithoutEpochs old = new WithoutEpochs(log);
     private final WatchedReader counted = new WatchedReader(old);
-    private final AuditPool pool = new AuditPool("forged-flood", 1, 4, () -> counted);
+    private final LogReadPool pool = new LogReadPool("forged-flood", 1, 4, () -> counted);
     private final TaskAudits audits = new TaskAudits(pool, trouble -> {});
     private final PartitionVerifier verifier = new PartitionVerifier("orders", 0, 0, InactivityTimeouts.DEFAULT);
     private final List<Finding> findings = new ArrayList<>();
@@ -83,7 +83,7 @@ class ForgedFloodTest {
                     begin,
                     end,
                     (record, epoch, millis, content) ->
-                            taker.take(record, hasEpochs ? epoch : Link.NO_EPOCH, millis, content));
+                            taker.take(record, hasEpochs ? epoch : DeliveryLink.NO_EPOCH, millis, content));
         }
 
         @Override

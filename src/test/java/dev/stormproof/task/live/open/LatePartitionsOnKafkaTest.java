@@ -11,7 +11,7 @@ import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.testing.PaperLog;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,10 +80,10 @@ class LatePartitionsOnKafkaTest {
         seen = false;
         try (DurableVerification verification = begin()) {
             for (ConsumerRecord<byte[], byte[]> record : Clients.committed(kafka, input)) {
-                Link link = new Link(
+                DeliveryLink link = new DeliveryLink(
                         record.offset(),
                         record.offset() - 1,
-                        record.leaderEpoch().orElse(Link.NO_EPOCH));
+                        record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH));
                 verification.take(input, TopicIds.UNKNOWN, link, record, parser);
             }
             seen = true;

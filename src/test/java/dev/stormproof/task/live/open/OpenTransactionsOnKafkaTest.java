@@ -9,7 +9,7 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
@@ -51,7 +51,7 @@ class OpenTransactionsOnKafkaTest {
         TopicPartition partition = new TopicPartition(topic, 0);
         StormproofConfig config = new StormproofConfig(
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "g", "input.topics", topic));
-        try (AuditPool pool = new AuditPool("transaction", 1, 4, () -> DurableVerification.newLogReader(config));
+        try (LogReadPool pool = new LogReadPool("transaction", 1, 4, () -> DurableVerification.newLogReader(config));
                 CheckpointingProducer<String, String> healthy =
                         Clients.producer(kafka, "stormproof.checkpoint.promise.ms", PROMISE_MILLIS);
                 KafkaProducer<byte[], byte[]> other = transactional(topic)) {

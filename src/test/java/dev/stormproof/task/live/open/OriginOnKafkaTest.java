@@ -15,8 +15,8 @@ import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Finding;
@@ -161,10 +161,10 @@ class OriginOnKafkaTest {
         task.take(
                 new TopicPartition(copy, 0),
                 0,
-                new Link(
+                new DeliveryLink(
                         record.offset(),
                         record.offset() - 1,
-                        record.leaderEpoch().orElse(Link.NO_EPOCH)),
+                        record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH)),
                 parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers),
                 null);
     }

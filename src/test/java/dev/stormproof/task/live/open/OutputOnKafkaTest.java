@@ -14,7 +14,7 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.run.Release;
@@ -22,9 +22,9 @@ import dev.stormproof.task.output.Written;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Undelivered;
@@ -255,7 +255,7 @@ class OutputOnKafkaTest {
     }
 
     private void note(int partition, long progress, long writtenEnd) {
-        ProgressNote note = new ProgressNote(
+        ProgressMetadata note = new ProgressMetadata(
                 TopicIds.UNKNOWN,
                 Promises.NONE,
                 Optional.empty(),
@@ -523,10 +523,10 @@ class OutputOnKafkaTest {
             if (lost) {
                 return;
             }
-            Link link = new Link(
+            DeliveryLink link = new DeliveryLink(
                     record.offset(),
                     before == null ? record.offset() - 1 : before,
-                    record.leaderEpoch().orElse(Link.NO_EPOCH));
+                    record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH));
             HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
             verification.take(
                     partition,

@@ -3,7 +3,7 @@ package dev.stormproof.task.live.open;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.alert.AlertJson;
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
@@ -31,8 +31,8 @@ import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.testing.MadeLog;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Undelivered;
@@ -69,7 +69,7 @@ final class PaperTask implements AutoCloseable {
     static final long TICK_MILLIS = 100;
 
     private final Kafka kafka;
-    private final AuditPool pool;
+    private final LogReadPool pool;
     private final OutputTopics outputs;
     private final FindingsOutbox outbox;
     private final TaskVerification verification;
@@ -244,7 +244,7 @@ final class PaperTask implements AutoCloseable {
                 "paper-watch");
         outputs = new OutputTopics(
                 config, transaction, new ProducerLimits(1 << 20, false), watched, () -> nowMillis, () -> nowMillis);
-        pool = new AuditPool("paper", 1, 4, Log::new);
+        pool = new LogReadPool("paper", 1, 4, Log::new);
         metrics = WorkerMetrics.ofThisProcess().task(Optional.empty(), "test");
         verification = new TaskVerification(
                 progress.partitions(),
@@ -288,7 +288,7 @@ final class PaperTask implements AutoCloseable {
         run.take(
                 new TopicPartition(INPUT, partition),
                 kafka.inputId,
-                new Link(offset, offset - 1, 0),
+                new DeliveryLink(offset, offset - 1, 0),
                 record(parser, partition, offset),
                 content(partition, offset));
         return true;

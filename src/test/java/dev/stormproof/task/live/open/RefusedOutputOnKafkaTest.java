@@ -10,8 +10,8 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.live.run.ProduceErrorKind;
 import dev.stormproof.task.live.run.ProducerLimits;
-import dev.stormproof.task.live.run.Refusal;
 import dev.stormproof.task.live.run.TaskTransaction;
 import dev.stormproof.task.live.testing.RawProducer;
 import dev.stormproof.verify.judge.Undelivered;
@@ -246,18 +246,20 @@ class RefusedOutputOnKafkaTest {
     @Test
     void whatIsToBlameIsKnownAfterAnAbort() throws Exception {
         set(output, "max.message.bytes", "100000");
-        refused(new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")), Refusal.Cause.RECORD);
+        refused(
+                new ProducerRecord<>(output, 0, now() + 3 * HOUR_MILLIS, null, bytes("a")),
+                ProduceErrorKind.Cause.RECORD);
         // The client splits a batch of a record that is too large and a small one into the same two, until its time is
         // over, or its thread has no stack any more: see TimedFlushProducer.
-        refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), Refusal.Cause.PARTITION);
-        refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), Refusal.Cause.RECORD);
-        refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), Refusal.Cause.PARTITION);
-        refused(new ProducerRecord<>("no-such-topic", 0, now(), null, bytes("a")), Refusal.Cause.PARTITION);
+        refused(new ProducerRecord<>(output, 0, now(), null, new byte[200_000]), ProduceErrorKind.Cause.PARTITION);
+        refused(new ProducerRecord<>(output, 0, now(), null, new byte[20_000_000]), ProduceErrorKind.Cause.RECORD);
+        refused(new ProducerRecord<>(output, 7, now(), null, bytes("a")), ProduceErrorKind.Cause.PARTITION);
+        refused(new ProducerRecord<>("no-such-topic", 0, now(), null, bytes("a")), ProduceErrorKind.Cause.PARTITION);
         set(output, "cleanup.policy", "compact");
-        refused(new ProducerRecord<>(output, 0, now(), null, bytes("a")), Refusal.Cause.RECORD);
+        refused(new ProducerRecord<>(output, 0, now(), null, bytes("a")), ProduceErrorKind.Cause.RECORD);
     }
 
-    private void refused(ProducerRecord<byte[], byte[]> record, Refusal.Cause cause) {
+    private void refused(ProducerRecord<byte[], byte[]> record, ProduceErrorKind.Cause cause) {
         Map<String, Object> settings =
                 ProducerLimits.of(new StormproofConfig(properties), 0).properties(new StormproofConfig(properties));
         settings.put("transactional.id", SharedKafka.unique("refused"));

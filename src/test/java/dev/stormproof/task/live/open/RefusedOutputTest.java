@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.task.live.open.PaperProducer.Way;
 import dev.stormproof.task.live.run.FindingsOutbox;
 import dev.stormproof.task.live.run.OutputTopics;
-import dev.stormproof.task.live.run.Refusal;
+import dev.stormproof.task.live.run.ProduceErrorKind;
 import dev.stormproof.task.live.run.Release;
 import dev.stormproof.task.live.run.TaskRun;
 import dev.stormproof.verify.judge.Undelivered;
@@ -115,7 +115,7 @@ class RefusedOutputTest {
     @ParameterizedTest
     @MethodSource("failuresInEachWay")
     void whatFailsStopsNobodyElse(RuntimeException failure, Way way) {
-        Refusal.Cause cause = Refusal.causeOf(failure, true);
+        ProduceErrorKind.Cause cause = ProduceErrorKind.causeOf(failure, true);
         try (PaperTask task = new PaperTask(kafka, "halt")) {
             task.producer.way = way;
             task.producer.faults = record -> isCulprit(record) ? failure : null;
@@ -131,10 +131,10 @@ class RefusedOutputTest {
             task.runFor(30);
             task.producer.faults = record -> null;
             task.releases = Map.of(PARTITION, release(Release.Action.RETRY));
-            if (cause != Refusal.Cause.OTHER) {
+            if (cause != ProduceErrorKind.Cause.OTHER) {
                 assertThat(kafka.output(1)).isEqualTo(kafka.expected(1));
                 // Nothing of a partition that takes nothing; of one that refuses a record, what stands before.
-                int before = cause == Refusal.Cause.RECORD ? CULPRIT_OFFSET : 0;
+                int before = cause == ProduceErrorKind.Cause.RECORD ? CULPRIT_OFFSET : 0;
                 assertThat(kafka.output(0)).isEqualTo(kafka.expected(0).subList(0, before));
             }
             task.runFor(300);

@@ -18,7 +18,7 @@ import dev.stormproof.task.live.run.PublishedAlerts;
 import dev.stormproof.task.live.run.RecordLimits;
 import dev.stormproof.task.live.run.TaskTransaction;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.SealedInterval;
+import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,7 @@ class SmallAlertsTopicTest {
                         new Anomaly(Anomaly.Kind.ALTERED, STREAM, event, event + 1, event, 1, signature, signature))
                 .toList();
         return new Violated(
-                new SealedInterval(STREAM, number, 90 + number, 0, 1_000), false, true, anomalies.size(), anomalies);
+                new IntervalId(STREAM, number, 90 + number, 0, 1_000), false, true, anomalies.size(), anomalies);
     }
 
     private FindingsOutbox outbox() {

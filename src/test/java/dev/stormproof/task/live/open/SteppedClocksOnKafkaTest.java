@@ -11,7 +11,7 @@ import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.DurableVerification.Clocks;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import java.util.EnumMap;
 import java.util.Map;
@@ -64,7 +64,7 @@ class SteppedClocksOnKafkaTest {
             verification.take(
                     partition,
                     0,
-                    new Link(0, -1, 0),
+                    new DeliveryLink(0, -1, 0),
                     new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, ""),
                     null);
             pass(verification, 31_000);

@@ -6,8 +6,8 @@ import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.fold.Promises;
 import java.util.List;
 import java.util.Map;
@@ -58,9 +58,9 @@ class GroupProgressTest {
                 first,
                 7,
                 Optional.of(4),
-                new ProgressNote(
+                new ProgressMetadata(
                         topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
-        commit(second, 0, Optional.empty(), new ProgressNote(topicId, Promises.NONE, Optional.of(List.of(other))));
+        commit(second, 0, Optional.empty(), new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
@@ -69,14 +69,14 @@ class GroupProgressTest {
                         first,
                         new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
                         second,
-                        new Progress(0, Link.NO_EPOCH, topicId, Promises.NONE)));
+                        new Progress(0, DeliveryLink.NO_EPOCH, topicId, Promises.NONE)));
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
         assertThat(progress.group().groupId()).isEqualTo(group);
     }
 
     @Test
     void onlyTheWantedPartitionsCount() throws Exception {
-        commit(second, 5, Optional.empty(), ProgressNote.fresh(topicId));
+        commit(second, 5, Optional.empty(), ProgressMetadata.fresh(topicId));
 
         GroupProgress progress = GroupProgress.read(config, second::equals);
 
@@ -86,7 +86,7 @@ class GroupProgressTest {
 
     @Test
     void nobodyKnowsWhatWasToldOfAPartitionWithoutProgressWhichKafkaMayHaveForgotten() throws Exception {
-        commit(second, 5, Optional.empty(), ProgressNote.fresh(topicId));
+        commit(second, 5, Optional.empty(), ProgressMetadata.fresh(topicId));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
@@ -111,7 +111,7 @@ class GroupProgressTest {
                 first,
                 5_000,
                 Optional.of(4),
-                new ProgressNote(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
+                new ProgressMetadata(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
 
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
@@ -119,7 +119,7 @@ class GroupProgressTest {
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
     }
 
-    private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressNote note)
+    private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressMetadata note)
             throws Exception {
         commitNote(partition, offset, epoch, note.encode("test-1", 1));
     }

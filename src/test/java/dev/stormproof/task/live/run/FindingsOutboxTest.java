@@ -14,15 +14,15 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.Progress;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.FindingsOutbox.News;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.SealedInterval;
-import dev.stormproof.verify.judge.Unattributed;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -273,7 +273,7 @@ class FindingsOutboxTest {
     @Test
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
-        Unattributed stray = new Unattributed("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
+        StrayRecord stray = new StrayRecord("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
         published.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
         published.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
 
@@ -567,7 +567,7 @@ class FindingsOutboxTest {
             successor.add(unsealedStream(stream), TopicIds.UNKNOWN);
             successor.add(
                     new Verified(
-                            new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
+                            new IntervalId(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
                             Verified.Basis.MATCH,
                             0),
                     TopicIds.UNKNOWN);
@@ -628,7 +628,7 @@ class FindingsOutboxTest {
 
     private static Inconclusive unsealedStream(long stream) {
         return new Inconclusive(
-                new SealedInterval(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
+                new IntervalId(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
                 Inconclusive.Reason.UNSEALED,
                 "");
     }
@@ -670,7 +670,7 @@ class FindingsOutboxTest {
                 "0of1");
     }
 
-    private static String note(ProgressNote note) {
+    private static String note(ProgressMetadata note) {
         List<String> spans = note.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
@@ -707,8 +707,8 @@ class FindingsOutboxTest {
         }
     }
 
-    private static SealedInterval interval(long number, long offset) {
-        return new SealedInterval(STREAM, number, offset, 0, 10);
+    private static IntervalId interval(long number, long offset) {
+        return new IntervalId(STREAM, number, offset, 0, 10);
     }
 
     private static Violated violated(long number, long offset) {

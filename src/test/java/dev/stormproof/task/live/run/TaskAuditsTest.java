@@ -2,7 +2,7 @@ package dev.stormproof.task.live.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.verify.fold.InactivityTimeouts;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TaskAuditsTest {
     private final Brokers brokers = new Brokers();
-    private final AuditPool pool = new AuditPool("task-audits", 4, 16, () -> brokers);
+    private final LogReadPool pool = new LogReadPool("task-audits", 4, 16, () -> brokers);
     private final List<Throwable> escalated = new ArrayList<>();
     private final TaskAudits audits = new TaskAudits(pool, escalated::add);
 

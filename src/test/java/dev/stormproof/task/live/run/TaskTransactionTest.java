@@ -153,7 +153,7 @@ class TaskTransactionTest {
             assertThat(own.refusals(true)).singleElement().satisfies(refusal -> {
                 assertThat(refusal.input()).isEqualTo(INPUT);
                 assertThat(refusal.offset()).isEqualTo(6);
-                assertThat(refusal.cause()).isEqualTo(Refusal.Cause.RECORD);
+                assertThat(refusal.cause()).isEqualTo(ProduceErrorKind.Cause.RECORD);
             });
         }
     }

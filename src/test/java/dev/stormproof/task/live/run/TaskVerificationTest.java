@@ -3,7 +3,7 @@ package dev.stormproof.task.live.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.log.audit.AuditPool;
+import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
@@ -17,21 +17,21 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.live.progress.Progress;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Link;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.fold.Promises;
-import dev.stormproof.verify.judge.ExpiredUnread;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -67,7 +67,7 @@ class TaskVerificationTest {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Long> topicIds = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
-    private final AuditPool pool = new AuditPool("test", 2, 4, () -> log);
+    private final LogReadPool pool = new LogReadPool("test", 2, 4, () -> log);
     private final TaskAudits audits = new TaskAudits(pool, escalated::add);
 
     @AfterEach
@@ -355,7 +355,7 @@ class TaskVerificationTest {
         settle(verification, 0);
 
         assertThat(findings).hasSize(3);
-        assertThat(findings.get(0)).isEqualTo(new ExpiredUnread("orders", 2, 1, 21));
+        assertThat(findings.get(0)).isEqualTo(new MissedRecords("orders", 2, 1, 21));
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
@@ -428,7 +428,7 @@ class TaskVerificationTest {
     /** The progress as a restart reads it from the note beside the offset. */
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
-        ProgressNote note = ProgressNote.decode(new ProgressNote(
+        ProgressMetadata note = ProgressMetadata.decode(new ProgressMetadata(
                         told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
                 .encode("test", 0));
         return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
@@ -628,7 +628,7 @@ class TaskVerificationTest {
         }
 
         void deliver(TaskVerification verification, int offset) {
-            Link link = new Link(offset, offset - 1L, leaderEpoch(offset));
+            DeliveryLink link = new DeliveryLink(offset, offset - 1L, leaderEpoch(offset));
             verification.take(PARTITION, topicId, link, record(offset), null);
         }
 

@@ -7,7 +7,7 @@ import dev.stormproof.task.storm.testing.RecordingCollector;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +49,7 @@ class RecordTranslationTest {
     private final SimulatedTime clock = new SimulatedTime();
     private final LogConsumer consumer = new LogConsumer(P0, P1);
     private final Emitted emitted = new Emitted();
-    private final Outlet outlet = new TupleOutlet();
+    private final RecordSink outlet = new TupleOutlet();
     private final Assignment assignment = new Assignment(P0);
 
     @AfterEach
@@ -116,7 +116,7 @@ class RecordTranslationTest {
         Delivery full = emitted.delivery(P0, 3);
         assertThat(full.partition()).isEqualTo(P0);
         assertThat(full.timestampMillis()).isEqualTo(1_003);
-        assertThat(full.link()).isEqualTo(new Link(3, 2, 9));
+        assertThat(full.link()).isEqualTo(new DeliveryLink(3, 2, 9));
         assertThat(full.topicId()).isEqualTo(70);
         assertThat(full.key()).asString(UTF_8).isEqualTo("key");
         assertThat(full.value()).asString(UTF_8).isEqualTo("value");
@@ -165,8 +165,9 @@ class RecordTranslationTest {
         assignment.set(P0, P1);
         append(P0, 3);
         reassign(spout);
-        assertThat(emitted.links(P0)).containsExactly(new Link(0, -1, 7), new Link(1, 0, 7), new Link(3, 1, 7));
-        assertThat(emitted.links(P1)).containsExactly(new Link(0, -1, 7));
+        assertThat(emitted.links(P0))
+                .containsExactly(new DeliveryLink(0, -1, 7), new DeliveryLink(1, 0, 7), new DeliveryLink(3, 1, 7));
+        assertThat(emitted.links(P1)).containsExactly(new DeliveryLink(0, -1, 7));
         assertThat(emitted.delivery(P1, 0).topicId()).isEqualTo(71);
         assignment.set(P1);
         reassign(spout);
@@ -175,7 +176,8 @@ class RecordTranslationTest {
 
         reassign(spout);
 
-        assertThat(emitted.links(P0)).containsExactly(new Link(0, -1, 7), new Link(1, 0, 7), new Link(3, 1, 7));
+        assertThat(emitted.links(P0))
+                .containsExactly(new DeliveryLink(0, -1, 7), new DeliveryLink(1, 0, 7), new DeliveryLink(3, 1, 7));
     }
 
     @Test
@@ -297,7 +299,7 @@ class RecordTranslationTest {
             deliveries.clear();
         }
 
-        List<Link> links(TopicPartition partition) {
+        List<DeliveryLink> links(TopicPartition partition) {
             return of(partition).stream().map(Delivery::link).toList();
         }
 

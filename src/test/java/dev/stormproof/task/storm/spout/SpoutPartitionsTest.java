@@ -3,7 +3,7 @@ package dev.stormproof.task.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.config.InputTopics;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.SubscribedTopics;
 import dev.stormproof.task.storm.testing.TestContexts;
 import java.util.ArrayList;
@@ -74,8 +74,9 @@ class SpoutPartitionsTest {
                         new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), new NamedIds())),
                 consumer);
 
-        assertThat(ProgressNote.decode(Objects.requireNonNull(consumer.commits().get(unknown))
-                                .metadata())
+        assertThat(ProgressMetadata.decode(
+                                Objects.requireNonNull(consumer.commits().get(unknown))
+                                        .metadata())
                         .published())
                 .isEmpty();
     }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.task.config.InputTopics;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TrackerPlacement;
-import dev.stormproof.task.live.progress.ProgressNote;
+import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.SubscribedTopics;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.storm.testing.RecordingCollector;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
-import dev.stormproof.verify.feed.Link;
+import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +83,7 @@ class TruncatedLogSpoutTest {
         run(spout);
 
         assertThat(offsets(P0)).containsExactlyElementsOf(range(first, 25));
-        assertThat(deliveries.get(0).link()).isEqualTo(new Link(first, first - 1, first < 10 ? 3 : 4));
+        assertThat(deliveries.get(0).link()).isEqualTo(new DeliveryLink(first, first - 1, first < 10 ? 3 : 4));
     }
 
     @Test
@@ -115,7 +115,7 @@ class TruncatedLogSpoutTest {
         assertThat(offsets(P0)).containsExactlyElementsOf(range(0, 5));
         assertThat(deliveries.stream().filter(delivery -> delivery.partition().equals(P1)))
                 .extracting(Delivery::link)
-                .containsExactly(new Link(6, 4, 3), new Link(7, 6, 3));
+                .containsExactly(new DeliveryLink(6, 4, 3), new DeliveryLink(7, 6, 3));
     }
 
     @Test
@@ -177,7 +177,7 @@ class TruncatedLogSpoutTest {
     void progressInATopicThatWasCreatedAnewSinceTheLastReadIsVoid() {
         ids.put("orders", 6);
         append(P0, 0, 40, 0);
-        String note = ProgressNote.fresh(5).encode("test-1", 1);
+        String note = ProgressMetadata.fresh(5).encode("test-1", 1);
         consumer.commitSync(Map.of(P0, new OffsetAndMetadata(30, Optional.of(9), note)));
 
         run(opened());
@@ -217,13 +217,13 @@ class TruncatedLogSpoutTest {
         refresh(spout);
 
         assertThat(deliveries).hasSize(11);
-        assertThat(deliveries.get(10).link()).isEqualTo(new Link(12, 9, 3));
+        assertThat(deliveries.get(10).link()).isEqualTo(new DeliveryLink(12, 9, 3));
     }
 
     private LogSpout opened() {
         SpoutPartitions partitions =
                 new SpoutPartitions(new SubscribedTopics(InputTopics.named(Set.of("orders"), "")), ids);
-        Outlet outlet = placement == TrackerPlacement.BOLT ? new TupleOutlet() : new Taking();
+        RecordSink outlet = placement == TrackerPlacement.BOLT ? new TupleOutlet() : new Taking();
         RecordTranslation translation = new RecordTranslation(partitions, outlet);
         KafkaSpoutConfig<byte[], byte[]> config = new KafkaSpoutConfig.Builder<byte[], byte[]>(
                         "nowhere:1", partitions, partitions)
@@ -310,14 +310,15 @@ class TruncatedLogSpoutTest {
 
     /** Takes what the spout reads, as a verification in its task does. */
     @SuppressWarnings("serial") // It goes nowhere.
-    private final class Taking implements Outlet {
+    private final class Taking implements RecordSink {
         private static final long serialVersionUID = 1L;
 
         @Override
         public void open(TopologyContext context, SpoutOutputCollector collector) {}
 
         @Override
-        public void take(TopicPartition partition, long topicId, Link link, ConsumerRecord<byte[], byte[]> record) {
+        public void take(
+                TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
             deliveries.add(TupleOutlet.delivery(partition, topicId, link, record));
         }
     }

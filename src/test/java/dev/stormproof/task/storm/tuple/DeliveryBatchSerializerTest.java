@@ -11,8 +11,8 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.storm.VerificationTopology;
 import dev.stormproof.task.storm.testing.TestContexts;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class DeliveryBatchSerializerTest {
-    private static final Link FIRST = new Link(0, -1, Link.NO_EPOCH);
-    private static final Link LATER = new Link(5_000_000_000L, 4_999_999_997L, 12);
+    private static final DeliveryLink FIRST = new DeliveryLink(0, -1, DeliveryLink.NO_EPOCH);
+    private static final DeliveryLink LATER = new DeliveryLink(5_000_000_000L, 4_999_999_997L, 12);
 
     private static final LogRecord UNSIGNED =
             new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, "unsigned", LogRecord.NO_TIME);
@@ -68,7 +68,7 @@ class DeliveryBatchSerializerTest {
     void theDeliveriesOfABatchArriveInTheirOrder() {
         assertSame(
                 delivery(FIRST, null, new byte[] {1}),
-                delivery(new Link(7, 0, 3), new byte[] {2}, null),
+                delivery(new DeliveryLink(7, 0, 3), new byte[] {2}, null),
                 delivery(LATER, null, null).transformed(null, new byte[3], HeaderBytes.NONE, UNSIGNED));
     }
 
@@ -113,7 +113,7 @@ class DeliveryBatchSerializerTest {
                 .isEqualTo(sent);
     }
 
-    private static Delivery delivery(Link link, byte @Nullable [] key, byte @Nullable [] value) {
+    private static Delivery delivery(DeliveryLink link, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
                 new TopicPartition("orders", 0), link, -7, 1_700_000_000_000L, key, value, HeaderBytes.NONE, null);
     }

@@ -2,8 +2,8 @@ package dev.stormproof.task.storm.tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -67,7 +67,7 @@ class DeliveryBatcherTest {
     private void add(int partition, long topicId, int valueBytes) {
         batcher.add(new Delivery(
                 new TopicPartition("orders", partition),
-                new Link(offset, offset - 1, 0),
+                new DeliveryLink(offset, offset - 1, 0),
                 topicId,
                 0,
                 null,

@@ -7,20 +7,20 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
-import dev.stormproof.proof.sign.ContentSigner;
 import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
-    private static final Hash SIGNATURE = EventSigners.signatureOf(new ContentSigner(), "read".getBytes(UTF_8));
+    private static final Hash SIGNATURE = EventSigners.signatureOf(new Sha256Signer(), "read".getBytes(UTF_8));
 
     private final LogRecordParser parser = StreamRecords.parser();
 
@@ -57,7 +57,7 @@ class DeliveryTest {
 
     @Test
     void itsLinkSaysWhichRecordItFollows() {
-        assertThat(read().link()).isEqualTo(new Link(5, 3, 4));
+        assertThat(read().link()).isEqualTo(new DeliveryLink(5, 3, 4));
         assertThat(read().partition()).hasToString("orders-1");
     }
 
@@ -65,7 +65,7 @@ class DeliveryTest {
         EventHeader header = new EventHeader(7, 5, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, SIGNATURE);
         RecordHeaders headers = new RecordHeaders();
         headers.add(EventHeader.NAME, header.encode());
-        Link link = new Link(5, 3, 4);
+        DeliveryLink link = new DeliveryLink(5, 3, 4);
         return new Delivery(
                 new TopicPartition("orders", 1),
                 link,

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.live.open.TaskPlacement;
 import dev.stormproof.task.storm.testing.TestContexts;
+import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
-import dev.stormproof.verify.feed.Link;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ class PartitionPlacementTest {
     private static DeliveryBatch batch(String topic, int partition, long offset) {
         return TestContexts.batch(new Delivery(
                 new TopicPartition(topic, partition),
-                new Link(offset, offset - 1, 0),
+                new DeliveryLink(offset, offset - 1, 0),
                 0,
                 0,
                 null,

@@ -1,0 +1,137 @@
+package dev.stormproof.emit;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The limit of a topic says how large a checkpoint may be for the topic's brokers to take it.
+ *
+ * <pre>
+ *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster told its max.message.bytes ──▶ KNOWN
+ *      ▲                                                                                    │
+ *      └── a checkpoint was refused: at most half of its size from now on, and asked again ─┘
+ *          (of a size that is proven: asked again, and halved if it is refused once more)
+ * </pre>
+ *
+ * <p>The second attempt is for transactions: once a record of one has failed, the client fails all that it has not sent yet with
+ * the same exception, so that a checkpoint may seem too large where an event is.
+ *
+ * <p>While it is ASSUMED, only sizes of which one has arrived are proven. It never grows: what was refused once would be
+ * refused again. Kafka's callbacks write here, on their own threads.
+ */
+final class MaxMessageBytes {
+    private static final Logger LOG = LoggerFactory.getLogger(MaxMessageBytes.class);
+
+    /** More than a checkpoint's record and its batch have besides the checkpoint. */
+    static final int RECORD_OVERHEAD_BYTES = 1_024;
+
+    private static final long MAX_WAIT_MILLIS = 5_000;
+
+    private final String topic;
+    private final Runnable inquiry;
+    private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
+    /** Written under the monitor; read with each event. */
+    private volatile int maxBytes;
+
+    private boolean known;
+    private int arrivedBytes;
+    /** The size that was proven, and then refused; 0 if none has been since one of it arrived. */
+    private int doubtedBytes;
+
+    private boolean warned;
+
+    /** @param inquiry asks the cluster, which answers by {@link #told} if it may */
+    MaxMessageBytes(String topic, int maxBytes, Runnable inquiry) {
+        this.topic = topic;
+        this.maxBytes = maxBytes;
+        this.inquiry = inquiry;
+    }
+
+    /** Waits until the cluster was asked for the first time, once and not for long: refusals tell, too. */
+    void awaitAnswer(long maxBlockMillis) {
+        try {
+            answered.get(waitMillis(maxBlockMillis), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            LOG.debug("{}: the cluster does not tell the topic's limit in time", topic, e);
+            answered();
+        } catch (InterruptedException e) {
+            throw new InterruptException(e);
+        }
+    }
+
+    /** How long a first send waits, of what its producer's max.block.ms allows. */
+    static long waitMillis(long maxBlockMillis) {
+        return Math.min(maxBlockMillis, MAX_WAIT_MILLIS);
+    }
+
+    /** The cluster was asked, and told the limit if it wanted. */
+    void answered() {
+        answered.complete(true);
+    }
+
+    /** True for a failure that proves that the record is too large, and so was not appended. */
+    static boolean isTooLarge(@Nullable Exception failure) {
+        return failure instanceof RecordTooLargeException || failure instanceof RecordBatchTooLargeException;
+    }
+
+    /** The size that no checkpoint should exceed; one without leaves may. */
+    int maxBytes() {
+        return maxBytes;
+    }
+
+    /** True if a checkpoint of this size is known to be taken. */
+    synchronized boolean isProven(int sizeBytes) {
+        return known || sizeBytes <= arrivedBytes;
+    }
+
+    synchronized void arrived(int sizeBytes) {
+        arrivedBytes = Math.max(arrivedBytes, sizeBytes);
+        if (sizeBytes >= doubtedBytes) {
+            doubtedBytes = 0;
+        }
+    }
+
+    /** The cluster's max.message.bytes of the topic. */
+    synchronized void told(int maxMessageBytes) {
+        known = true;
+        lower(maxMessageBytes - RECORD_OVERHEAD_BYTES);
+    }
+
+    /** A checkpoint of this size was refused as too large. */
+    void refused(int sizeBytes) {
+        synchronized (this) {
+            boolean contradicted = isProven(sizeBytes) && doubtedBytes == 0;
+            known = false;
+            arrivedBytes = 0;
+            doubtedBytes = sizeBytes;
+            if (!contradicted) {
+                lower(sizeBytes / 2);
+            }
+        }
+        inquiry.run();
+    }
+
+    private void lower(int bytes) {
+        if (bytes >= maxBytes) {
+            return;
+        }
+        maxBytes = Math.max(0, bytes);
+        if (!warned) {
+            warned = true;
+            LOG.warn(
+                    "{}: the topic takes checkpoints of up to {} bytes, and so gets more of them, or some without leaves; raise"
+                            + " its max.message.bytes, or lower {}",
+                    topic,
+                    maxBytes,
+                    EmitterConfig.MAX_BYTES);
+        }
+    }
+}

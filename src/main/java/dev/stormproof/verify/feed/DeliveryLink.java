@@ -1,0 +1,20 @@
+package dev.stormproof.verify.feed;
+
+/**
+ * The place of a delivered record in its partition.
+ *
+ * @param offset its offset
+ * @param previous the offset of the record before it, as its reader saw it: {@code offset - 1} where offsets are
+ *     contiguous, less behind transaction markers; {@code offset - 1} too for the first record that a reader reads
+ * @param leaderEpoch the leader epoch under which it was written; {@link #NO_EPOCH} if unknown
+ */
+public record DeliveryLink(long offset, long previous, int leaderEpoch) {
+    /** The epoch of a record of which none is known. */
+    public static final int NO_EPOCH = Leaders.NO_EPOCH;
+
+    public DeliveryLink {
+        if (offset < 0 || previous >= offset) {
+            throw new IllegalArgumentException("offset " + offset + " after " + previous);
+        }
+    }
+}

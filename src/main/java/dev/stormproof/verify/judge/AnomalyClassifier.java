@@ -1,0 +1,388 @@
+package dev.stormproof.verify.judge;
+
+import dev.stormproof.proof.align.IncreasingChain;
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The naming of faults in one interval of format 2, by the sequences of its events.
+ *
+ * <p>Checkpoints stand still; events moved. An event is in order if it lies in its own range, between its checkpoint and the
+ * one before, and belongs to a longest strictly increasing run of sequences there; a smallest set of events to move is
+ * what remains (n − LIS; Schensted 1961). An event that is missing from its own range is looked for in the neighbouring ones
+ * before it is called lost, and a surplus one is looked for there, and at its home further up, before it is called foreign.
+ * Of a sequence with g genuine
+ * and d damaged records in reach
+ *
+ * <pre>
+ *   g = 0, d = 0   LOST
+ *   g = 0, d ≥ 1   ALTERED, and the other damaged ones FOREIGN
+ *   g = 1          nothing, or REORDERED if it is not in order; the damaged ones FOREIGN
+ *   g ≥ 2          DUPLICATED, also REORDERED if none is in order; the damaged ones FOREIGN
+ * </pre>
+ *
+ * <p>each named by the interval in whose own range it lies. Used once, for one interval.
+ */
+final class AnomalyClassifier {
+    /**
+     * The offsets and sequences that the evidence covers.
+     *
+     * @param begin the first sequence to account for: the interval's own, or an earlier one after a lost checkpoint
+     * @param ownBegin the offset after which the interval's own range begins
+     * @param ownEnd the offset of its checkpoint
+     * @param horizonEnd the offset of the next checkpoint, before which records count
+     * @param readBegin the first sequence whose own range the evidence holds
+     * @param readEnd the sequence after the last whose own range the evidence holds
+     */
+    record Coverage(long begin, long ownBegin, long ownEnd, long horizonEnd, long readBegin, long readEnd) {}
+
+    private final Checkpoint target;
+    private final Evidence evidence;
+    private final Coverage coverage;
+    private final StatedSignatures stated;
+    private final long end;
+
+    private final List<Event> own = new ArrayList<>();
+    /** How many of them bear a sequence. */
+    private final Map<Long, Integer> ownOf = new HashMap<>();
+
+    private final Map<Long, List<Event>> outside = new HashMap<>();
+    /** How many of these are genuine, as far as that was asked for. */
+    private final Map<Long, Integer> genuineOutside = new HashMap<>();
+
+    private final Map<Long, Integer> copies = new HashMap<>();
+    private final List<Anomaly> anomalies = new ArrayList<>();
+    private boolean open;
+    private boolean unchecked;
+
+    AnomalyClassifier(Checkpoint target, Evidence evidence, Coverage coverage) {
+        this.target = target;
+        this.evidence = evidence;
+        this.coverage = coverage;
+        List<CheckpointRecord> near = Stream.concat(
+                        evidence.checkpoints().stream().filter(record -> record.offset() <= coverage.horizonEnd()),
+                        evidence.homes().checkpoints().stream())
+                .toList();
+        boolean matching = near.stream().anyMatch(record -> isRival(record.checkpoint())) && matchesItsRoot();
+        this.stated = new StatedSignatures(
+                target,
+                near.stream()
+                        .filter(record -> !matching || !isRival(record.checkpoint()))
+                        .toList());
+        this.end = target.nextSequence();
+    }
+
+    private boolean isRival(Checkpoint other) {
+        return !other.equals(target)
+                && other.firstSequence() < target.nextSequence()
+                && target.firstSequence() < other.nextSequence();
+    }
+
+    /** True if the events of its own are in their place what its root is over, so that nobody else's leaves are needed. */
+    private boolean matchesItsRoot() {
+        Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
+        for (Event event : evidence.events()) {
+            boolean own = coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd();
+            if (own && target.firstSequence() <= event.sequence() && event.sequence() < target.nextSequence()) {
+                if (event.sequence() != target.firstSequence() + rebuilt.count() || !event.intact()) {
+                    return false;
+                }
+                rebuilt.add(event.sequence(), event.observed());
+            }
+        }
+        return rebuilt.count() == target.eventCount()
+                && target.uncertain().isEmpty()
+                && rebuilt.root().equals(target.root());
+    }
+
+    /** Every anomaly, in the order of the sequences. */
+    List<Anomaly> name() {
+        split();
+        List<Event> inPlace = new ArrayList<>();
+        List<Event> damaged = new ArrayList<>();
+        List<Event> unaccounted = new ArrayList<>();
+        for (Event event : own) {
+            if (!accountable(event.sequence())) {
+                unaccounted.add(event);
+            } else if (genuine(event)) {
+                inPlace.add(event);
+            } else {
+                damaged.add(event);
+            }
+        }
+        nameOrder(inPlace);
+        nameMoved(damaged);
+        nameDamaged(damaged);
+        nameLost();
+        unaccounted.forEach(this::nameUnaccounted);
+        nameUnlocated();
+        return oncePerName();
+    }
+
+    /** An event copied thrice is one anomaly, with the number of copies. */
+    private List<Anomaly> oncePerName() {
+        anomalies.sort(Comparator.comparingLong(Anomaly::begin)
+                .thenComparing(Anomaly::kind)
+                .thenComparingLong(Anomaly::offset));
+        List<Anomaly> named = new ArrayList<>();
+        for (Anomaly anomaly : anomalies) {
+            Anomaly last = named.isEmpty() ? null : named.get(named.size() - 1);
+            if (last != null && anomaly.kind() == Kind.DUPLICATED && anomaly.sameAs(last)) {
+                named.set(named.size() - 1, last.withCopies(Math.max(last.copies(), anomaly.copies())));
+            } else {
+                named.add(anomaly);
+            }
+        }
+        return named;
+    }
+
+    /** True if what follows the interval may still change a name: something is missing or came too early. */
+    boolean open() {
+        return open;
+    }
+
+    /** True if an event's content could not be checked, because the checkpoint's signature algorithm is unknown here. */
+    boolean unchecked() {
+        return unchecked;
+    }
+
+    private void split() {
+        for (Event event : evidence.events()) {
+            if (coverage.ownBegin() < event.offset() && event.offset() < coverage.ownEnd()) {
+                own.add(event);
+                ownOf.merge(event.sequence(), 1, Integer::sum);
+            } else if (event.offset() < coverage.horizonEnd()) {
+                outside(event);
+            }
+        }
+        evidence.homes().events().forEach(this::outside);
+    }
+
+    private void outside(Event event) {
+        outside.computeIfAbsent(event.sequence(), sequence -> new ArrayList<>()).add(event);
+    }
+
+    private boolean accountable(long sequence) {
+        return coverage.begin() <= sequence && sequence < end;
+    }
+
+    private boolean genuine(Event event) {
+        Hash expected = stated.of(event.sequence());
+        boolean asStated = expected.sizeBytes() == 0 || expected.equals(event.stated());
+        if (!asStated || !event.isMadeAs(target) || !event.isAsMade()) {
+            return false;
+        }
+        boolean unknown = event.observed().sizeBytes() == 0;
+        unchecked |= unknown;
+        return unknown || event.intact();
+    }
+
+    private void nameOrder(List<Event> inPlace) {
+        long[] sequences =
+                inPlace.stream().mapToLong(Event::sequence).sorted().distinct().toArray();
+        int least = evidence.isBeheaded(coverage.ownBegin()) ? leastInOrder(inPlace, sequences) : 0;
+        IncreasingChain chain = new IncreasingChain(sequences.length);
+        for (int i = 0; i < inPlace.size(); i++) {
+            int place = Arrays.binarySearch(sequences, inPlace.get(i).sequence());
+            if (place >= least) {
+                chain.offer(i, place);
+            }
+        }
+        boolean[] inOrder = new boolean[inPlace.size()];
+        chain.visitFromEnd((i, place) -> {
+            inOrder[i] = true;
+            copies.put(sequences[place], 1);
+        });
+        for (int i = 0; i < inOrder.length; i++) {
+            if (!inOrder[i]) {
+                Event event = inPlace.get(i);
+                int seen = copies.merge(event.sequence(), 1, Integer::sum);
+                add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
+            }
+        }
+    }
+
+    /**
+     * Where the events in order begin among the sequences, if what is missing expired in its place: of two longest runs the one
+     * that begins behind more of what is missing.
+     *
+     * <pre>
+     *   before the log's beginning   3 4 5 ✝   left   6 2 7   2 came late, and not 6 too early
+     * </pre>
+     */
+    private static int leastInOrder(List<Event> inPlace, long[] sequences) {
+        // Backwards the run is found that begins last.
+        IncreasingChain chain = new IncreasingChain(sequences.length);
+        for (int i = inPlace.size() - 1; i >= 0; i--) {
+            chain.offer(i, -1 - Arrays.binarySearch(sequences, inPlace.get(i).sequence()) + sequences.length);
+        }
+        int[] least = new int[1];
+        boolean[] seen = new boolean[1];
+        chain.visitFromEnd((i, place) -> {
+            least[0] = seen[0] ? least[0] : sequences.length - 1 - place;
+            seen[0] = true;
+        });
+        int begin = least[0];
+        while (begin > 0 && sequences[begin - 1] + 1 == sequences[begin]) {
+            begin--;
+        }
+        return begin;
+    }
+
+    /** What is not in the own range: a genuine record elsewhere was moved; a damaged one was moved and altered. */
+    private void nameMoved(List<Event> damaged) {
+        Set<Long> present = damaged.stream().map(Event::sequence).collect(Collectors.toSet());
+        outside.forEach((sequence, events) -> {
+            if (!accountable(sequence) || copies.containsKey(sequence)) {
+                return;
+            }
+            Optional<Event> moved = events.stream().filter(this::genuine).findFirst();
+            if (StatedSignatures.certainFrom(target, sequence) != sequence) {
+                // Nothing is missing here; the interval in whose own range a genuine copy lies names it.
+                moved.ifPresent(event -> copies.put(sequence, 1));
+            } else if (moved.isPresent()) {
+                found(Kind.REORDERED, moved.get());
+            } else if (!present.contains(sequence)) {
+                found(Kind.ALTERED, events.get(0));
+            }
+        });
+    }
+
+    private void found(Kind kind, Event event) {
+        copies.put(event.sequence(), 1);
+        add(kind, event, 1);
+    }
+
+    private void nameDamaged(List<Event> damaged) {
+        for (Event event : damaged) {
+            boolean first = copies.putIfAbsent(event.sequence(), 1) == null;
+            // It is altered only if no genuine copy lies in the next interval.
+            open |= first;
+            add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
+        }
+    }
+
+    private void nameLost() {
+        long[] present = copies.keySet().stream().mapToLong(Long::longValue).toArray();
+        Arrays.sort(present);
+        long next = coverage.begin();
+        for (long sequence : present) {
+            nameLost(next, sequence);
+            next = sequence + 1;
+        }
+        nameLost(next, end);
+    }
+
+    private void nameLost(long from, long to) {
+        long next = from;
+        for (SequenceRange range : target.uncertain()) {
+            if (range.end() <= next || range.begin() >= to) {
+                continue;
+            }
+            lose(next, Math.min(to, range.begin()));
+            next = Math.max(next, range.end());
+        }
+        lose(next, to);
+    }
+
+    private void lose(long from, long to) {
+        if (from < to) {
+            open = true;
+            Hash expected = to - from == 1 ? stated.of(from) : Hash.empty();
+            anomalies.add(new Anomaly(Kind.LOST, target.stream(), from, to, -1, 0, expected, Hash.empty()));
+        }
+    }
+
+    private void nameUnaccounted(Event event) {
+        long sequence = event.sequence();
+        boolean read = (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) || isHomeRead(sequence);
+        boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
+        open |= readLater;
+        if (!read && !readLater) {
+            add(sequence < coverage.readBegin() ? Kind.OUT_OF_REACH : Kind.FOREIGN, event, 1);
+            return;
+        }
+        List<Event> others = outside.getOrDefault(sequence, List.of());
+        if (genuine(event)) {
+            int elsewhere = genuineOutside.computeIfAbsent(sequence, same ->
+                    (int) others.stream().filter(this::genuine).count());
+            int seen = elsewhere + copies.merge(sequence, 1, Integer::sum);
+            add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
+        } else {
+            boolean alone = others.isEmpty() && ownOf.getOrDefault(sequence, 0) == 1;
+            add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
+        }
+    }
+
+    private boolean isHomeRead(long sequence) {
+        return evidence.homes().checkpoints().stream()
+                .map(CheckpointRecord::checkpoint)
+                .anyMatch(home -> home.firstSequence() <= sequence && sequence < home.nextSequence());
+    }
+
+    /** Where leaves are not stated, the root alone says whether the contents are right, if no event is missing. */
+    private void nameUnlocated() {
+        if (stated.hasLeavesOf(target) && !anomalies.isEmpty()) {
+            return;
+        }
+        Map<Long, Event> present = new HashMap<>();
+        own.forEach(event -> prefer(present, event));
+        outside.values().forEach(events -> events.forEach(event -> prefer(present, event)));
+        Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
+        long sequence = StatedSignatures.certainFrom(target, target.firstSequence());
+        while (sequence < end) {
+            Event event = present.get(sequence);
+            if (event == null) {
+                return;
+            }
+            rebuilt.add(sequence, event.stated());
+            sequence = StatedSignatures.certainFrom(target, sequence + 1);
+        }
+        if (!rebuilt.root().equals(target.root())) {
+            anomalies.add(new Anomaly(
+                    Kind.UNLOCATED,
+                    target.stream(),
+                    target.firstSequence(),
+                    end,
+                    coverage.ownEnd(),
+                    0,
+                    target.root(),
+                    Hash.empty()));
+        }
+    }
+
+    private void prefer(Map<Long, Event> present, Event event) {
+        present.merge(event.sequence(), event, (known, other) -> !genuine(known) && genuine(other) ? other : known);
+    }
+
+    private void add(Kind named, Event event, int seen) {
+        Hash expected = stated.of(event.sequence());
+        boolean marker = named == Kind.ALTERED && event.content() == Event.Content.DIVERTED;
+        Kind kind = marker ? Kind.DIVERTED : named;
+        anomalies.add(new Anomaly(
+                kind,
+                target.stream(),
+                event.sequence(),
+                event.sequence() + 1,
+                event.offset(),
+                seen,
+                expected,
+                event.observed(),
+                kind == Kind.ALTERED ? Anomaly.differing(event, target, expected) : List.of()));
+    }
+}

@@ -1,0 +1,494 @@
+package dev.stormproof.log.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.stormproof.alert.AlertJson;
+import dev.stormproof.alert.Guidance;
+import dev.stormproof.alert.Links;
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.log.audit.OfflineVerifier.Contents;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
+import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.task.live.testing.PaperLog;
+import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranges of a log in a real broker, verified again. */
+@OnKafka
+@Timeout(120)
+class OfflineVerifierTest {
+    private static final long HOUR = 3_600_000;
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(0, HOUR, 3_600_000);
+
+    private final EmbeddedKafka kafka;
+    private final List<Finding> found = new ArrayList<>();
+    private TopicPartition partition;
+    private final List<KafkaLogReader> open = new ArrayList<>();
+    private PartitionReader reader;
+    private PartitionReader log;
+
+    OfflineVerifierTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+    }
+
+    @BeforeEach
+    void open() {
+        partition = new TopicPartition(SharedKafka.unique("range"), 0);
+        // Some records here are older than what the broker keeps by default.
+        kafka.createTopic(partition.topic(), 1, Map.of("retention.ms", "-1"));
+        reader = newReader();
+        log = newReader();
+    }
+
+    private PartitionReader newReader() {
+        LogRecordParser parser = StreamRecords.parser();
+        open.add(new KafkaLogReader(Map.of("bootstrap.servers", kafka.bootstrapServers()), parser));
+        return open.get(open.size() - 1).of(partition);
+    }
+
+    @AfterEach
+    void close() {
+        open.forEach(KafkaLogReader::close);
+    }
+
+    private List<ProducerRecord<byte[], byte[]>> paper() {
+        return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.promise.ms", HOUR));
+    }
+
+    private static void assertContents(Contents contents, long events, long checkpoints, long openEvents) {
+        assertThat(List.of(
+                        contents.events(),
+                        contents.checkpoints(),
+                        contents.open().events()))
+                .as("events, checkpoints, open events")
+                .containsExactly(events, checkpoints, openEvents);
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records) throws Exception {
+        send(records, System.currentTimeMillis(), Map.of());
+    }
+
+    private void send(List<ProducerRecord<byte[], byte[]>> records, long timestampMillis, Map<String, Object> more)
+            throws Exception {
+        Map<String, Object> config = new HashMap<>(more);
+        config.put("bootstrap.servers", kafka.bootstrapServers());
+        try (KafkaProducer<byte[], byte[]> producer =
+                new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+            boolean transactional = more.containsKey("transactional.id");
+            if (transactional) {
+                producer.initTransactions();
+            }
+            for (ProducerRecord<byte[], byte[]> record : records) {
+                if (transactional) {
+                    abortOne(producer);
+                    producer.beginTransaction();
+                }
+                var unused = producer.send(new ProducerRecord<>(
+                        record.topic(), 0, timestampMillis, record.key(), record.value(), record.headers()));
+                if (transactional) {
+                    producer.commitTransaction();
+                }
+            }
+            producer.flush();
+        }
+    }
+
+    private void abortOne(KafkaProducer<byte[], byte[]> producer) throws Exception {
+        producer.beginTransaction();
+        producer.send(new ProducerRecord<>(partition.topic(), 0, null, "aborted".getBytes(UTF_8)))
+                .get();
+        producer.abortTransaction();
+    }
+
+    private Contents audit(long begin, long end) {
+        found.clear();
+        Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
+        return new OfflineVerifier(
+                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                .run();
+    }
+
+    private Contents auditAll() {
+        return audit(reader.bounds().begin(), reader.bounds().end());
+    }
+
+    private List<Long> numbers() {
+        return found.stream()
+                .map(finding -> ((Verdict) finding).interval().number())
+                .toList();
+    }
+
+    private List<String> json() {
+        return found.stream().map(OfflineVerifierTest::data).toList();
+    }
+
+    private void assertTheViolationIsFinal() {
+        assertThat(found.stream().filter(Violated.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Violated) finding).provisional()).isFalse());
+    }
+
+    private static ProducerRecord<byte[], byte[]> altered(ProducerRecord<byte[], byte[]> record) {
+        byte[] value = record.value().clone();
+        value[0] ^= 1;
+        return new ProducerRecord<>(record.topic(), 0, record.key(), value, record.headers());
+    }
+
+    @Test
+    void aCleanLogIsVerifiedIntervalByInterval() throws Exception {
+        send(paper());
+
+        assertContents(auditAll(), 40, 6, 0);
+
+        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void anIntervalBelongsToTheRangeThatHoldsItsCheckpoint() throws Exception {
+        send(paper());
+
+        // Checkpoints lie at 0, 11, 22, 33, 44 and 45.
+        assertContents(audit(5, 23), 16, 2, 0);
+        assertThat(numbers()).containsExactly(1L, 2L);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+
+        assertContents(audit(12, 22), 10, 0, 0);
+        assertThat(found).isEmpty();
+        assertContents(audit(7, 7), 0, 0, 0);
+        assertThat(found).isEmpty();
+    }
+
+    /** The command that stands in an alert, see {@link Guidance}. */
+    @Test
+    void theCommandOfEachFindingFindsItAgainToTheByte() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = faulty();
+        records.add(33, new ProducerRecord<>(partition.topic(), 0, null, "another".getBytes(UTF_8)));
+        // Of another emitter, who broke its promise.
+        records.addAll(paper().subList(0, 15));
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+        auditAll();
+        List<String> kinds =
+                found.stream().map(finding -> finding.type().label()).toList();
+        assertThat(kinds).contains("verified", "violated", "stray", "inconclusive");
+
+        assertThat(json()).filteredOn(line -> line.contains("\"count\":2")).hasSize(1);
+
+        for (Finding finding : List.copyOf(found)) {
+            String command = Guidance.audit(finding, Links.DEFAULT).orElseThrow();
+            Matcher range = Pattern.compile("--topic (\\S+) --partition 0(?: --from (\\d+) --to (\\d+))?$")
+                    .matcher(command);
+            assertThat(range.find()).as(command).isTrue();
+            assertThat(range.group(1)).isEqualTo(partition.topic());
+            if (range.group(2) == null) {
+                auditAll();
+                assertThat(json()).as(command).contains(data(finding));
+            } else {
+                audit(Long.parseLong(range.group(2)), Long.parseLong(range.group(3)));
+                assertThat(json()).as(command).containsExactly(data(finding));
+            }
+        }
+    }
+
+    private static String data(Finding finding) {
+        return new String(AlertJson.writeData(finding), UTF_8);
+    }
+
+    /** From the highest index down: a loss at an edge, a copy behind a checkpoint, an unsigned record, a swap across an edge. */
+    private List<ProducerRecord<byte[], byte[]>> faulty() {
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        records.remove(43);
+        records.add(35, records.get(32));
+        records.add(28, new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8)));
+        records.add(24, records.remove(21));
+        records.set(9, altered(records.get(9)));
+        return records;
+    }
+
+    @Test
+    void whereverALogIsCutItsTwoRangesTellWhatTheWholeDoes() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = faulty();
+        send(records);
+        auditAll();
+        List<String> whole = json();
+        assertThat(whole)
+                .hasSize(7)
+                .anyMatch(line -> line.contains("\"lost\""))
+                .anyMatch(line -> line.contains("\"altered\""))
+                .anyMatch(line -> line.contains("\"reordered\""))
+                .anyMatch(line -> line.contains("\"duplicated\""))
+                .anyMatch(line -> line.contains("\"stray\""));
+
+        for (long cut = 0; cut <= records.size(); cut += 3) {
+            audit(0, cut);
+            List<String> both = new ArrayList<>(json());
+            audit(cut, records.size());
+            both.addAll(json());
+            assertThat(both).as("cut at %s", cut).containsExactlyInAnyOrderElementsOf(whole);
+        }
+    }
+
+    @Test
+    void whatIsProvisionalIsDecidedBehindTheRangesEnd() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        records.remove(10);
+        send(records);
+
+        audit(0, 11);
+
+        assertThat(found).hasSize(2);
+        assertThat(found.get(1)).isInstanceOfSatisfying(Violated.class, verdict -> {
+            assertThat(verdict.provisional()).isFalse();
+            assertThat(verdict.anomalies())
+                    .extracting(Anomaly::kind, Anomaly::begin)
+                    .containsExactly(tuple(Anomaly.Kind.LOST, 9L));
+        });
+    }
+
+    @Test
+    void whatTheLogsEndLeavesProvisionalIsReportedOnceAsThat() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
+        records.remove(10);
+        send(records);
+
+        auditAll();
+
+        assertThat(found).hasSize(2);
+        assertThat(found.get(1))
+                .isInstanceOfSatisfying(
+                        Violated.class,
+                        verdict -> assertThat(verdict.provisional()).isTrue());
+    }
+
+    @Test
+    void anOpenEndIsCountedAndOverdueItIsInconclusive() throws Exception {
+        send(paper().subList(0, 15));
+
+        assertContents(auditAll(), 13, 2, 3);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+        // The open events begin at 12: a range that ends before holds none of them.
+        assertContents(audit(0, 12), 10, 2, 0);
+    }
+
+    @Test
+    void aStreamThatBrokeItsPromiseIsInconclusive() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        assertContents(auditAll(), 13, 2, 3);
+
+        assertThat(found).hasSize(3);
+        assertThat(found.get(2)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+            assertThat(verdict.interval().number()).isEqualTo(2);
+            assertThat(verdict.interval().checkpointOffset()).isEqualTo(14);
+        });
+    }
+
+    @Test
+    void aStreamIsSilentSinceItsOwnLastRecordWhateverOthersDo() throws Exception {
+        long now = System.currentTimeMillis();
+        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
+        send(paper(), now, Map.of());
+
+        assertContents(auditAll(), 53, 8, 3);
+
+        assertThat(found.stream().filter(Inconclusive.class::isInstance)).hasSize(1);
+    }
+
+    @Test
+    void aProducerWhoseClockIsAheadMakesNoOtherInactive() throws Exception {
+        long now = System.currentTimeMillis();
+        Map<String, Object> minute = Map.of("stormproof.checkpoint.promise.ms", 60_000L);
+        send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now, Map.of());
+        send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now + 3_000_000, Map.of());
+
+        assertContents(auditAll(), 26, 4, 6);
+
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void whereATransactionIsOpenNoStreamIsInactive() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+        Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
+
+        Contents contents = new OfflineVerifier(
+                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                .run();
+
+        assertContents(contents, 13, 2, 3);
+        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void aSilentStreamsProvisionalVerdictIsFinal() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
+        records.remove(10);
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        auditAll();
+
+        assertTheViolationIsFinal();
+    }
+
+    @Test
+    void aStreamOfFormat1IsSilentSinceItsLastCheckpoint() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records =
+                new ArrayList<>(PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.format", "1")));
+        records.remove(37);
+        send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        auditAll();
+
+        assertTheViolationIsFinal();
+    }
+
+    /** The log is read before the range for its last checkpoint, whose promise is long broken. */
+    @Test
+    void aRangeOfOpenEventsAloneIsSilentSinceThen() throws Exception {
+        send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
+
+        assertContents(audit(13, 15), 2, 0, 2);
+
+        assertThat(found).singleElement().isInstanceOfSatisfying(Inconclusive.class, verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+            assertThat(verdict.interval().number()).isEqualTo(2);
+        });
+    }
+
+    @Test
+    void whatOthersWroteSinceDoesNotMakeItsStreamActive() throws Exception {
+        long now = System.currentTimeMillis();
+        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
+        send(paper(), now, Map.of());
+
+        audit(13, reader.bounds().end());
+
+        assertThat(found.stream().filter(Inconclusive.class::isInstance))
+                .singleElement()
+                .satisfies(finding ->
+                        assertThat(((Inconclusive) finding).interval().number()).isEqualTo(2));
+    }
+
+    /** An application gives its events times of its own. */
+    @Test
+    void oldTimesOfEventsMakeNobodySilentWhoseCheckpointIsNew() throws Exception {
+        long now = System.currentTimeMillis();
+        List<ProducerRecord<byte[], byte[]>> records = paper();
+        send(records.subList(0, 12), now - 60_000, Map.of());
+        send(records.subList(12, 15), now - 72 * HOUR, Map.of());
+
+        audit(13, 15);
+
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void aCopyBehindAClosedStreamIsToldThoughItsProducersClockIsAhead() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(paper());
+        records.add(records.get(5));
+        send(records, System.currentTimeMillis() + 3_000_000, Map.of());
+
+        auditAll();
+
+        assertThat(found.stream().filter(Violated.class::isInstance)).hasSize(1);
+    }
+
+    @Test
+    void abortedTransactionsAndMarkersAreNoGaps() throws Exception {
+        send(paper(), System.currentTimeMillis(), Map.of("transactional.id", SharedKafka.unique("range")));
+
+        assertContents(auditAll(), 40, 6, 0);
+
+        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
+        assertThat(found)
+                .allSatisfy(finding -> assertThat(finding)
+                        .isInstanceOfSatisfying(
+                                Verified.class,
+                                verdict -> assertThat(verdict.basis()).isEqualTo(Verified.Basis.MATCH)));
+    }
+
+    @Test
+    void aHeadThatExpiredIsInconclusive() throws Exception {
+        send(paper());
+        deleteBefore(5);
+
+        assertContents(auditAll(), 36, 5, 0);
+
+        assertThat(found).hasSize(5);
+        assertThat(found.get(0))
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        verdict -> assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.EXPIRED));
+        assertThat(found.subList(1, 5))
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
+    }
+
+    @Test
+    void whatExpiresBeforeItIsReadIsReported() throws Exception {
+        send(paper());
+        deleteBefore(5);
+
+        audit(0, 46);
+
+        assertThat(found).contains(new MissedRecords(partition.topic(), 0, 0, 5));
+
+        deleteBefore(46);
+        audit(5, 46);
+
+        assertThat(found).containsExactly(new MissedRecords(partition.topic(), 0, 5, 46));
+    }
+
+    @Test
+    void recordsOfNoStreamAreReported() throws Exception {
+        send(List.of(new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8))));
+
+        assertContents(auditAll(), 0, 0, 0);
+
+        assertThat(found).singleElement().isInstanceOf(StrayRecord.class);
+    }
+
+    @Test
+    void anEmptyLogHoldsNothing() {
+        assertContents(auditAll(), 0, 0, 0);
+        assertThat(found).isEmpty();
+    }
+
+    private void deleteBefore(long offset) throws Exception {
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get();
+        }
+    }
+}

@@ -26,7 +26,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Every command in a block of code of the documents is one that its program takes, and is run by scripts/check-docs, on a clean clone, or
+ * Every command in a block of code of the documents is one that its program takes, and is run by scripts/check docs, on a clean clone, or
  * by a test; every link leads somewhere, and so does every place in them that code, rules and scripts name.
  */
 class DocumentedCommandsTest {
@@ -62,7 +62,7 @@ class DocumentedCommandsTest {
             "do",
             "done");
 
-    /** The tests that run what scripts/check-docs does not: what needs more than its broker, or takes long. */
+    /** The tests that run what scripts/check docs does not: what needs more than its broker, or takes long. */
     private static final Map<String, String> TESTED = Map.ofEntries(
             Map.entry("scripts/stormproof audit --mirror-of", "MirrorMakerTest"),
             Map.entry("scripts/stormproof audit --origin", "BlameTrialTest"),
@@ -73,28 +73,27 @@ class DocumentedCommandsTest {
             Map.entry("scripts/stormproof release --partition --offset --retry", "ReleaseCommandTest"),
             Map.entry("scripts/stormproof release --partition --offset --divert", "ReleaseCommandTest"),
             Map.entry("scripts/cluster", "ClusterScriptTest"),
-            Map.entry("scripts/under-fire", "ClusterFullIT"),
-            Map.entry("scripts/simulate", "SimulationTest"),
-            Map.entry("scripts/fault-trial", "FaultTrialTest"),
-            Map.entry("scripts/blame-trial", "BlameTrialTest"),
-            Map.entry("scripts/loss-bench", "LossInTransitTest"),
-            Map.entry("scripts/detection", "DetectionTest"),
+            Map.entry("scripts/trial under-fire", "ClusterFullIT"),
+            Map.entry("scripts/trial simulate", "SimulationTest"),
+            Map.entry("scripts/trial fault", "FaultTrialTest"),
+            Map.entry("scripts/trial blame", "BlameTrialTest"),
+            Map.entry("scripts/trial detection", "DetectionTest"),
             Map.entry("scripts/release", "DistributionIT"));
 
     /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */
     private static final Map<String, String> BY_HAND = Map.ofEntries(
             Map.entry("scripts/bench", "docs/BENCHMARKS.md"),
-            Map.entry("scripts/delivery-bench", "docs/BENCHMARKS.md"),
-            Map.entry("scripts/partitions-bench", "docs/SCALING.md"),
-            Map.entry("scripts/unclean-election", "docs/RELIABILITY.md"),
-            Map.entry("scripts/check-brokers", "docs/RELIABILITY.md"),
-            Map.entry("scripts/soak", "docs/TESTING.md"),
-            Map.entry("scripts/check-clients", "docs/TESTING.md"),
-            Map.entry("scripts/check-dashboard", "docs/TESTING.md"),
-            Map.entry("scripts/check-docs", "docs/TESTING.md"),
-            Map.entry("scripts/check-release", "docs/TESTING.md"),
-            Map.entry("scripts/full-tests", "docs/TESTING.md"),
+            Map.entry("scripts/trial unclean-election", "docs/RELIABILITY.md"),
+            Map.entry("scripts/check brokers", "docs/RELIABILITY.md"),
+            Map.entry("scripts/trial soak", "docs/TESTING.md"),
+            Map.entry("scripts/check clients", "docs/TESTING.md"),
+            Map.entry("scripts/check dashboard", "docs/TESTING.md"),
+            Map.entry("scripts/check docs", "docs/TESTING.md"),
+            Map.entry("scripts/check release", "docs/TESTING.md"),
             Map.entry("scripts/api-baseline", "CONTRIBUTING.md"));
+
+    /** Scripts whose first word is the name of a program. */
+    private static final Set<String> LAUNCHERS = Set.of("scripts/trial", "scripts/check", "scripts/bench");
 
     /** Where a command looks, which makes no other command of it. */
     private static final Set<String> PLACES =
@@ -139,7 +138,7 @@ class DocumentedCommandsTest {
     @MethodSource("documents")
     void everyCommandIsRunByTheScriptOrByATest(Path document) throws IOException {
         List<Form> run = Stream.concat(
-                        read(Path.of("scripts/check-docs"))
+                        read(Path.of("scripts/checks/docs"))
                                 .replace("\\\n", " ")
                                 .lines()
                                 .filter(line -> !line.startsWith("#"))
@@ -185,6 +184,9 @@ class DocumentedCommandsTest {
                 String script = words.get(i);
                 if (script.equals("scripts/stormproof")) {
                     return Optional.of(ofCommand(words.subList(i + 1, words.size())));
+                }
+                if (LAUNCHERS.contains(script) && !script.equals("scripts/bench") && i + 1 < words.size()) {
+                    return Optional.of(new Form(List.of(script, words.get(i + 1)), Set.of()));
                 }
                 if (script.startsWith("scripts/")) {
                     return Optional.of(new Form(List.of(script), Set.of()));
@@ -331,11 +333,31 @@ class DocumentedCommandsTest {
             throw new IllegalArgumentException("there is no such script");
         }
         String text = read(script);
+        if (LAUNCHERS.contains(script.toString()) && arguments.length > 0) {
+            if (!hasWord(script, text, arguments[0])) {
+                throw new IllegalArgumentException("the script knows no " + arguments[0]);
+            }
+        }
+        if (script.endsWith("check") && arguments.length > 0) {
+            text = read(check(arguments[0]));
+        }
         for (String argument : arguments) {
             if (argument.startsWith("--") && !text.contains(argument) && !mentions(argument)) {
                 throw new IllegalArgumentException("the script knows no option " + argument);
             }
         }
+    }
+
+    private static boolean hasWord(Path script, String text, String word) {
+        return script.endsWith("check")
+                ? Files.isExecutable(check(word))
+                : text.matches("(?s).*\n  ([\\w-]+ \\| )*" + Pattern.quote(word) + "( \\| [\\w-]+)*\\).*");
+    }
+
+    /** The file of a check. */
+    private static Path check(String name) {
+        Path check = Path.of("scripts", "checks", name);
+        return Files.isDirectory(check) ? check.resolve("check") : check;
     }
 
     /** Options that a script hands to the program behind it. */

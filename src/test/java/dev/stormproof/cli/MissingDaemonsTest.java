@@ -6,7 +6,7 @@ import dev.stormproof.cli.terminal.Failure;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an installation without the broker and Storm's daemons answers; scripts/check-release asks one. */
+/** What an installation without the broker and Storm's daemons answers; scripts/check release asks one. */
 class MissingDaemonsTest {
     @ParameterizedTest
     @ValueSource(

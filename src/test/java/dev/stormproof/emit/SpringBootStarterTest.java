@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.kafka.core.DefaultKafkaProducerFactory;
 
-/** What of the starter in examples/spring-boot needs no Spring Boot, compiled here. The whole of it is tried by scripts/check-release. */
+/** What of the starter in examples/spring-boot needs no Spring Boot, compiled here. The whole of it is tried by scripts/check release. */
 class SpringBootStarterTest {
     private static final Path SOURCES = Path.of("examples/spring-boot/src/main/java/dev/stormproof/examples/boot");
 

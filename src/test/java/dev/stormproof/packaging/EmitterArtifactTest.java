@@ -20,7 +20,7 @@ import javax.xml.xpath.XPathFactory;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.NodeList;
 
-/** The artifact stormproof-emitter as the build describes it; scripts/check-release looks at what was built. */
+/** The artifact stormproof-emitter as the build describes it; scripts/check release looks at what was built. */
 class EmitterArtifactTest {
     /** The packages behind each dependency of its POM; kafka-clients brings slf4j-api. */
     private static final Map<String, List<String>> PACKAGES = Map.of(

@@ -11,6 +11,7 @@ import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Hop;
+import dev.stormproof.trial.Arguments;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -42,6 +43,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * injected was named, each on its hop.
  */
 final class BlameTrial {
+    private static final String USAGE = """
+            Faults of every kind before a transform, in a broken build of it and behind it, on a real broker; an audit of the output must name
+            each on the hop where it was injected. Prints the matrix, precision and recall. Exits with 1 if one of them is not 1.
+
+              scripts/trial blame [FAULTS [SEED]]
+
+            FAULTS is how many faults are injected beside lost checkpoints: 1200 if not given, which takes about a minute. Needs a JDK 17 or
+            newer (JAVA_HOME, or java in PATH), and the network for the first build.
+            """;
+
     private static final int PARTITIONS = 4;
 
     /** So far lie the faults of one partition from each other, in sequences: a swap takes two. */
@@ -108,8 +119,9 @@ final class BlameTrial {
     }
 
     public static void main(String[] args) throws Exception {
-        int faults = Integer.parseInt(args[0]);
-        long seed = Long.parseLong(args[1]);
+        Arguments arguments = Arguments.of(USAGE, 2, args);
+        int faults = Math.toIntExact(arguments.number(0, 1_200));
+        long seed = arguments.number(1, 1);
         Score score;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             score = new BlameTrial(kafka, "trial", faults, seed).run(System.out);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A short trial names every fault on its hop; {@code scripts/blame-trial} makes longer ones. */
+/** A short trial names every fault on its hop; {@code scripts/trial blame} makes longer ones. */
 @Tag("full")
 @OnKafka
 @Timeout(120)

@@ -3,6 +3,7 @@ package dev.stormproof.chaos;
 import dev.stormproof.chaos.ChaosRound.Scene;
 import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.packaging.testing.ClusterScript;
+import dev.stormproof.trial.Arguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +24,46 @@ import java.util.stream.Stream;
  * The program injects cluster faults, one after the other, while events flow and faulty events among them, and checks after
  * each that exactly the faulty events were alerted, once, and that every checkpoint is judged.
  *
- * <p>A person runs it: {@code scripts/under-fire}. Exits with 0 if all was as it should be, 1 if not, 64 on wrong usage.
+ * <p>A person runs it: {@code scripts/trial under-fire}. Exits with 0 if all was as it should be, 1 if not, 64 on wrong usage.
  */
 public final class ChaosProgram {
+    private static final String USAGE = """
+            Chaos rounds on a living cluster of processes (scripts/cluster): each injects one cluster fault while events flow, faulty
+            ones of every kind among them, waits until everything is verified again, and compares the alerts with the injected faults
+            and with the log: every faulty event once, nothing else.
+
+              scripts/trial under-fire [--faults KIND[,KIND…]|all] [--count N] [--rate EVENTS/S] [--seed S] [--placement bolt|source|verify]
+                                 [--brokers N] [--supervisors N] [--nimbus N] [--client-rack RACK] [--storm-version VERSION]
+                                 [--deliver] [--results FILE] [--keep]
+              scripts/trial under-fire --summary [--results FILE]
+
+            KIND is one of worker-kill, worker-stop, worker-pause, supervisor-kill, nimbus-kill, zookeeper-kill, broker-kill,
+            broker-stop, rebalance, resubmit, connection-cut (which needs Linux, iproute2's ss and root), topic-settings,
+            log-start-move, retention, partition-add, producer-expiry, rights-revoke; with --supervisors 2 supervisor-loss; with --brokers 3
+            broker-pause, broker-roll, controller-kill, leader-move, replica-move, isr-shrink, disk-read-only and disk-full (which need Linux and root),
+            clock-off (Linux, and the package libfaketime), network-cut (as connection-cut), unclean-election. docs/RELIABILITY.md says
+            what each is.
+            all are those that the cluster can have. The N of --count is how often each is injected, in an order drawn from the seed: 1
+            if not given; the rate is 2000. --client-rack has the topology fetch from the followers in a rack: broker N is in rack-N.
+
+            One JSON line per round is appended to FILE (target/under-fire/results.jsonl), so that a run can be followed by another;
+            --summary prints the table of all of them. A line's fault and seed, given to --faults and --seed, play the round again.
+            --placement says where the topology verifies (tracker.placement); at the source there are no connections to cut. With verify two
+            replicas of stormproof verify do, which are started again when they end, and what happens to Storm is left out.
+            --deliver has the topology write an output, which is compared with the transformed input after each round, record by record;
+            at the end an audit of the output must name what one of the input names.
+            --storm-version has daemons and workers of another release of Storm than the topology is built with.
+            --keep leaves the cluster running, under the name under-fire.
+
+            Exit codes: 0 all as it should be, 1 not, 64 wrong usage, 70 the build failed. Needs a JDK 17 or newer (JAVA_HOME, or java
+            in PATH), and the network for the first build. MAVEN_ARGS is passed on to Maven.
+            """;
+
     private static final String CLUSTER = "under-fire";
     private static final String TOPOLOGY = "fire";
     private static final Scene SCENE = new Scene("orders", 4, "orders-alerts", "orders-verdicts");
     private static final String OUTPUT = "orders-json";
     private static final String TRANSFORM = "log-json";
-    private static final int USAGE = 64;
 
     /** Records and ids of producers are looked through each second, and rights can be revoked. */
     private static final List<String> KAFKA = List.of(
@@ -52,14 +84,14 @@ public final class ChaosProgram {
         this.results = new Results(options.results());
     }
 
-    /** See {@code scripts/under-fire --help}. */
     public static void main(String[] arguments) throws Exception {
+        Arguments.helpIfAsked(USAGE, arguments);
         Options options;
         try {
             options = Options.parse(arguments);
         } catch (IllegalArgumentException e) {
-            System.err.println("under-fire: " + e.getMessage() + "; see scripts/under-fire --help");
-            System.exit(USAGE);
+            System.err.println("under-fire: " + e.getMessage() + "; see scripts/trial under-fire --help");
+            System.exit(Arguments.WRONG);
             return;
         }
         ChaosProgram program = new ChaosProgram(options);

@@ -4,10 +4,13 @@ import dev.stormproof.chaos.RollingUpgrade.Release;
 import dev.stormproof.chaos.testing.TopicControl;
 import dev.stormproof.chaos.testing.WaitLimit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.trial.Arguments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +32,7 @@ import org.apache.kafka.common.TopicPartition;
  *   usage     memory, threads and files of the replica that is never killed, every two seconds ──► SVG, flat?
  * </pre>
  *
- * <p>A person runs it: {@code scripts/soak --brokers 3}. Exits with 0 if exactly the faults were named in each round and the replica's
+ * <p>A person runs it: {@code scripts/trial soak --brokers 3}. Exits with 0 if exactly the faults were named in each round and the replica's
  * usage is flat, 1 if not.
  */
 public final class ClusterSoak {
@@ -51,6 +54,8 @@ public final class ClusterSoak {
     private static final String ALERTS = "orders-alerts";
     private static final String VERDICTS = "orders-verdicts";
     private static final String GROUP = "soak";
+    private static final String FAULT = "(broker|verify)-(kill|pause|roll)";
+    private static final String FAULTS = "all|" + FAULT + "(," + FAULT + ")*";
 
     private final Path dir;
     private final long minutes;
@@ -74,7 +79,11 @@ public final class ClusterSoak {
         BROKER_ROLL,
         VERIFY_KILL,
         VERIFY_PAUSE,
-        VERIFY_ROLL
+        VERIFY_ROLL;
+
+        static Fault of(String name) {
+            return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
     }
 
     private ClusterSoak(Path dir, long minutes, double wantedRate, long seed, List<Fault> faults) throws IOException {
@@ -86,20 +95,50 @@ public final class ClusterSoak {
         this.brokers = new UpgradedBrokers(dir, BROKERS);
     }
 
-    /** Arguments: a directory, minutes, events a second or 0 for 60 % of what a first pressing shows, a seed, which faults or all. */
+    /** True if arguments of {@code scripts/trial soak} are for this. */
+    public static boolean isAskedFor(String... arguments) {
+        return arguments.length >= 2 && arguments[0].equals("--brokers") && arguments[1].equals("3");
+    }
+
+    /** Takes what {@code scripts/trial soak --help} says. */
     public static void main(String[] arguments) throws Exception {
+        Map<String, String> given =
+                new HashMap<>(Map.of("--minutes", "10", "--rate", "0", "--seed", "1", "--faults", "all"));
+        for (int i = 2; i < arguments.length; i += 2) {
+            boolean number = !arguments[i].equals("--faults");
+            if (!given.containsKey(arguments[i])
+                    || i + 1 == arguments.length
+                    || !arguments[i + 1].matches(number ? "[0-9]{1,18}" : FAULTS)) {
+                System.err.println("soak: '" + arguments[i] + "' or its value is wrong; see scripts/trial soak --help");
+                System.exit(Arguments.WRONG);
+            }
+            given.put(arguments[i], arguments[i + 1]);
+        }
+        System.setProperty("stormproof.log.level", "OFF");
+        String faults = given.get("--faults");
         ClusterSoak soak = new ClusterSoak(
-                Path.of(arguments[0]).toAbsolutePath(),
-                Long.parseLong(arguments[1]),
-                Double.parseDouble(arguments[2]),
-                Long.parseLong(arguments[3]),
-                arguments[4].equals("all")
+                emptied(Path.of("target", "soak", "cluster")).toAbsolutePath(),
+                Long.parseLong(given.get("--minutes")),
+                Double.parseDouble(given.get("--rate")),
+                Long.parseLong(given.get("--seed")),
+                faults.equals("all")
                         ? List.of(Fault.values())
-                        : Stream.of(arguments[4].split(",", -1))
-                                .map(fault -> Fault.valueOf(
-                                        fault.toUpperCase(Locale.ROOT).replace('-', '_')))
-                                .toList());
+                        : Stream.of(faults.split(",", -1)).map(Fault::of).toList());
         System.exit(soak.run() ? 0 : 1);
+    }
+
+    /** A directory without what an earlier run left in it. */
+    private static Path emptied(Path dir) throws IOException {
+        if (Files.exists(dir)) {
+            List<Path> left;
+            try (Stream<Path> all = Files.walk(dir)) {
+                left = all.sorted(Comparator.reverseOrder()).toList();
+            }
+            for (Path one : left) {
+                Files.delete(one);
+            }
+        }
+        return Files.createDirectories(dir);
     }
 
     private boolean run() throws Exception {

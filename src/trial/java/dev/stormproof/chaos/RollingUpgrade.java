@@ -33,7 +33,7 @@ import org.apache.kafka.common.TopicPartition;
  *   emitters ────────────────────────────────────────────────────────────────────────────────── end, all judged, compare
  * </pre>
  *
- * <p>A person runs it: {@code scripts/check-brokers --upgrade}. Exits with 0 if exactly the faults were named and everything is
+ * <p>A person runs it: {@code scripts/check brokers --upgrade}. Exits with 0 if exactly the faults were named and everything is
  * judged, 1 if not, 64 on wrong usage.
  */
 public final class RollingUpgrade {
@@ -69,7 +69,7 @@ public final class RollingUpgrade {
     /** Arguments: a directory, the seed, and VERSION=FILE for each release, the file with its class path. */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length < 4) {
-            System.err.println("want DIRECTORY SEED VERSION=FILE VERSION=FILE…; see scripts/check-brokers --help");
+            System.err.println("want DIRECTORY SEED VERSION=FILE VERSION=FILE…; see scripts/check brokers --help");
             System.exit(USAGE);
         }
         List<Release> releases = new ArrayList<>();

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  * replicas move, each broker starts anew and one with another clock, one is cut off, one loses its disk, nothing is taken for a while,
  * the controller starts anew, only small records are taken, a right is revoked, a partition is added, records are deleted and expire,
  * producers are forgotten. What the emitters did is named, and nothing else; and so is what an unclean election loses.
- * {@code scripts/under-fire} plays more on processes.
+ * {@code scripts/trial under-fire} plays more on processes.
  */
 @Tag("full")
 @Tag(Stages.CLUSTER)

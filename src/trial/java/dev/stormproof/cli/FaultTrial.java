@@ -13,6 +13,7 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TrackerPlacement;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.trial.Arguments;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -46,6 +47,18 @@ import org.apache.kafka.common.TopicPartition;
  * decides everything random, and where it is verified. Ends with 1 unless exactly what was injected was named.
  */
 final class FaultTrial {
+    private static final String USAGE = """
+            A real run against the fault injector's own record: 16 emitters over 4 partitions start, stop and crash, half of them
+            with transactions of which some are aborted; prints precision and recall of what the topology named. Exits with 1 if one of
+            them is not 1.
+
+              scripts/trial fault [EVENTS [SEED [PLACEMENT]]]
+
+            EVENTS is how many events each of an emitter's three lives sends at most to each partition: 1000 if not given, which takes
+            about two minutes. PLACEMENT is where the topology verifies, bolt or source; bolt if not given. Needs a JDK 17 or newer
+            (JAVA_HOME, or java in PATH), and the network for the first build.
+            """;
+
     private static final int EMITTERS = 16;
     private static final int LIVES = 3;
     private static final int PARTITIONS = 4;
@@ -95,9 +108,10 @@ final class FaultTrial {
     }
 
     public static void main(String[] args) throws Exception {
-        int events = Integer.parseInt(args[0]);
-        long seed = Long.parseLong(args[1]);
-        TrackerPlacement placement = TrackerPlacement.of(args[2]);
+        Arguments arguments = Arguments.of(USAGE, 3, args);
+        int events = Math.toIntExact(arguments.number(0, 1_000));
+        long seed = arguments.number(1, 1);
+        TrackerPlacement placement = TrackerPlacement.of(arguments.word(2, "bolt", "source"));
         Score score;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             score = new FaultTrial(kafka, "trial", events, seed, placement).run(System.out);

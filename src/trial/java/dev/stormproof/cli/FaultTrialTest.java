@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A short trial names exactly the injected faults; {@code scripts/fault-trial} makes longer ones. */
+/** A short trial names exactly the injected faults; {@code scripts/trial fault} makes longer ones. */
 @Tag("full")
 @Tag(Stages.CLUSTER)
 @OnKafka

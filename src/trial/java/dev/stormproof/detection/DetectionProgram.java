@@ -2,6 +2,7 @@ package dev.stormproof.detection;
 
 import dev.stormproof.detection.Trials.Outcome;
 import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.trial.Arguments;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -22,6 +23,16 @@ import java.util.concurrent.Future;
  * more.
  */
 public final class DetectionProgram {
+    private static final String USAGE = """
+            Makes the tables of docs/DETECTION.md: how much damage a tree's root does not notice.
+
+              scripts/trial detection [TRIALS [SEED]]
+
+            TRIALS is the number for each kind of damage and the default tree hash (10000000, which takes half an hour on two
+            cores; 100000 takes a minute). The same seed gives the same tables. Needs a JDK 17 or newer (JAVA_HOME, or java in PATH),
+            and the network for the first build.
+            """;
+
     /** Powers of two, their neighbours and sizes in between, up to the largest of interest. */
     static final List<Integer> EVENTS = List.of(2, 3, 4, 7, 8, 16, 33, 64, 128, 256, 500, 1_024, 2_048, 4_096);
 
@@ -52,9 +63,9 @@ public final class DetectionProgram {
         this.seed = seed;
     }
 
-    /** Takes the number of trials for each kind of damage, and a seed. */
-    public static void main(String[] arguments) throws InterruptedException, ExecutionException {
-        DetectionProgram program = new DetectionProgram(Long.parseLong(arguments[0]), Long.parseLong(arguments[1]));
+    public static void main(String[] args) throws InterruptedException, ExecutionException {
+        Arguments arguments = Arguments.of(USAGE, 2, args);
+        DetectionProgram program = new DetectionProgram(arguments.number(0, 10_000_000), arguments.number(1, 3));
         program.run();
         program.print();
     }

@@ -10,7 +10,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * A trial of the emitter with the kafka-clients of the class path, which need not be those that it was compiled against: events
- * with and without keys, and transactions of which some are aborted. {@code scripts/check-clients} audits what it writes.
+ * with and without keys, and transactions of which some are aborted. {@code scripts/check clients} audits what it writes.
  */
 public final class ClientTrial {
     static final int EVENTS = 2_000;

@@ -8,6 +8,7 @@ import dev.stormproof.soak.TopologyProcess;
 import dev.stormproof.task.config.TrackerPlacement;
 import dev.stormproof.task.live.run.Release;
 import dev.stormproof.task.live.testing.RawProducer;
+import dev.stormproof.trial.Arguments;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * <p>Where the output stands, the record is released as a person would release it. Exits with 1 if anything else happens.
  */
 public final class RecordFuzz {
+    private static final String USAGE = """
+            Sends records with every field at its extremes to a topology with an output, honest events between them. The output must be the
+            transformed input or stand with an alert, every other partition goes on, and the topology stays alive. Exits with 1 if not.
+
+              scripts/trial record-fuzz [RECORDS [SEED [PLACEMENT [ON_ERROR]]]]
+
+            RECORDS is 100000 and SEED is 1 if not given. PLACEMENT is where the topology verifies, bolt or source; bolt if not given. ON_ERROR
+            is divert or halt; divert if not given. Needs a JDK 17 or newer (JAVA_HOME, or java in PATH), and the network for the first build.
+            """;
+
     private static final int PARTITIONS = 4;
     private static final int HOSTILE = 2;
     private static final int BOMB_BYTES = 70_000_000;
@@ -90,12 +101,12 @@ public final class RecordFuzz {
         this.out = out;
     }
 
-    /** Takes the number of records, a seed, where it is verified, and {@code halt} or {@code divert}. */
-    public static void main(String[] arguments) throws Exception {
-        int records = Integer.parseInt(arguments[0]);
-        long seed = Long.parseLong(arguments[1]);
-        TrackerPlacement placement = TrackerPlacement.of(arguments[2]);
-        boolean diverts = arguments[3].equals("divert");
+    public static void main(String[] args) throws Exception {
+        Arguments arguments = Arguments.of(USAGE, 4, args);
+        int records = Math.toIntExact(arguments.number(0, 100_000));
+        long seed = arguments.number(1, 1);
+        TrackerPlacement placement = TrackerPlacement.of(arguments.word(2, "bolt", "source"));
+        boolean diverts = arguments.word(3, "divert", "halt").equals("divert");
         List<String> faults;
         try (EmbeddedKafka kafka = EmbeddedKafka.start()) {
             faults = new RecordFuzz(kafka, "fuzz", records, seed, placement, diverts, System.out).run();

@@ -132,7 +132,7 @@ class ClusterFullIT {
         }
     }
 
-    /** Faults of {@code scripts/under-fire}; docs/RELIABILITY.md has all of them. These tests come last: they kill what the others need. */
+    /** Faults of {@code scripts/trial under-fire}; docs/RELIABILITY.md has all of them. These tests come last: they kill what the others need. */
     @Test
     @Order(Integer.MAX_VALUE - 1)
     void nothingIsLostOrInventedWhenDaemonsAndAWorkerAreKilledAndOthersStandStill() throws Exception {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.soak.Rounds.Round;
+import dev.stormproof.trial.Arguments;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,9 +46,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  *
  * <p>Round: a log that was written before, from a fifth of it to its end, by the ends of the output as committed readers see
  * them; CPU time is all of the child's. Latency: from {@code send} to the consumer, at half of what the slowest of them can
- * do. A person runs it: {@code scripts/delivery-bench}.
+ * do. A person runs it: {@code scripts/bench delivery}.
  */
 public final class DeliveryBench {
+    private static final String USAGE = """
+            Transforms and delivers one and the same log in turn with the topology in both placements, with Storm's KafkaBolt, and with
+            Kafka Streams (exactly_once_v2); prints how fast each is, for how much CPU time, and how late events come out at half load;
+            docs/BENCHMARKS.md holds the figures.
+
+              scripts/bench delivery [EVENTS [ROUNDS [SECONDS]]]
+
+            EVENTS is 2000000, ROUNDS is 3 and SECONDS, for which latency is measured, is 30 if not given, which takes ten minutes on two
+            cores. Needs a JDK 17 or newer (JAVA_HOME, or java in PATH), and the network for the first build.
+            """;
+
     private static final String INPUT = "measured";
     private static final int PARTITIONS = 4;
     private static final int WARM_UP = 5;
@@ -67,11 +79,11 @@ public final class DeliveryBench {
         this.admin = admin;
     }
 
-    /** Takes the number of events, of rounds, and of the seconds for which latency is measured. */
-    public static void main(String[] arguments) throws Exception {
-        long events = Long.parseLong(arguments[0]);
-        int rounds = Integer.parseInt(arguments[1]);
-        int seconds = Integer.parseInt(arguments[2]);
+    public static void main(String[] args) throws Exception {
+        Arguments arguments = Arguments.of(USAGE, 3, args);
+        long events = arguments.number(0, 2_000_000);
+        int rounds = Math.toIntExact(arguments.number(1, 3));
+        int seconds = Math.toIntExact(arguments.number(2, 30));
         try (EmbeddedKafka kafka = EmbeddedKafka.start();
                 Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             new DeliveryBench(kafka, admin).run(events, rounds, seconds);

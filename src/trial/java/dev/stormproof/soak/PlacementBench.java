@@ -4,6 +4,7 @@ import dev.stormproof.soak.MeasuredTopology.Measured;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TrackerPlacement;
 import dev.stormproof.task.storm.VerificationTopology;
+import dev.stormproof.trial.Arguments;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,9 +13,20 @@ import java.util.List;
  * parts read it that verify nothing.
  *
  * <p>A round runs all four, one after the other, as {@link MeasuredTopology} says. A person runs it: {@code
- * scripts/placement-bench}.
+ * scripts/bench placement}.
  */
 public final class PlacementBench {
+    private static final String USAGE = """
+            Verifies one and the same log with both placements of the tracker in turn, and reads it with Storm's KafkaSpout alone and with
+            two bolts that do nothing; prints how fast each is and for how much CPU
+            time, and the ratios that docs/BENCHMARKS.md holds.
+
+              scripts/bench placement [EVENTS [ROUNDS]]
+
+            EVENTS is 6000000 and ROUNDS is 3 if not given, which takes six minutes on two cores. Needs a JDK 17 or newer (JAVA_HOME,
+            or java in PATH), and the network for the first build.
+            """;
+
     private static final String BOLT = TrackerPlacement.BOLT.label();
     private static final String SOURCE = TrackerPlacement.SOURCE.label();
     private static final String KAFKA_SPOUT = "KafkaSpout alone";
@@ -26,12 +38,14 @@ public final class PlacementBench {
 
     /** Takes the number of events and of rounds; a child takes the file of its configuration, and what to run. */
     public static void main(String[] arguments) throws Exception {
-        if (arguments[0].endsWith(".properties")) {
+        if (arguments.length > 1 && arguments[0].endsWith(".properties")) {
             runTopology(StormproofConfig.load(Path.of(arguments[0])), arguments[1]);
             return;
         }
-        try (MeasuredTopology topology = new MeasuredTopology(Long.parseLong(arguments[0]))) {
-            new PlacementBench().run(topology, Integer.parseInt(arguments[1]));
+        Arguments given = Arguments.of(USAGE, 2, arguments);
+        int rounds = Math.toIntExact(given.number(1, 3));
+        try (MeasuredTopology topology = new MeasuredTopology(given.number(0, 6_000_000))) {
+            new PlacementBench().run(topology, rounds);
         }
         System.exit(0);
     }

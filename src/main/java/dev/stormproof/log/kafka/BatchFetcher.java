@@ -71,7 +71,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>The only class that uses the client's internal packages to ask brokers, which may change with every release of it;
- * {@code scripts/check-clients next:VERSION} tries another. Belongs to one thread.
+ * {@code scripts/check clients next:VERSION} tries another. Belongs to one thread.
  */
 final class BatchFetcher implements AutoCloseable {
     private static final long CLOSE_MILLIS = 1_000;

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
 /**
- * Notes, proofs and tiles that Go's sumdb packages and torchwood made ({@code scripts/notary-go}, {@code go run . make DIR}): ours of the
+ * Notes, proofs and tiles that Go's sumdb packages and torchwood made ({@code scripts/checks/notary/go}, {@code go run . make DIR}): ours of the
  * same records are the same bytes, and theirs are believed here.
  */
 class OthersVectorsTest {

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What deploy/ has for Prometheus and Grafana speaks of metrics that there are; {@code scripts/check-deploy} asks promtool as well. */
+/** What deploy/ has for Prometheus and Grafana speaks of metrics that there are; {@code scripts/check deploy} asks promtool as well. */
 class DeployTest {
     private static final Path RULES = Path.of("deploy", "prometheus", "alerts.yml");
     private static final Path TESTS = Path.of("deploy", "prometheus", "alerts_test.yml");

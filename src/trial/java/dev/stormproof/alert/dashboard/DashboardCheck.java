@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Looks at the pages in a browser: writes pictures of them, has axe-core look for what keeps people out, and measures how smooth
- * the dashboard is with 500 partitions and 10,000 intervals while 500 more come in a second. {@code scripts/check-dashboard} runs it.
+ * the dashboard is with 500 partitions and 10,000 intervals while 500 more come in a second. {@code scripts/check dashboard} runs it.
  */
 final class DashboardCheck {
     /** Thirty frames in a second; on a machine that does other things too, as many as an empty page has, or half. */

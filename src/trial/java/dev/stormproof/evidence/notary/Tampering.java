@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Alters and removes records in the log of a broker that is stopped, for {@code scripts/check-notary}:
+ * Alters and removes records in the log of a broker that is stopped, for {@code scripts/check notary}:
  * {@code BROKER-DIRECTORY TOPIC-PARTITION [alter=OFFSET,…] [remove=OFFSET,…]}.
  */
 final class Tampering {

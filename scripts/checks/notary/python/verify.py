@@ -1,6 +1,6 @@
 """Has sigstore, of PyPI, check proofs that 'notary prove' wrote: the note's signature, its tree head, and the path from the record to its root.
 
-python3 verify.py DIR…, each with vkey and proof.tlog-proof, as scripts/check-notary lays them out and as the golden vectors are. Exits with
+python3 verify.py DIR…, each with vkey and proof.tlog-proof, as scripts/check notary lays them out and as the golden vectors are. Exits with
 1 if it refuses one, or if it takes one that differs in a bit of the record, the path, the note's text or its signature.
 """
 import base64

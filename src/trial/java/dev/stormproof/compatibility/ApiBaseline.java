@@ -22,7 +22,7 @@ import org.objectweb.asm.Opcodes;
  * the release began. Made once for a release, by {@code scripts/api-baseline}.
  */
 final class ApiBaseline {
-    private static final List<String> PACKAGES = List.of("emit", "checkpoint", "sign", "transform");
+    private static final List<String> PACKAGES = List.of("emit", "proof/checkpoint", "proof/sign", "task/transform");
     private static final int SEEN = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED;
 
     private ApiBaseline() {}

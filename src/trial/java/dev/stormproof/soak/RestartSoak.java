@@ -1,9 +1,9 @@
 package dev.stormproof.soak;
 
+import dev.stormproof.chaos.ClusterSoak;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.task.config.TrackerPlacement;
-import dev.stormproof.chaos.ClusterSoak;
 import dev.stormproof.trial.Arguments;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -44,7 +44,7 @@ class TailTest {
             """)
     void itIsCountedFromTheEventsThatAreThere(long next, String events, String text) throws IOException {
         TailCounter counter = new TailCounter();
-        for (String drawn : events.split(" ")) {
+        for (String drawn : events.split(" ", -1)) {
             if (!drawn.isEmpty()) {
                 counter.add(event(drawn));
             }

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -83,8 +84,8 @@ class OperationsDocumentTest {
     private static Stream<String> commands(boolean json) {
         return UsageTest.commands().filter(name -> {
             CommandLine command = new Main().commands();
-            for (String word : name.split(" ")) {
-                command = command.getSubcommands().get(word);
+            for (String word : name.split(" ", -1)) {
+                command = Objects.requireNonNull(command.getSubcommands().get(word));
             }
             return command.getSubcommands().isEmpty()
                     && command.getCommandSpec().optionsMap().containsKey("--json") == json;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.tree.Hash;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What notes say of a log that is not what it was. */
@@ -115,7 +116,7 @@ class NotesCheckTest {
     private List<Long> notesBeforeACut() {
         return partition.unnamed().findings().stream()
                 .filter(finding -> finding.kind() == NotesFinding.Kind.TRUNCATED)
-                .map(finding -> finding.before().state().number())
+                .map(finding -> Objects.requireNonNull(finding.before()).state().number())
                 .toList();
     }
 

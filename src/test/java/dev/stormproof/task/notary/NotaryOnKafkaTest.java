@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -262,10 +263,10 @@ class NotaryOnKafkaTest {
 
     private long committedBehind(TopicPartition partition) {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
-            return admin.listConsumerGroupOffsets(NotaryTask.group(scene.config()))
-                    .partitionsToOffsetAndMetadata()
-                    .get()
-                    .get(partition)
+            return Objects.requireNonNull(admin.listConsumerGroupOffsets(NotaryTask.group(scene.config()))
+                            .partitionsToOffsetAndMetadata()
+                            .get()
+                            .get(partition))
                     .offset();
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -287,8 +288,9 @@ class VerifyProcessTest {
     private static void spoil(Path dir, String partition) throws Exception {
         List<Path> segments;
         try (Stream<Path> files = Files.walk(dir)) {
-            segments = files.filter(file -> file.getParent().endsWith(partition)
-                            && file.toString().endsWith(".log"))
+            segments = files.filter(
+                            file -> Objects.requireNonNull(file.getParent()).endsWith(partition)
+                                    && file.toString().endsWith(".log"))
                     .toList();
         }
         assertThat(segments).hasSize(1);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** What the producer of a task may take. */
 class ProducerLimitsTest {
     private static Object transactionMillis(String... more) {
-        return properties(more).get("transaction.timeout.ms");
+        return Objects.requireNonNull(properties(more).get("transaction.timeout.ms"));
     }
 
     private static Map<String, Object> properties(String... more) {

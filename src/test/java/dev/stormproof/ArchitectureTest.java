@@ -193,7 +193,7 @@ class ArchitectureTest {
 
     private static String roomOf(JavaClass type) {
         String name = type.getPackageName();
-        return name.startsWith("dev.stormproof.") ? name.split("\\.")[2] : "";
+        return name.startsWith("dev.stormproof.") ? name.split("\\.", -1)[2] : "";
     }
 
     /** Commands start sessions, which read inputs and end in texts. */

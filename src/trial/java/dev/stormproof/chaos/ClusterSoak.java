@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -115,7 +116,7 @@ public final class ClusterSoak {
             given.put(arguments[i], arguments[i + 1]);
         }
         System.setProperty("stormproof.log.level", "OFF");
-        String faults = given.get("--faults");
+        String faults = Objects.requireNonNull(given.get("--faults"));
         ClusterSoak soak = new ClusterSoak(
                 emptied(Path.of("target", "soak", "cluster")).toAbsolutePath(),
                 Long.parseLong(given.get("--minutes")),

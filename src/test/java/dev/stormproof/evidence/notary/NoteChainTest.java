@@ -122,7 +122,7 @@ class NoteChainTest {
         for (long leaf = 0; leaf < 10; leaf++) {
             assertThat(chain.unnoted().isBefore(leaf))
                     .as("leaf %d", leaf)
-                    .isEqualTo(leaf >= 2 && leaf <= 5 || leaf >= 6 && leaf <= 9);
+                    .isEqualTo((leaf >= 2 && leaf <= 5) || (leaf >= 6 && leaf <= 9));
         }
     }
 }

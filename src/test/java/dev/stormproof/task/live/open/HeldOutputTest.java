@@ -4,17 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.stormproof.proof.checkpoint.CheckpointCodec;
-import dev.stormproof.proof.checkpoint.CheckpointRecord;
-import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.proof.checkpoint.EventHeader;
-import dev.stormproof.proof.checkpoint.Format2Checkpoint;
-import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
-import dev.stormproof.proof.sign.EventSigners;
-import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.live.run.Release;
-import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.judge.Undelivered;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,12 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
-import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.internals.RecordHeader;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -209,27 +197,6 @@ class HeldOutputTest {
                 .set(
                         ALTERED,
                         new ProducerRecord<>(one.topic(), 0, one.key(), "altered".getBytes(UTF_8), one.headers()));
-    }
-
-    private static SimulatedEmitter emitter(long id) {
-        return new SimulatedEmitter(new StreamId(PaperTask.INPUT, 0, id), TreeHash.XXH3, false);
-    }
-
-    private static ProducerRecord<byte[], byte[]> event(SimulatedEmitter emitter) {
-        byte[] value = "an event".getBytes(UTF_8);
-        Event event = emitter.eventOf(value).apply(0);
-        EventHeader header = new EventHeader(
-                event.emitter(), event.sequence(), event.treeHash(), EventSigners.SHA256_KEY_VALUE, event.stated());
-        return record(value, EventHeader.NAME, header.encode());
-    }
-
-    private static ProducerRecord<byte[], byte[]> checkpoint(LongFunction<CheckpointRecord> checkpoint) {
-        Format2Checkpoint stated = (Format2Checkpoint) checkpoint.apply(0).checkpoint();
-        return record(null, Format2Checkpoint.HEADER, CheckpointCodec.encode(stated));
-    }
-
-    private static ProducerRecord<byte[], byte[]> record(byte @Nullable [] value, String header, byte[] stated) {
-        return new ProducerRecord<>(PaperTask.INPUT, 0, null, null, value, List.of(new RecordHeader(header, stated)));
     }
 
     private static void release(PaperTask task, Release.Action action) {

@@ -611,20 +611,9 @@ class TaskVerificationTest {
             stored.add(new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), null, null, value, headers));
         }
 
-        void alter(int offset) {
-            byte[] value = Objects.requireNonNull(stored.get(offset).value());
-            value[0]++;
-        }
-
         /** What is appended from now on is written by another leader. */
         void elect(int leaderEpoch) {
             epochByBegin.put(size(), leaderEpoch);
-        }
-
-        /** Cuts off what lies behind an offset; another leader writes there. */
-        void cut(int offset, int leaderEpoch) {
-            stored.subList(offset, size()).clear();
-            elect(leaderEpoch);
         }
 
         void deliver(TaskVerification verification, int offset) {

@@ -48,7 +48,8 @@ class UsageTest {
             }
         }
         assertThat(without).containsExactly("broker", "completion", "dashboard", "demo", "local", "man", "verify");
-        assertThat(Files.readString(Path.of("docs/OPERATIONS.md")).split("The others have no result for a program", 2)[1])
+        assertThat(Files.readString(Path.of("docs/OPERATIONS.md"))
+                        .split("The others have no result for a program", 2)[1])
                 .contains(without.stream().map(name -> "`" + name + "`").toList());
     }
 

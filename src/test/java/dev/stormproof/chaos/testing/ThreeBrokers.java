@@ -71,7 +71,7 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Tells controllers from clients, so that these can lose a right that those have. */
     public static final class ListenerPrincipal extends DefaultKafkaPrincipalBuilder {
-        public ListenerPrincipal() {
+        ListenerPrincipal() {
             super(null, null);
         }
 

@@ -87,6 +87,8 @@ public record GroupProgress(
     }
 
     /**
+     * Reads a group's progress from its committed offsets.
+     *
      * @param committed the committed offset of each partition; null if there is none
      * @param topicIds the ids of the topics that bear the names now; progress in others is void
      */

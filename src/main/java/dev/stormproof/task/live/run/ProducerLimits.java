@@ -27,7 +27,11 @@ public record ProducerLimits(int mostBytes, boolean compresses) {
     /** How much of one partition it gathers before it sends: four times its default. */
     private static final int BATCH_BYTES = 64 << 10;
 
-    /** @param mostMessageBytes the largest {@code max.message.bytes} of the topics that output is written to */
+    /**
+     * The limits of a task's producer.
+     *
+     * @param mostMessageBytes the largest {@code max.message.bytes} of the topics that output is written to
+     */
     public static ProducerLimits of(StormproofConfig config, int mostMessageBytes) {
         Map<String, Object> properties = config.kafkaProducer();
         properties.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, Math.max(FLOOR_BYTES, mostMessageBytes));

@@ -112,7 +112,7 @@ public final class TaskVerification {
         }
 
         /** What the output has not is not passed. */
-        public Progress progress() {
+        Progress progress() {
             hold();
             return new Progress(
                     verifier.progressOffset(),

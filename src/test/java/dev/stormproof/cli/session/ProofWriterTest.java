@@ -26,7 +26,7 @@ class ProofWriterTest {
 
         assertThat(made.exitCode()).isEqualTo(exitCode);
         assertThat(made.reason())
-                .isEqualTo("it would have more than 999999 lines, which no checker reads; state less at once");
+                .isEqualTo("it would have more than 1000000 lines, which no checker reads; state less at once");
         assertThat(files).isEmpty();
     }
 

@@ -26,7 +26,6 @@ public record Links(String runbookBaseUrl, String auditCommand, Map<String, Stri
         this(runbookBaseUrl, auditCommand, Map.of(), records);
     }
 
-    /** The command that audits a part of a topic. */
     String audit(String topic, String part) {
         return auditCommand + " --topic " + topic + part + originOptions.getOrDefault(topic, "");
     }

@@ -13,7 +13,6 @@ import dev.stormproof.verify.judge.Verdict;
 /** The addresses of pages that show what lies at a place of a log. */
 @FunctionalInterface
 public interface RecordUrls {
-    /** No addresses. */
     RecordUrls NONE = (topic, partition, offset) -> "";
 
     /** The address of a record's page; empty if there is none. */

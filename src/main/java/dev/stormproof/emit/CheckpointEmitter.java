@@ -76,7 +76,6 @@ abstract class CheckpointEmitter {
         return false;
     }
 
-    /** The header of the next event, which has this signature. */
     abstract Header eventHeader(byte[] signature);
 
     /** The next event was appended, with these bytes as the value of its {@link #eventHeader}. */
@@ -119,7 +118,6 @@ abstract class CheckpointEmitter {
      */
     abstract Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt);
 
-    /** The checkpoint was appended. */
     abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);
 
     /**

@@ -68,7 +68,6 @@ final class EventSerialization<K, V> implements AutoCloseable {
                 record.topic(), partition, record.timestamp(), key, value, isEmpty(headers) ? null : headers);
     }
 
-    /** The signature of an event that was serialized. */
     byte[] sign(ProducerRecord<byte[], byte[]> event) {
         EventSigner signer = signers.get();
         byte[] signature = new byte[signer.sizeBytes()];

@@ -40,7 +40,6 @@ final class StreamState {
         return interval.firstSequence() + interval.count();
     }
 
-    /** The position of the next checkpoint. */
     CheckpointPosition position() {
         return new CheckpointPosition(nextNumber, interval.firstSequence(), previousHash);
     }

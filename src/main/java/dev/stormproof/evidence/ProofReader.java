@@ -110,7 +110,6 @@ final class ProofReader {
         return new Line(number, text.substring(0, space), text.substring(space + 1), begin);
     }
 
-    /** The next line, which has to be there and to bear this name. */
     Line next(String name) throws RefusedProofException {
         if (next == lines.size()) {
             throw new RefusedProofException(next + 1, ProofText.LINES, "'" + name + "' is missing before it");

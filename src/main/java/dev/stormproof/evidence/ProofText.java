@@ -63,7 +63,6 @@ final class ProofText {
         digits.append(digitsOf(line));
     }
 
-    /** Demands room for a line and for the last one, which tells of it. */
     private void demandRoom(long lineBytes) {
         long before = (long) text.size() + digits.length();
         long lastLine = (long) LINES.length() + " \n".length();
@@ -84,7 +83,6 @@ final class ProofText {
         add(name, Long.toString(value));
     }
 
-    /** Adds bytes, or null. */
     void addBytes(String name, byte @Nullable [] bytes) {
         if (bytes != null) {
             // Before that much text is made of them.
@@ -99,7 +97,6 @@ final class ProofText {
         return text.toByteArray();
     }
 
-    /** The bytes, signed. */
     byte[] signed(CheckpointKey verifier) {
         add(VERIFIER, verifier.id());
         byte[] said = text.toByteArray();

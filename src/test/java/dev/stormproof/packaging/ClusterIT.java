@@ -30,9 +30,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -50,6 +53,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag(Stages.CLUSTER)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the cluster is started by a bash script")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(900)
 class ClusterIT {
     private static final String TOPOLOGY = "proof";
@@ -103,6 +107,7 @@ class ClusterIT {
     }
 
     @Test
+    @Order(1)
     void exactlyTheInjectedFaultsAreNamed() throws Exception {
         Map<FaultKind, Integer> counts = new HashMap<>();
         for (FaultKind kind : FaultKind.values()) {
@@ -176,7 +181,9 @@ class ClusterIT {
     }
 
     /** As Prometheus reads it: each worker on a port of its own, which its log names. */
+    /** Anomalies are counted from the first one on, so this follows the faulty stream, with the workers that verified it. */
     @Test
+    @Order(2)
     void eachWorkerServesWhatItsTasksCount() throws Exception {
         long checkpoints = scene.emit(METERED, FaultPlan.none()).checkpoints();
         scene.awaitVerdicts(METERED, checkpoints);

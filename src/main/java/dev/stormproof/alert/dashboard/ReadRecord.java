@@ -35,7 +35,6 @@ public record ReadRecord(
     /** How much is shown of a key, or of the name or value of a header. */
     static final int MOST_KEY_BYTES = 256;
 
-    /** How many headers are shown. */
     static final int MOST_HEADERS = 20;
 
     /** Larger numbers are not exact in a browser, and travel as text. */

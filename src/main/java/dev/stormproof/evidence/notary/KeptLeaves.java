@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The hashes of leaves as the notary kept them, in tiles. They are believed as far as they make the root of a note. */
 public interface KeptLeaves extends AutoCloseable {
-    /** None. */
     KeptLeaves NONE = (begin, end) -> null;
 
     /** The hashes of the leaves [begin, end), one behind the other; null if one is not there. */

@@ -133,7 +133,6 @@ public record NoteState(
         return new Leaders(epochs);
     }
 
-    /** The tree as it was then. */
     NotedTree tree() {
         return NotedTree.of(size, peaks.toByteArray());
     }

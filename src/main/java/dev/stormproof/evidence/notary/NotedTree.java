@@ -66,7 +66,6 @@ public final class NotedTree {
         return tree;
     }
 
-    /** How many bytes the peaks of a tree are. */
     static int peaksBytes(long size) {
         return Long.bitCount(size) * HASH_BYTES;
     }

@@ -264,7 +264,7 @@ public final class NotesCheck {
         private final long mostExpired;
         /** Records that are missing up to here were cut off, or are held back; -1: none. */
         private final long cutTo;
-        /** Which of both it is. */
+
         private final Kind cutKind;
         /** Records that are there from here on lie behind the last note; -1: none. */
         private final long notedTo;

@@ -33,7 +33,6 @@ final class PiecewiseLog implements RecordLog {
         return new PiecewiseLog(log::read, begin, end);
     }
 
-    /** The leaves [begin, end), which are kept. */
     static PiecewiseLog of(KeptLeaves kept, long begin, long end) {
         return new PiecewiseLog(
                 (from, to, taker) -> {

@@ -28,7 +28,6 @@ public record SignedNote(String text, List<Signature> signatures) {
     /** How many bytes of a note are read. */
     public static final int MOST_BYTES = 1 << 20;
 
-    /** How many signatures are read. */
     static final int MOST_SIGNATURES = 100;
 
     private static final String SIGNATURE = "— ";
@@ -81,7 +80,6 @@ public record SignedNote(String text, List<Signature> signatures) {
         }
     }
 
-    /** The text, signed under a name. */
     static SignedNote sign(String text, String name, CheckpointKey key) {
         byte[] bytes = text.getBytes(UTF_8);
         NoteKey named = new NoteKey(name, key.publicKey());

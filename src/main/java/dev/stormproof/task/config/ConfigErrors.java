@@ -21,7 +21,6 @@ public interface ConfigErrors {
         }
     }
 
-    /** Takes what is wrong, if it is. */
     default void takeIf(boolean wrong, String mistake) {
         if (wrong) {
             take(new ConfigException(mistake));

@@ -33,7 +33,6 @@ record NotaryProgress(long next, String tree, Place note, String writer) {
         return origin.text().equals(tree);
     }
 
-    /** The committed offset. */
     OffsetAndMetadata at(int leaderEpoch) {
         return new OffsetAndMetadata(
                 next,

@@ -34,7 +34,6 @@ record DeadLetter(PartitionId partition, long offset, RecordContent input, Strin
     /** Kafka's word for no time, for which the time of writing stands. */
     private static final long NO_TIME = -1;
 
-    /** The marker, unsigned. */
     RecordContent marker(boolean bare) {
         return bare
                 ? new RecordContent(null, null, kept().plus(TransformedHeader.DIVERTED, why()), NO_TIME, true)

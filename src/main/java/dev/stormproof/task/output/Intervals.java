@@ -122,17 +122,14 @@ final class Intervals {
         return firstSequence;
     }
 
-    /** Where the first one ends. */
     long firstEnd() {
         return ends[0];
     }
 
-    /** Where the last one ends. */
     long lastEnd() {
         return ends[ends.length - 1];
     }
 
-    /** The sequence behind the last one. */
     long nextSequence() {
         return sequences[sequences.length - 1];
     }

@@ -92,7 +92,6 @@ final class JudgedStream {
         }
     }
 
-    /** Forgets what ends before an offset. */
     void forgetBefore(long offset) {
         sealed.headMap(offset, false).clear();
         if (unsealed != null && unsealed.interval().checkpointOffset() < offset) {

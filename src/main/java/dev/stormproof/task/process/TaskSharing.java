@@ -69,7 +69,6 @@ final class TaskSharing {
         }
     }
 
-    /** Tasks as bytes. */
     static ByteBuffer encode(Set<Integer> tasks) {
         ByteBuffer bytes = ByteBuffer.allocate(Short.BYTES + Integer.BYTES * (1 + tasks.size()));
         bytes.putShort(VERSION).putInt(tasks.size());

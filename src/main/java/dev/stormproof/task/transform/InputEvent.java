@@ -66,7 +66,6 @@ public final class InputEvent {
         return HeaderBytes.ofEncoded(headers.encoded().clone());
     }
 
-    /** The key that was read, not to be changed. */
     byte @Nullable [] readKey() {
         return key;
     }
@@ -76,7 +75,6 @@ public final class InputEvent {
         return value;
     }
 
-    /** The headers that were read, not to be changed. */
     HeaderBytes readHeaders() {
         return headers;
     }

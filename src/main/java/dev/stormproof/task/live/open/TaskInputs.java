@@ -76,7 +76,6 @@ final class TaskInputs implements AutoCloseable {
         return watched.expected();
     }
 
-    /** True if a partition is one of them. */
     boolean has(PartitionId partition) {
         return partitions().containsKey(new TopicPartition(partition.topic(), partition.partition()));
     }

@@ -103,7 +103,6 @@ public final class FindingsOutbox implements AutoCloseable {
         FIRST
     }
 
-    /** A record on its way. */
     private record Sent(Alert alert, ProducerRecord<byte[], byte[]> record, Sending sending) {}
 
     /**

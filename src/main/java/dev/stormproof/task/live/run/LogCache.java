@@ -39,7 +39,6 @@ final class LogCache {
         }
     }
 
-    /** Forgets a partition. */
     void remove(TopicPartition partition) {
         logs.remove(partition);
         bytes.remove(partition);

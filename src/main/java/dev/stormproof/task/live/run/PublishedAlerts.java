@@ -104,7 +104,6 @@ public final class PublishedAlerts {
         ledgers.keySet().removeIf(partition -> before.contains(partition) && !progress.containsKey(partition));
     }
 
-    /** The partition that a finding is about. */
     static TopicPartition partitionOf(Finding finding) {
         return new TopicPartition(
                 finding.partition().topic(), finding.partition().partition());

@@ -229,7 +229,6 @@ public final class TaskTransaction implements AutoCloseable {
         var unused = producer.send(record, sending);
     }
 
-    /** True if a topic has the partition. */
     boolean hasPartition(TopicPartition place) {
         return producer.partitionsFor(place.topic()).stream().anyMatch(one -> one.partition() == place.partition());
     }

@@ -141,7 +141,6 @@ public final class TaskVerification {
 
     /** The outputs of partitions, if there are any. */
     public interface Outputs {
-        /** No partition has an output. */
         Outputs NONE = (partition, written, findings) -> Optional.empty();
 
         /** The output of a partition, written up to an offset before. */

@@ -41,7 +41,6 @@ final class UnreadRecords implements Serializable {
         countedNanos = Time.nanoTime() - EVERY_NANOS;
     }
 
-    /** Follows a poll of the consumer. */
     void polled(Consumer<?, ?> consumer) {
         long nowNanos = Time.nanoTime();
         if (metrics != null && nowNanos - countedNanos >= EVERY_NANOS) {

@@ -137,7 +137,7 @@ final class ConsumerReader implements LogReader, PartitionReader {
             Headers headers) {
         set(key, keyBytes);
         set(value, valueBytes);
-        return parser.parseInPlace(topic, partition, offset, millis, key, value, new FewHeaders(headers));
+        return parser.parseInPlace(topic, partition, offset, millis, key, value, new FewHeaders(headers), null);
     }
 
     private static void set(ByteSlice part, @Nullable ByteBuffer bytes) {

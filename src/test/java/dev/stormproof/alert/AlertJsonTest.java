@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -21,6 +22,7 @@ import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -54,7 +56,8 @@ class AlertJsonTest {
             Hash.fromHex("0123456789abcdef"),
             "billing",
             WRITTEN_MILLIS,
-            new Seal(Protection.TAMPERING, Hash.fromHex("66b2"), Hash.fromHex("d8aa"), "billing-1"));
+            new Seal(Protection.TAMPERING, Hash.fromHex("66b2"), Hash.fromHex("d8aa"), "billing-1"),
+            Tail.NONE);
     private static final Anomaly LOST = new Anomaly(
             Kind.LOST, INTERVAL.stream(), 741, 742, -1, 0, Hash.fromHex("00ff00ff00ff00ff00ff"), Hash.empty());
     private static final Anomaly BETWEEN = new Anomaly(
@@ -99,7 +102,12 @@ class AlertJsonTest {
                 new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)),
                 new MissedRecords("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
-                new StrayRecord("orders", 3, 99, UnattributedRecord.Kind.MISPLACED_CHECKPOINT, "of orders-1"),
+                new StrayRecord(
+                        new PartitionId("orders", 3),
+                        99,
+                        UnattributedRecord.Kind.MISPLACED_CHECKPOINT,
+                        "of orders-1",
+                        LogRecord.NO_TIME),
                 new StrayRecord(PARTITION, 99, UnattributedRecord.Kind.UNSIGNED, "", WRITTEN_MILLIS),
                 new Undelivered(PARTITION, 99, Undelivered.Kind.HALTED, "", WRITTEN_MILLIS),
                 new Undelivered(PARTITION, 99, Undelivered.Kind.RESUMED, "", -1));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -52,7 +53,14 @@ class RecordUrlsTest {
 
     @Test
     void recordsHaveLinksAsWell() throws Exception {
-        assertThat(data(new StrayRecord("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, "no header"), LINKS)
+        assertThat(data(
+                                new StrayRecord(
+                                        new PartitionId("orders", 3),
+                                        9,
+                                        UnattributedRecord.Kind.UNSIGNED,
+                                        "no header",
+                                        LogRecord.NO_TIME),
+                                LINKS)
                         .required("url")
                         .asText())
                 .isEqualTo("https://ui/orders/3/9");

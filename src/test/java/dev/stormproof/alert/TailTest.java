@@ -89,7 +89,9 @@ class TailTest {
                         TreeHash.XXH3,
                         UNKNOWN_ALGORITHM,
                         Hash.copyOf(new byte[16]),
-                        Hash.empty());
+                        Hash.empty(),
+                        Event.Content.UNTRANSFORMED,
+                        LogRecord.NO_TIME);
             default -> ALICE.event(1, sequence);
         };
     }

@@ -333,7 +333,8 @@ class BlameTest {
                     LogRecord.NO_TIME,
                     record.key(),
                     record.value(),
-                    BrokenTransform.headers(record)));
+                    BrokenTransform.headers(record),
+                    null));
         }
         return log;
     }

@@ -104,7 +104,14 @@ final class BrokenTransform {
             for (int offset = 0; offset < input.size(); offset++) {
                 ProducerRecord<byte[], byte[]> read = read(input.get(offset), reading);
                 LogRecord record = parser.parse(
-                        read.topic(), partition, offset, LogRecord.NO_TIME, read.key(), read.value(), headers(read));
+                        read.topic(),
+                        partition,
+                        offset,
+                        LogRecord.NO_TIME,
+                        read.key(),
+                        read.value(),
+                        headers(read),
+                        null);
                 b.take(new Read(record, 0, 0, content(read)));
             }
         }

@@ -102,7 +102,7 @@ class MovedLogStartTest {
         SimulatedLog log = new SimulatedLog();
         for (ProducerRecord<byte[], byte[]> record : records) {
             log.append(offset -> parser.parse(
-                    PARTITION.topic(), 0, offset, 0, record.key(), record.value(), name -> last(record, name)));
+                    PARTITION.topic(), 0, offset, 0, record.key(), record.value(), name -> last(record, name), null));
         }
         log.expireBefore(begin);
         List<Finding> findings = AuditNames.audit(PARTITION, log, log);

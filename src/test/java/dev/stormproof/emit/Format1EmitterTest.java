@@ -31,7 +31,7 @@ class Format1EmitterTest {
     private void events(Format1Emitter emitter, int count, long nowMillis) {
         for (int i = 0; i < count; i++) {
             byte[] value = ("value " + signatures.size()).getBytes(StandardCharsets.UTF_8);
-            Hash signature = EventSigners.signatureOf(EventSigners.sha1(), value);
+            Hash signature = EventSigners.sha1().sign(null, value);
             signatures.add(signature.toHex());
             emitter.eventSent(emitter.eventHeader(signature.toByteArray()).value(), nowMillis);
         }
@@ -49,7 +49,7 @@ class Format1EmitterTest {
     @Test
     void anEventCarriesTheHexadecimalSha1OfItsValue() {
         Format1Emitter emitter = emitter(EmitterConfig.SIGNATURE_HEADER, "sig");
-        Hash abc = EventSigners.signatureOf(EventSigners.sha1(), "abc".getBytes(StandardCharsets.UTF_8));
+        Hash abc = EventSigners.sha1().sign(null, "abc".getBytes(StandardCharsets.UTF_8));
         assertThat(emitter.eventHeader(abc.toByteArray()).key()).isEqualTo("sig");
         assertThat(new String(emitter.eventHeader(abc.toByteArray()).value(), StandardCharsets.UTF_8))
                 .isEqualTo("a9993e364706816aba3e25717850c26c9cd0d89d");

@@ -159,7 +159,7 @@ class Format2EmitterTest extends Format2Fixture {
     void sha256AndSha1AreStatedAndUsed() throws Exception {
         Format2Emitter emitter =
                 opened(EmitterConfig.TREE_HASH, "sha256", EmitterConfig.EVENT_SIGNER, "sha256-key-value");
-        Hash signature = EventSigners.signatureOf(new Sha256Signer(), new byte[] {1});
+        Hash signature = new Sha256Signer().sign(null, new byte[] {1});
         emitter.eventSent(emitter.eventHeader(signature.toByteArray()).value(), START);
         Format2Checkpoint checkpoint = sent(emitter, emitter.seal(START, -1), START);
         assertThat(checkpoint.treeHash()).isEqualTo(TreeHash.SHA256);

@@ -108,7 +108,7 @@ final class Emitter {
     /** The next event; its value is a number, unique in the stream unless {@code value} repeats. */
     Shipment event(long value) {
         byte[] bytes = ByteBuffer.allocate(Long.BYTES).putLong(value).array();
-        Hash signature = EventSigners.signatureOf(signer, bytes);
+        Hash signature = signer.sign(null, bytes);
         long sequence = state.sequence++;
         if (sent.isFormat1()) {
             byte[] text = signature.toHex().getBytes(StandardCharsets.US_ASCII);

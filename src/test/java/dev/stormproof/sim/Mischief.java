@@ -164,13 +164,13 @@ final class Mischief {
 
     private static Shipment signedAnew(Shipment event, byte[] value) {
         if (event.kind() == Shipment.Kind.PLAIN_EVENT) {
-            byte[] text =
-                    EventSigners.signatureOf(EventSigners.sha1(), value).toHex().getBytes(StandardCharsets.US_ASCII);
+            byte[] text = EventSigners.sha1().sign(null, value).toHex().getBytes(StandardCharsets.US_ASCII);
             return event.withValue(value).withHeader(text);
         }
         EventHeader header = headerOf(event);
-        Hash signature = EventSigners.signatureOf(
-                EventSigners.ofId(header.signatureAlgorithm()).orElse(new Sha256Signer()), value);
+        Hash signature = EventSigners.ofId(header.signatureAlgorithm())
+                .orElse(new Sha256Signer())
+                .sign(null, value);
         return event.withValue(value)
                 .withHeader(new EventHeader(
                                 header.emitter(),
@@ -200,7 +200,7 @@ final class Mischief {
                 random.nextInt(5),
                 dev.stormproof.proof.tree.TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
-                EventSigners.signatureOf(new Sha256Signer(), value));
+                new Sha256Signer().sign(null, value));
         return new Shipment(Shipment.Kind.EVENT, -1, 0, header.encode(), value);
     }
 

@@ -217,7 +217,7 @@ final class Surroundings {
                 random.nextLong(Long.MAX_VALUE),
                 TreeHash.XXH3,
                 EventSigners.SHA256_KEY_VALUE,
-                EventSigners.signatureOf(new Sha256Signer(), value));
+                new Sha256Signer().sign(null, value));
         return new Shipment(Kind.EVENT, emitter, 0, header.encode(), value);
     }
 

@@ -182,7 +182,8 @@ final class Upstream {
                         LogRecord.NO_TIME,
                         null,
                         shipment.value(),
-                        name -> name.equals(shipment.kind().headerName) ? shipment.header() : null);
+                        name -> name.equals(shipment.kind().headerName) ? shipment.header() : null,
+                        null);
     }
 
     /** An unclean election; some producers send again what was cut off. */

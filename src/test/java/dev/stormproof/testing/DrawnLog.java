@@ -73,7 +73,7 @@ public final class DrawnLog {
 
     private DrawnLog(Bounds bounds) {
         this.bounds = bounds;
-        this.verifier = new PartitionVerifier("orders", 0, 0, Leaders.NONE, TIMEOUTS, bounds);
+        this.verifier = new PartitionVerifier("orders", 0, 0, Leaders.NONE, TIMEOUTS, bounds, Optional.empty());
     }
 
     /** A log of which nothing is delivered yet. */
@@ -133,7 +133,8 @@ public final class DrawnLog {
             log.appendMarker();
         } else if (!token.isEmpty()) {
             if (token.equals("x")) {
-                log.append(offset -> new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "x"));
+                log.append(offset ->
+                        new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "x", LogRecord.NO_TIME));
                 return;
             }
             if (token.equals("?")) {
@@ -256,7 +257,7 @@ public final class DrawnLog {
         SimulatedLog.Entry entry = log.entries(offset, offset + 1).get(0);
         verifier.take(
                 new DeliveryLink(offset, offset - 1, entry.leaderEpoch()),
-                new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
+                new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME, null));
         return audit();
     }
 
@@ -268,7 +269,7 @@ public final class DrawnLog {
             DeliveryLink link = new DeliveryLink(entry.record().offset(), previous, entry.leaderEpoch());
             previous = link.offset();
             if (!lost.remove(link.offset())) {
-                verifier.take(link, new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME));
+                verifier.take(link, new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME, null));
                 behindEach.run();
             }
         }
@@ -332,7 +333,8 @@ public final class DrawnLog {
 
     /** The same with promises that may have to be looked for. */
     public DrawnLog restart(long progress, int epoch, Promises promises) {
-        verifier = new PartitionVerifier("orders", 0, progress, Leaders.of(progress - 1, epoch), TIMEOUTS, bounds);
+        verifier = new PartitionVerifier(
+                "orders", 0, progress, Leaders.of(progress - 1, epoch), TIMEOUTS, bounds, Optional.empty());
         verifier.expect(promises);
         return deliverFrom(progress);
     }

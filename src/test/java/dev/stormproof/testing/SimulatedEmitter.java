@@ -5,6 +5,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.EventSigners;
@@ -45,11 +46,19 @@ public final class SimulatedEmitter {
 
     /** The next event, with a value. */
     public LongFunction<Event> eventOf(byte[] value) {
-        Hash signature = EventSigners.signatureOf(new Sha256Signer(), value);
+        Hash signature = new Sha256Signer().sign(null, value);
         long mine = sequence++;
         interval.add(mine, signature);
         return offset -> new Event(
-                offset, stream.emitter(), mine, treeHash, EventSigners.SHA256_KEY_VALUE, signature, signature);
+                offset,
+                stream.emitter(),
+                mine,
+                treeHash,
+                EventSigners.SHA256_KEY_VALUE,
+                signature,
+                signature,
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     public LongFunction<CheckpointRecord> checkpoint() {
@@ -87,7 +96,7 @@ public final class SimulatedEmitter {
         Hash chainHash = previousHash;
         return offset -> {
             previousOffset = offset;
-            return new CheckpointRecord(offset, sealed, chainHash);
+            return new CheckpointRecord(offset, sealed, chainHash, LogRecord.NO_TIME);
         };
     }
 }

@@ -60,7 +60,7 @@ public record StreamRecords(StreamId stream) {
         HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
         int partition = Objects.requireNonNull(record.partition());
         return parser.parse(
-                record.topic(), partition, offset, LogRecord.NO_TIME, record.key(), record.value(), headers);
+                record.topic(), partition, offset, LogRecord.NO_TIME, record.key(), record.value(), headers, null);
     }
 
     /** The signature of a sequence's event. */
@@ -90,13 +90,30 @@ public record StreamRecords(StreamId stream) {
 
     public Event event(long offset, long sequence, Hash stated, Hash observed) {
         return new Event(
-                offset, stream.emitter(), sequence, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, stated, observed);
+                offset,
+                stream.emitter(),
+                sequence,
+                TreeHash.XXH3,
+                EventSigners.SHA256_KEY_VALUE,
+                stated,
+                observed,
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     /** An event of format 1, whose signature is a number. */
     public Event plainEvent(long offset, long signature) {
         Hash hash = signature(signature);
-        return new Event(offset, stream.emitter(), Event.NO_SEQUENCE, TreeHash.ADLER32, EventSigners.SHA1, hash, hash);
+        return new Event(
+                offset,
+                stream.emitter(),
+                Event.NO_SEQUENCE,
+                TreeHash.ADLER32,
+                EventSigners.SHA1,
+                hash,
+                hash,
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     /** A checkpoint of format 1 over events of these signatures. */
@@ -106,7 +123,8 @@ public record StreamRecords(StreamId stream) {
             leaves.append(signature(signature));
         }
         Hash root = Hash.copyOf(new byte[TreeHash.ADLER32.sizeBytes()]);
-        return new CheckpointRecord(offset, new Format1Checkpoint(stream, leaves.build(), root), Hash.empty());
+        return new CheckpointRecord(
+                offset, new Format1Checkpoint(stream, leaves.build(), root), Hash.empty(), LogRecord.NO_TIME);
     }
 
     /** A checkpoint over the events of [firstSequence, nextSequence), to be changed and put at an offset. */
@@ -225,7 +243,10 @@ public record StreamRecords(StreamId stream) {
                     leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                     Optional.empty());
             return new CheckpointRecord(
-                    offset, sealed, CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(sealed)));
+                    offset,
+                    sealed,
+                    CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(sealed)),
+                    LogRecord.NO_TIME);
         }
     }
 }

@@ -8,6 +8,7 @@ import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -17,6 +18,7 @@ import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -129,7 +131,9 @@ class ComparisonTest {
     @Test
     void anEventIsLostAlsoWhereItsCheckpointIs() {
         events(0, 1, 2);
-        log.note(PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(2, 5, 3, false), Hash.empty()));
+        log.note(
+                PARTITION,
+                new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(2, 5, 3, false), Hash.empty(), LogRecord.NO_TIME));
         events(5, 6, 7);
         publish(verified(2));
 
@@ -200,7 +204,9 @@ class ComparisonTest {
         events(0, 1, 2);
         seal(3);
         publish(verified());
-        log.note(PARTITION, new CheckpointRecord(CHECKPOINT_OFFSET + 1, checkpoint(0, 3, false), Hash.empty()));
+        log.note(
+                PARTITION,
+                new CheckpointRecord(CHECKPOINT_OFFSET + 1, checkpoint(0, 3, false), Hash.empty(), LogRecord.NO_TIME));
         assertThat(compare().complaints()).singleElement().asString().startsWith("MISSED checkpoint written again");
 
         publish(repetitionAt(CHECKPOINT_OFFSET + 1));
@@ -214,7 +220,7 @@ class ComparisonTest {
     void aCheckpointWithoutPredecessorMayBeOutOfReachInALongLog() {
         events(3, 5);
         long far = 1_000_001;
-        log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 3, false), Hash.empty()));
+        log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 3, false), Hash.empty(), LogRecord.NO_TIME));
         publish(new Inconclusive(new IntervalId(STREAM, 1, far, 3, 3), Inconclusive.Reason.OUT_OF_REACH, "nowhere"));
         Comparison comparison = compare(fault(FaultKind.LOSE, 4));
 
@@ -229,7 +235,10 @@ class ComparisonTest {
         log.note(
                 PARTITION,
                 new CheckpointRecord(
-                        far, checkpoint(0, 0, true, new SequenceRange(0, 3)), Hash.copyOf(new byte[] {1})));
+                        far,
+                        checkpoint(0, 0, true, new SequenceRange(0, 3)),
+                        Hash.copyOf(new byte[] {1}),
+                        LogRecord.NO_TIME));
         Inconclusive nowhere =
                 new Inconclusive(new IntervalId(STREAM, 0, far, 0, 0), Inconclusive.Reason.OUT_OF_REACH, "nowhere");
         publish(nowhere);
@@ -244,7 +253,7 @@ class ComparisonTest {
 
     @Test
     void oneThatItsEmitterLeavesInDoubtMayHaveExpiredIfItsPredecessorIsNowhere() {
-        log.note(PARTITION, new CheckpointRecord(100, checkpoint(2, 3, 3, false), Hash.empty()));
+        log.note(PARTITION, new CheckpointRecord(100, checkpoint(2, 3, 3, false), Hash.empty(), LogRecord.NO_TIME));
         publish(new Inconclusive(
                 new IntervalId(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
         assertThat(compare().falseAlerts()).hasSize(1);
@@ -253,7 +262,10 @@ class ComparisonTest {
         log.note(
                 PARTITION,
                 new CheckpointRecord(
-                        101, checkpoint(0, 0, true, new SequenceRange(0, 6)), Hash.copyOf(new byte[] {1})));
+                        101,
+                        checkpoint(0, 0, true, new SequenceRange(0, 6)),
+                        Hash.copyOf(new byte[] {1}),
+                        LogRecord.NO_TIME));
         publish(new Inconclusive(
                 new IntervalId(STREAM, 0, 101, 0, 0),
                 Inconclusive.Reason.UNCERTAIN,
@@ -271,10 +283,14 @@ class ComparisonTest {
         seal(3);
         publish(verified());
         long far = 1_000_001;
-        log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 0, false), Hash.copyOf(new byte[] {1})));
+        log.note(
+                PARTITION,
+                new CheckpointRecord(far, checkpoint(1, 3, 0, false), Hash.copyOf(new byte[] {1}), LogRecord.NO_TIME));
         publish(new Inconclusive(new IntervalId(STREAM, 1, far, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
         long near = 999_999;
-        log.note(PARTITION, new CheckpointRecord(near, checkpoint(5, 3, 0, false), Hash.copyOf(new byte[] {2})));
+        log.note(
+                PARTITION,
+                new CheckpointRecord(near, checkpoint(5, 3, 0, false), Hash.copyOf(new byte[] {2}), LogRecord.NO_TIME));
         publish(new Inconclusive(new IntervalId(STREAM, 5, near, 3, 0), Inconclusive.Reason.OUT_OF_REACH, "not found"));
 
         assertThat(compare().complaints()).hasSize(4);
@@ -283,7 +299,11 @@ class ComparisonTest {
 
     private static StrayRecord repetitionAt(long offset) {
         return new StrayRecord(
-                STREAM.topic(), STREAM.partition(), offset, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "twice");
+                new PartitionId(STREAM.topic(), STREAM.partition()),
+                offset,
+                UnattributedRecord.Kind.REPEATED_CHECKPOINT,
+                "twice",
+                LogRecord.NO_TIME);
     }
 
     private Comparison compare(InjectedFault... injected) {
@@ -294,7 +314,17 @@ class ComparisonTest {
         for (long sequence : sequences) {
             Hash signature = Hash.copyOf(new byte[32]);
             log.note(
-                    PARTITION, new Event(offset++, STREAM.emitter(), sequence, TreeHash.XXH3, 3, signature, signature));
+                    PARTITION,
+                    new Event(
+                            offset++,
+                            STREAM.emitter(),
+                            sequence,
+                            TreeHash.XXH3,
+                            3,
+                            signature,
+                            signature,
+                            Event.Content.UNTRANSFORMED,
+                            LogRecord.NO_TIME));
         }
     }
 
@@ -305,7 +335,8 @@ class ComparisonTest {
         }
         log.note(
                 PARTITION,
-                new CheckpointRecord(CHECKPOINT_OFFSET, checkpoint(0, count, false, uncertain), Hash.empty()));
+                new CheckpointRecord(
+                        CHECKPOINT_OFFSET, checkpoint(0, count, false, uncertain), Hash.empty(), LogRecord.NO_TIME));
     }
 
     private static Format2Checkpoint checkpoint(long number, long count, boolean closing, SequenceRange... uncertain) {

@@ -35,7 +35,7 @@ final class AnomalyPages {
         this.pages = pages;
     }
 
-    /** Notes the task that the next findings come from. */
+    /** Notes the query whose findings come next. */
     void answered(LogQuery task) {
         answered = task;
     }

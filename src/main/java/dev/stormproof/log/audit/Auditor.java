@@ -311,7 +311,6 @@ public final class Auditor {
         return found;
     }
 
-    /** The last checkpoints of emitters in a range, in the order in which they lie there. */
     private Map<Long, CheckpointRecord> lastIn(long from, long to, Predicate<Long> emitters)
             throws ExpiredRangeException {
         Map<Long, CheckpointRecord> last = new LinkedHashMap<>();

@@ -83,19 +83,16 @@ final class Gathering {
                 || (!events.isEmpty() && events.get(0).offset() < target.offset());
     }
 
-    /** The events between a checkpoint and its predecessor. */
     List<Event> window(CheckpointRecord target) {
         Optional<CheckpointRecord> previous = new Succession(checkpoints).predecessorOf(target);
         long after = previous.map(CheckpointRecord::offset).orElse(-1L);
         return between(after, target.offset());
     }
 
-    /** The first statement of a checkpoint. */
     CheckpointRecord firstOf(CheckpointRecord target) {
         return new Succession(checkpoints).firstOf(target);
     }
 
-    /** The events between two offsets. */
     List<Event> between(long after, long before) {
         return events.stream()
                 .filter(event -> after < event.offset() && event.offset() < before)
@@ -126,7 +123,6 @@ final class Gathering {
         return begin;
     }
 
-    /** How much more memory may be taken. */
     long bytesLeft() {
         return maxBytes - bytes;
     }

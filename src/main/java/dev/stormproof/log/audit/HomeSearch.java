@@ -50,7 +50,6 @@ final class HomeSearch {
         this.bytesLeft = maxBytes;
     }
 
-    /** What is found before the gathered records begin. */
     Homes before(Beginning gathered) throws ExpiredRangeException {
         chain.add(gathered);
         try {

@@ -10,15 +10,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The streams of a range of which the beginning was not read: the first record of theirs is not checkpoint 0.
+ * The streams of a range whose beginning was not read: their first record is not checkpoint 0.
  *
  * <p>A stream of format 1 is the partition, and begins where the log does.
  */
 public final class LateStarts {
-    /** How many streams are told apart. Whether further ones begin late is unknown. */
+    /** How many streams are followed. Whether further ones begin late is unknown. */
     static final int MOST_STREAMS = 100_000;
 
-    /** How many are named. */
     static final int MOST_NAMED = 1_000;
 
     private final Set<Long> seen = new HashSet<>();
@@ -34,11 +33,10 @@ public final class LateStarts {
      * A stream whose beginning was not read.
      *
      * @param offset where its first record lies
-     * @param sequence the first sequence that was read of: that of an event, or the first that a checkpoint states
+     * @param sequence the sequence of its first event, or the first one that its first checkpoint states
      */
     public record LateStart(long emitter, long offset, long sequence) {}
 
-    /** Takes the next record of the range. */
     public void add(LogRecord record) {
         if (record instanceof Event event) {
             add(event.emitter(), record.offset(), event.sequence(), false);
@@ -74,17 +72,15 @@ public final class LateStarts {
         }
     }
 
-    /** How many there are. */
     public long count() {
         return count;
     }
 
-    /** The first of them. */
     public List<LateStart> named() {
         return List.copyOf(named);
     }
 
-    /** True if no stream begins late behind an offset, as far as they were all told apart. */
+    /** True if no stream begins late after an offset; false too if there are more streams than are followed. */
     public boolean noneBehind(long offset) {
         return complete && lastOffset <= offset;
     }

@@ -18,14 +18,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Audits of one partition, which read {@linkplain SearchedLog once} what several of them ask for. A job without any finds out
- * whether there is such a log.
+ * Audits of one partition, which read the records that several of them ask for {@linkplain SearchedLog once}. A job without
+ * audits finds out whether the log exists.
  *
- * @param searched what earlier jobs read of the log, and where this one keeps it; of no other job at the same time
- * @param budget what they may read to search back, likewise
+ * @param searched the records that earlier jobs read, and those of this one; used by no other job at the same time
+ * @param budget bounds how far they search back; used by no other job at the same time
  */
 public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, SearchedLog searched, SearchBudget budget) {
-    /** How much a job gathers before it leaves the rest to the next one: in events, or in hundreds of bytes of leaves. */
+    /** How much one job gathers before the next one takes over: in events, or in hundreds of bytes of leaves. */
     public static final int MAX_GATHERED = 20_000;
 
     private static final int LEAVES_BYTES_PER_EVENT = 100;
@@ -38,9 +38,9 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, Searche
      * The outcome of a job.
      *
      * @param answers the answers, each to be handed to the verifier that asked
-     * @param left what was not read, in the order in which to try it again
+     * @param left the queries that were not answered, in the order in which to try them again
      * @param expired true if records expired while they were read, so that some of the rest has to wait a little
-     * @param failure why nothing more could be read; empty if the brokers answered
+     * @param failure why reading ended early; empty if the brokers answered
      */
     public record Outcome(
             LogReadJob job,
@@ -55,8 +55,8 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, Searche
     }
 
     /**
-     * Reads the log, from low to high offsets. What is beyond the bound on what is gathered, or comes after the first trouble
-     * with the brokers, is left.
+     * Reads the log, from low to high offsets. Queries after the bound on gathered records, or after the first failure of the
+     * brokers, are left.
      */
     Outcome run(LogReader log) {
         List<LogQuery> todo = new ArrayList<>(tasks);
@@ -65,6 +65,7 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, Searche
         List<Consumer<PartitionVerifier>> answers = new ArrayList<>();
         int done = 0;
         long gathered = 0;
+        Optional<Throwable> failure = Optional.empty();
         try {
             PartitionReader reader = log.of(partition);
             Auditor auditor = new Auditor(searched.on(reader), budget);
@@ -79,21 +80,21 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, Searche
                     auditor.forget();
                 }
             }
-            List<LogQuery> left = new ArrayList<>(todo.subList(done, todo.size()));
-            left.addAll(expired);
-            return new Outcome(this, answers, left, !expired.isEmpty(), Optional.empty());
         } catch (InterruptException e) {
             throw e;
         } catch (KafkaException e) {
-            // The one that failed goes last, so that it stands in no other's way.
-            List<LogQuery> left = new ArrayList<>(todo.subList(done, todo.size()));
-            left.addAll(expired);
-            Collections.rotate(left, -1);
-            return new Outcome(this, answers, left, !expired.isEmpty(), Optional.of(e));
+            failure = Optional.of(e);
         }
+        List<LogQuery> left = new ArrayList<>(todo.subList(done, todo.size()));
+        left.addAll(expired);
+        if (failure.isPresent()) {
+            // The one that failed goes last, so that it delays no other one.
+            Collections.rotate(left, -1);
+        }
+        return new Outcome(this, answers, left, !expired.isEmpty(), failure);
     }
 
-    /** Reads what a task asks for, and returns the answer, to be handed to the verifier that asked. */
+    /** Reads what a query asks for. The returned answer is to be handed to the verifier that asked. */
     public static Consumer<PartitionVerifier> answer(
             Auditor auditor, OriginAudit origin, PartitionReader log, LogQuery task) throws ExpiredRangeException {
         return found(auditor, origin, log, task).taker();
@@ -124,7 +125,6 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks, Searche
         return new Answer(verifier -> verifier.audited(last, found), found.size());
     }
 
-    /** What one audit found, to be handed to the verifier, and how much that is. */
     private record Answer(Consumer<PartitionVerifier> taker, long gathered) {}
 
     private static long place(LogQuery task) {

@@ -55,7 +55,7 @@ public final class LogReadPool implements AutoCloseable {
         return pending.get() < capacity;
     }
 
-    /** Takes on a job; throws {@link IllegalStateException} if there is no room. */
+    /** Queues a job; throws {@link IllegalStateException} if there is no room. */
     public void submit(LogReadJob job) {
         if (!hasRoom()) {
             throw new IllegalStateException("no room for a job of " + job.partition());
@@ -72,12 +72,12 @@ public final class LogReadPool implements AutoCloseable {
         return Optional.ofNullable(outcome);
     }
 
-    /** How many jobs there are whose outcome was not polled. Any thread may ask. */
+    /** How many jobs have an outcome that was not polled yet. Any thread may ask. */
     public int pending() {
         return pending.get();
     }
 
-    /** Ends the threads and waits until they have ended; what they were reading is given up. */
+    /** Ends the threads and waits for them; the jobs that they were reading are given up. */
     @Override
     public void close() {
         waiting.clear();
@@ -96,7 +96,6 @@ public final class LogReadPool implements AutoCloseable {
         }
     }
 
-    /** One thread, and the reader that it makes when the first job comes. */
     private final class Worker implements Runnable {
         private final Supplier<LogReader> readers;
         private @Nullable LogReader reader;
@@ -118,7 +117,7 @@ public final class LogReadPool implements AutoCloseable {
             }
         }
 
-        /** Whatever goes wrong is reported to the owner: if a thread just ended, its audits would wait forever. */
+        /** Reports every failure to the owner: if a thread just ended, its audits would wait forever. */
         private Outcome outcomeOf(LogReadJob job) {
             try {
                 LogReader open = reader;

@@ -2,9 +2,9 @@ package dev.stormproof.log.audit;
 
 import org.apache.kafka.common.TopicPartition;
 
-/** Reads logs, one partition at a time. For one thread. */
+/** A reader of logs, one partition at a time. For one thread. */
 public interface LogReader extends AutoCloseable {
-    /** The reader of a partition; good until the next call. */
+    /** The reader of a partition, valid until the next call. */
     PartitionReader of(TopicPartition partition);
 
     @Override

@@ -33,10 +33,10 @@ import org.apache.kafka.common.errors.TimeoutException;
  * </pre>
  *
  * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
- * to the range that holds its last event. Whether a stream is inactive for too long is judged where the log's end was
- * reached, by the times of its checkpoints; that an inactive stream promised more, though none of its events is open, only by
- * a range that itself ends there. Open events whose content contradicts their headers are violated, though their checkpoint may
- * still come in time. Of each subject the final finding alone is handed over, in the order of offsets.
+ * to the range that holds its last event. Whether a stream is inactive for too long is judged at the log's end, by the times of
+ * its checkpoints; if none of its events is open, only in a range that ends there. Open events whose content contradicts their
+ * headers are violated, though their checkpoint may still come in time. Only the final finding on each subject is handed over,
+ * in the order of offsets.
  *
  * <p>Used once, by one thread.
  */
@@ -55,7 +55,7 @@ public final class OfflineVerifier {
     private final Progress progress;
     private final OffsetOrdering found = new OffsetOrdering(this::hand);
     private final LateStarts lateStarts = new LateStarts();
-    /** When it was written what was read last. */
+    /** When the last record that was read was written. */
     private OptionalLong place = OptionalLong.empty();
 
     private long events;
@@ -87,14 +87,14 @@ public final class OfflineVerifier {
     public record Contents(long events, long checkpoints, Open open, LateStarts lateStarts) {}
 
     /**
-     * The streams that end without a checkpoint, and the events behind their last ones.
+     * The streams that end without a checkpoint, and the events after their last ones.
      *
-     * @param overdueStreams how many of the streams have a finding that says so, since their checkpoint is overdue
-     * @param overdueEvents how many of the events are theirs
+     * @param overdueStreams how many of the streams have a finding, since their checkpoint is overdue
+     * @param overdueEvents how many of the events belong to those
      * @param named the first of the streams
      */
     public record Open(long streams, long events, long overdueStreams, long overdueEvents, List<UnsealedTail> named) {
-        /** How many of one partition are named. */
+        /** How many streams of one partition are named. */
         static final int MOST_NAMED = 1_000;
 
         public Open {
@@ -117,7 +117,7 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Hears how far an audit has come. */
+    /** Receives the progress of an audit. */
     public interface Progress {
         /**
          * Reading has reached an offset.
@@ -131,10 +131,9 @@ public final class OfflineVerifier {
      * @param reader reads the range
      * @param log another reader of the same partition, for intervals that must be read again
      * @param origin reads what the log of the topic's origin shows of violated intervals
-     * @param findings takes what is found
-     * @param further takes the anomalies that a violation does not name, {@value Violated#MAX_NAMED} at a time, each time as
-     *     that violation
-     * @param progress is told often
+     * @param findings takes each finding
+     * @param further takes the anomalies that a violation does not list, {@value Violated#MAX_NAMED} at a time, as parts of that violation
+     * @param progress is called often
      */
     public OfflineVerifier(
             PartitionReader reader,
@@ -158,7 +157,7 @@ public final class OfflineVerifier {
         this.progress = progress;
     }
 
-    /** Reads and verifies; throws what Kafka throws when it cannot be read. */
+    /** Reads and verifies the range; throws what Kafka's client throws if the log cannot be read. */
     public Contents run() {
         verifier.readOn();
         while (!isJudged()) {
@@ -188,7 +187,7 @@ public final class OfflineVerifier {
         return new Contents(events, checkpoints, Open.of(open), lateStarts);
     }
 
-    /** Tells what contradicts its own header, though its checkpoint may still come. */
+    /** Reports events that contradict their own headers, though their checkpoint may still come. */
     private void judgeOpenEnd(OfTail end) {
         try {
             Evidence evidence = origin.added(end, auditor.audit(end));
@@ -226,7 +225,6 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Hands over the records of one second, and notes when they were written. */
     private void readOn(OfPiece task) throws ExpiredRangeException {
         Found found = ahead.read(task.piece());
         if (!found.epochEnd().equals(EpochEnd.WHOLE)) {
@@ -260,7 +258,7 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Keeps a finding until it is final, and all is decided that lies before it. */
+    /** Keeps a finding until it is final and everything before it is decided. */
     private void note(Finding finding) {
         long place = OffsetOrdering.offsetOf(finding);
         if (place >= range.begin() && place < range.end()) {
@@ -274,7 +272,7 @@ public final class OfflineVerifier {
         further.found(finding, true);
     }
 
-    /** A log that ends where it ended when the audit began, whatever is written meanwhile. */
+    /** The log as it was when the audit began: records written meanwhile are left out. */
     private static final class AsOf implements PartitionReader {
         private final PartitionReader log;
         private final long end;

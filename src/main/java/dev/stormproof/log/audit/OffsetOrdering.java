@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * An order for the findings on a partition: by the offset that each is about, and those about one offset as they were found. Of each
- * subject the last revision alone is handed on.
+ * An order for the findings on a partition: by the offset that each is about, and those about one offset as they were found.
+ * Only the last revision of each subject is handed on.
  *
  * <pre>
  *   found         @40 @25 @60 @31 …      @33 provisional
@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  *   held          @40 @60, @33
  * </pre>
  *
- * <p>A stream that ends unsealed is provisional up to the log's end, and has all behind it held: of more than
- * {@value #MOST_HELD} the first are handed on, though one may come that is about an earlier offset. For one thread.
+ * <p>A stream that ends unsealed is provisional up to the log's end, so that all later findings are held. If there are more
+ * than {@value #MOST_HELD}, the first are handed on, though a finding about an earlier offset may follow. For one thread.
  */
 final class OffsetOrdering {
     static final int MOST_HELD = 100_000;
@@ -27,7 +27,6 @@ final class OffsetOrdering {
     private final PriorityQueue<Held> held =
             new PriorityQueue<>(Comparator.comparingLong(Held::offset).thenComparingLong(Held::number));
     private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
-    /** How many of the provisional ones are about an offset. */
     private final TreeMap<Long, Integer> undecided = new TreeMap<>();
 
     private final Consumer<Finding> findings;
@@ -40,7 +39,7 @@ final class OffsetOrdering {
         this.findings = findings;
     }
 
-    /** The offset that a finding is about: that of the checkpoint, of the first stray record. */
+    /** The offset that a finding is about: that of the checkpoint, or of the first stray record. */
     static long offsetOf(Finding finding) {
         return finding instanceof StrayRecord records ? records.offset() : finding.anchorOffset();
     }
@@ -74,7 +73,7 @@ final class OffsetOrdering {
         }
     }
 
-    /** Hands on what is about an offset before that at which something is not decided. */
+    /** Hands on the findings about offsets before the first undecided one. */
     void handBefore(long decidedEnd) {
         long end = undecided.isEmpty() ? decidedEnd : Math.min(decidedEnd, undecided.firstKey());
         while (!held.isEmpty() && held.element().offset() < end) {
@@ -82,7 +81,6 @@ final class OffsetOrdering {
         }
     }
 
-    /** Hands on everything, as it stands. */
     void handAll() {
         undecided.clear();
         provisional.values().forEach(this::hold);

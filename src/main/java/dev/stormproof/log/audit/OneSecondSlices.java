@@ -14,11 +14,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces of a log in portions of one second each, so that the verifier hears the time as it went by when they were written.
+ * The pieces of a log in portions of one second each, so that the verifier's clock runs as it did when they were written.
  *
- * <p>The time of a place is the latest one that a checkpoint up to there was written at, as far as it has come: producers whose
- * clocks are behind change nothing, one that is ahead makes streams seem active for longer, by as much. Events count until the
- * first checkpoint: applications give them times of their own.
+ * <p>The time at an offset is the latest time of a checkpoint before it. A producer's slow clock has no effect; a fast one
+ * makes streams seem active for longer. Before the first checkpoint the times of events count, which applications may set.
  *
  * <p>Used by one thread.
  */
@@ -27,7 +26,7 @@ final class OneSecondSlices {
 
     private final PartitionReader log;
     private final long nowMillis;
-    /** What was read and not dropped: from {@code first} on. */
+    /** The records that were read; those before {@code first} were dropped. */
     private List<Read> ahead = List.of();
 
     private int first;
@@ -35,15 +34,15 @@ final class OneSecondSlices {
     private boolean checkpointSeen;
     private long timeMillis;
 
-    /** @param nowMillis a time that no record was written after */
+    /** @param nowMillis a time after which no record was written */
     OneSecondSlices(PartitionReader log, long nowMillis) {
         this.log = log;
         this.nowMillis = nowMillis;
     }
 
     /**
-     * The next portion of a piece. The log is read if nothing is left of what was read before, and where another leader's records
-     * begin: then it is asked where the earlier one's end.
+     * The next portion of a piece. The log is read if no record is left, and where another leader's records begin, to find out
+     * where those of the earlier one end.
      */
     Found read(LogPiece next) throws ExpiredRangeException {
         Found read = found;
@@ -64,7 +63,7 @@ final class OneSecondSlices {
                 read.expiredBefore());
     }
 
-    /** Drops what was taken; the time of the place behind it. */
+    /** Drops the records before an offset, and returns the time after the last one; empty if there was none. */
     OptionalLong dropBefore(long offset, Consumer<LogRecord> dropped) {
         int before = first;
         for (; first < ahead.size() && ahead.get(first).record().offset() < offset; first++) {

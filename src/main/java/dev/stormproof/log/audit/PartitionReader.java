@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * pass one on does not compile.
  */
 public interface PartitionReader {
-    /** A receiver of records, which may have enough of them. */
+    /** A receiver of records, which may end the scan. */
     interface Taker {
         /**
          * Takes the next record; false if no more are wanted.
@@ -32,12 +32,11 @@ public interface PartitionReader {
      */
     record Bounds(long begin, long end, long written) {}
 
-    /** The log's bounds as of now. */
     Bounds bounds();
 
     /**
      * The offset of the first record that was written at a time or later, by the log's own times; the end if there is none.
-     * The times of several producers need not ascend, so that it may lie further up than what was written then.
+     * The times of several producers need not ascend, so that it may be a lower one than that of the record written then.
      */
     long offsetForTime(long millis);
 
@@ -57,7 +56,7 @@ public interface PartitionReader {
      */
     EpochEnd endOfEpoch(long offset, int leaderEpoch);
 
-    /** Records expired while they were read; ask for {@link #bounds()} again. */
+    /** Thrown if records expired while they were read; ask for {@link #bounds()} again. */
     final class ExpiredRangeException extends Exception {
         private static final long serialVersionUID = 1L;
 

@@ -116,7 +116,6 @@ final class Reach {
         }
     }
 
-    /** Hands over the records of [beginOffset, endOffset). */
     void read(long beginOffset, long endOffset, Consumer<LogRecord> records)
             throws ExpiredRangeException, OutOfReachException {
         for (long begin = beginOffset; begin < endOffset; ) {

@@ -22,7 +22,6 @@ final class RecordByRecord {
     private final Interval interval;
     private boolean begun;
     private boolean differs;
-    /** Where the first event lies; where the checkpoint does if there is none. */
     private long firstOffset;
 
     private @Nullable CheckpointRecord rival;

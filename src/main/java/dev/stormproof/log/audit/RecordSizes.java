@@ -4,7 +4,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.Leaves;
 
-/** The memory that records take while they are kept, in bytes, by estimate. */
+/** Estimates of the memory that records take while they are kept, in bytes. */
 final class RecordSizes {
     /** A record with two signatures, and their objects. */
     static final int RECORD_BYTES = 256;
@@ -14,7 +14,6 @@ final class RecordSizes {
     /** An uncertain range and its object. */
     private static final int RANGE_BYTES = 48;
 
-    /** The whole record. */
     static long of(LogRecord record) {
         return RECORD_BYTES + ofLeaves(record) + ofUncertain(record);
     }
@@ -25,7 +24,7 @@ final class RecordSizes {
                 : 0;
     }
 
-    /** The leaves of a checkpoint; 0 of any other record. */
+    /** The size of a checkpoint's leaves; 0 for any other record. */
     static long ofLeaves(LogRecord record) {
         return record instanceof CheckpointRecord checkpoint
                 ? checkpoint.checkpoint().leaves().orElse(Leaves.empty()).packedSizeBytes()

@@ -119,7 +119,6 @@ public final class SearchedLog {
         return Objects.requireNonNull(reader, "a reader");
     }
 
-    /** Hands over every record of [beginOffset, endOffset). */
     void read(long beginOffset, long endOffset, Consumer<LogRecord> records) throws ExpiredRangeException {
         for (long at = beginOffset; at < endOffset; ) {
             Segment known = holding(at);
@@ -196,17 +195,14 @@ public final class SearchedLog {
         return Optional.ofNullable(found[0]);
     }
 
-    /** How many records were read. */
     long recordsRead() {
         return recordsRead;
     }
 
-    /** How many bytes that took. */
     long bytesRead() {
         return bytesRead;
     }
 
-    /** About how much memory it takes. */
     public long sizeBytes() {
         return wholeBytes + shortBytes;
     }
@@ -385,7 +381,6 @@ public final class SearchedLog {
             return known.length == 0 || Arrays.binarySearch(known, emitter) >= 0;
         }
 
-        /** Hands over the records of [beginOffset, endOffset). */
         void records(long beginOffset, long endOffset, Consumer<LogRecord> taker) {
             handOver(records, beginOffset, endOffset, taker);
         }

@@ -1,3 +1,3 @@
-/** The reading of the log, which is the authority: pieces for the feed, evidence for the judge, ranges offline. */
+/** Reads the log, which is the authority: pieces for the feed, evidence for the judge, ranges offline. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.log.audit;

@@ -103,8 +103,7 @@ final class BatchFetcher implements AutoCloseable {
         String clientId = config.getString(ConsumerConfig.CLIENT_ID_CONFIG);
         LogContext log = new LogContext("[" + clientId + "] ");
         ApiVersions versions = new ApiVersions();
-        long backoffMillis = config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
-        retryMillis = backoffMillis;
+        retryMillis = config.getLong(ConsumerConfig.RETRY_BACKOFF_MS_CONFIG);
         metrics = ConsumerUtils.createMetrics(config, time, CommonClientConfigs.metricsReporters(clientId, config));
         subscriptions = ConsumerUtils.createSubscriptionState(config, log);
         metadata = new ConsumerMetadata(
@@ -114,7 +113,7 @@ final class BatchFetcher implements AutoCloseable {
                 ClientUtils.configureClusterResourceListeners(metrics.reporters(), List.of()));
         metadata.bootstrap(ClientUtils.parseAndValidateAddresses(config));
         FetchMetricsManager fetchMetrics = ConsumerUtils.createFetchMetricsManager(metrics);
-        client = networkClient(config, log, versions, fetchMetrics.throttleTimeSensor(), backoffMillis);
+        client = networkClient(config, log, versions, fetchMetrics.throttleTimeSensor());
         FetchConfig fetch = new FetchConfig(config);
         fetcher = new TakingFetcher(config, log, fetch, fetchMetrics, versions);
         offsets = new OffsetFetcher(
@@ -123,15 +122,15 @@ final class BatchFetcher implements AutoCloseable {
                 metadata,
                 subscriptions,
                 time,
-                backoffMillis,
+                retryMillis,
                 config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
                 fetch.isolationLevel,
                 versions);
     }
 
-    /** The client that {@link ConsumerUtils} makes, but for the buffers that it receives answers in. */
+    /** The client that {@link ConsumerUtils} makes, with other buffers for the answers. */
     private ConsumerNetworkClient networkClient(
-            ConsumerConfig config, LogContext log, ApiVersions versions, Sensor throttleTime, long backoffMillis) {
+            ConsumerConfig config, LogContext log, ApiVersions versions, Sensor throttleTime) {
         Selector selector = new Selector(
                 NetworkReceive.UNLIMITED,
                 config.getLong(ConsumerConfig.CONNECTIONS_MAX_IDLE_MS_CONFIG),
@@ -172,12 +171,12 @@ final class BatchFetcher implements AutoCloseable {
                 network,
                 metadata,
                 time,
-                backoffMillis,
+                retryMillis,
                 config.getInt(ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG),
                 config.getInt(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG));
     }
 
-    /** Kafka's fetcher, which hears that a fetch brought nothing. */
+    /** Kafka's fetcher, from whose answers the records are taken: it finds empty ones. */
     private final class TakingFetcher extends Fetcher<byte[], byte[]> {
         TakingFetcher(
                 ConsumerConfig config,
@@ -204,7 +203,7 @@ final class BatchFetcher implements AutoCloseable {
         }
     }
 
-    /** Takes the records of the partition out of an answer; those of an older fetch, from elsewhere, are dropped. */
+    /** Takes the partition's records out of an answer; the records of an older fetch, at another position, are dropped. */
     private void take(FetchRequestData asked, FetchResponse response) {
         for (FetchResponseData.FetchableTopicResponse topic : response.data().responses()) {
             for (FetchResponseData.PartitionData data : topic.partitions()) {
@@ -255,7 +254,6 @@ final class BatchFetcher implements AutoCloseable {
                         .toList();
     }
 
-    /** Goes to a partition. */
     void assign(TopicPartition wanted) {
         partition = wanted;
         fetched = null;
@@ -279,7 +277,6 @@ final class BatchFetcher implements AutoCloseable {
         return Optional.ofNullable(found).map(OffsetAndTimestamp::offset);
     }
 
-    /** Goes to an offset. */
     void seek(long offset) {
         advancedEpoch = DeliveryLink.NO_EPOCH;
         seek(offset, Optional.empty());
@@ -294,8 +291,7 @@ final class BatchFetcher implements AutoCloseable {
     }
 
     /**
-     * Waits for the batches at the position, which stays where it is; empty if none came in time. Throws what a consumer's poll
-     * throws.
+     * Waits for the batches at the position, which does not move; empty if none came in time. Throws the same as a consumer's poll.
      */
     Optional<FetchedRecords> poll(Duration timeout) {
         Timer timer = time.timer(timeout);
@@ -314,16 +310,16 @@ final class BatchFetcher implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Takes back what was fetched, of which no part is used any more. */
+    /** Takes the buffer of an answer back; no part of it may be used any more. */
     void giveBack(FetchedRecords read) {
         buffers.giveBack(read.bytes().array());
     }
 
     /**
-     * Moves the position behind what was fetched. Throws what a consumer's poll throws if the log no longer holds that.
+     * Moves the position after the fetched batches. Throws the same as a consumer's poll if the log no longer holds them.
      *
      * @param leaderEpoch the leader epoch of the last batch; -1 if unknown
-     * @param further true to ask at once for what follows, so that it comes while this is read
+     * @param further true to request the next batches at once, so that they arrive while these are read
      */
     void advance(long offset, int leaderEpoch, boolean further) {
         Optional<Integer> epoch = leaderEpoch < 0 ? Optional.empty() : Optional.of(leaderEpoch);
@@ -345,7 +341,7 @@ final class BatchFetcher implements AutoCloseable {
         }
     }
 
-    /** Asks another leader than what was fetched came from whether its log holds that. */
+    /** Asks another leader than the one that sent the records whether its log holds them. */
     private void requireHeld(long offset, int leaderEpoch) {
         // chaos/ThreeBrokersTest has a leader come back that knows nothing of it.
         if (leaderEpoch == DeliveryLink.NO_EPOCH
@@ -361,8 +357,8 @@ final class BatchFetcher implements AutoCloseable {
     }
 
     /**
-     * The end of a leader epoch in the log as it is now, at most {@code offset}. A consumer's own question hears that the log has the
-     * offset, and not that another leader wrote what lies before it.
+     * The end of a leader epoch in the log as it is now, at most {@code offset}. A consumer's own request finds out whether the
+     * log has the offset, but not whether another leader wrote the records before it.
      */
     EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         Timer timer = timer();
@@ -382,7 +378,6 @@ final class BatchFetcher implements AutoCloseable {
                 partition() + " did not say within " + timeoutMillis + " ms where epoch " + leaderEpoch + " ends");
     }
 
-    /** Asks the leader where the records of an epoch end; empty if it is to be asked again. */
     private Optional<EpochEndOffset> askLeader(int leaderEpoch, Timer timer) {
         LeaderAndEpoch asked = metadata.currentLeader(partition());
         if (asked.leader.isEmpty()) {

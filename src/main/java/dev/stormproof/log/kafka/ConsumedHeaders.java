@@ -6,7 +6,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
-/** The headers of a record of Kafka's consumer. Mostly there is one, whose name is looked at once for all questions. */
+/** The headers of a record of Kafka's consumer. Most records have one, whose name is compared in place. */
 final class ConsumedHeaders implements LogRecordParser.Headers {
     private final Headers headers;
     /** The only header; null if there is none, or more than one. */

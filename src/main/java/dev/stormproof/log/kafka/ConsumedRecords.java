@@ -11,7 +11,6 @@ import org.apache.kafka.common.header.Header;
 public final class ConsumedRecords {
     private ConsumedRecords() {}
 
-    /** The record as the verifier takes it. */
     public static LogRecord parsed(ConsumerRecord<byte[], byte[]> record, LogRecordParser parser) {
         return parser.parse(
                 record.topic(),
@@ -20,10 +19,10 @@ public final class ConsumedRecords {
                 record.timestamp(),
                 record.key(),
                 record.value(),
-                new ConsumedHeaders(record.headers()));
+                new ConsumedHeaders(record.headers()),
+                null);
     }
 
-    /** The record's content, for an output. */
     public static RecordContent content(ConsumerRecord<byte[], byte[]> record) {
         return new RecordContent(
                 record.key(),

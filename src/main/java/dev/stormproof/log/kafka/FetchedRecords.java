@@ -7,7 +7,7 @@ import java.util.List;
  * The answer of a broker to a fetch: whole batches, and maybe a part of one more.
  *
  * @param bytes the batches, in an array
- * @param aborted the transactions among them that were aborted; empty if the reader does not ask for what is committed
+ * @param aborted the aborted transactions among them; empty if the reader reads uncommitted records
  */
 record FetchedRecords(ByteBuffer bytes, List<Aborted> aborted) {
     FetchedRecords {

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * is read again is read by it.
  */
 public final class KafkaLogReader implements LogReader {
-    /** A whole answer on its way: with a client's 64 KB, broker and reader wait for each other, and each read brings little. */
+    /** Room for a whole answer: with a client's usual 64 KB, broker and reader wait for each other. */
     public static final int RECEIVE_BYTES = 1 << 20;
 
-    /** How much is fetched at once, compressed; a single batch may be larger. */
+    /** How many compressed bytes are fetched at once; a single batch may be larger. */
     private static final int FETCH_BYTES = 1 << 20;
 
-    /** The wait of a broker at the log's end, which delays the next seek as well; half a second by Kafka's default. */
+    /** How long a broker waits at the log's end, which delays the next seek too; Kafka's default is half a second. */
     private static final int MAX_WAIT_MILLIS = 10;
 
     /** The release of kafka-clients whose internal classes the reader uses. */
@@ -38,7 +38,7 @@ public final class KafkaLogReader implements LogReader {
     private final Duration maxSilence;
     private @Nullable KafkaPartitionReader reader;
 
-    /** A reader of what is committed, with the given client configuration. */
+    /** A reader of committed records. */
     public KafkaLogReader(Map<String, Object> clientConfig, LogRecordParser parser) {
         this(clientConfig, parser, MAX_SILENCE);
     }
@@ -54,7 +54,7 @@ public final class KafkaLogReader implements LogReader {
         this.maxSilence = maxSilence;
     }
 
-    /** A reader of everything that was written, open and aborted transactions too. */
+    /** A reader of all records, those of open and aborted transactions too. */
     public static KafkaLogReader ofUncommitted(
             Map<String, Object> clientConfig, LogRecordParser parser, Duration maxSilence) {
         return new KafkaLogReader(fetcher(clientConfig, "read_uncommitted"), parser, maxSilence);
@@ -72,7 +72,7 @@ public final class KafkaLogReader implements LogReader {
         }
     }
 
-    /** The configuration of a client that reads exactly what it is told to, beside all consumer groups. */
+    /** The configuration of a client that reads explicit ranges, outside of all consumer groups. */
     static Map<String, Object> configOf(Map<String, Object> clientConfig, String isolationLevel) {
         Map<String, Object> config = new HashMap<>(clientConfig);
         config.remove("group.id");
@@ -87,7 +87,7 @@ public final class KafkaLogReader implements LogReader {
         return config;
     }
 
-    /** A reader of what is committed that looks into no record. */
+    /** A reader of committed records, without a parser. */
     public static KafkaLogReader ofStored(Map<String, Object> clientConfig, Duration maxSilence) {
         LogRecordParser none = new LogRecordParser(
                 Origins.NONE,

@@ -77,7 +77,7 @@ final class KafkaPartitionReader implements StoredRecordReader {
         return bytes + batches.unpackedBytes() - unpackedBefore;
     }
 
-    /** Ends what may go on, because another partition is read. */
+    /** Gives the answer that was read in part back: another partition is read next. */
     void release() {
         batches.close();
         Answer left = answer;
@@ -87,7 +87,6 @@ final class KafkaPartitionReader implements StoredRecordReader {
         }
     }
 
-    /** An answer that was read in part. */
     private record Answer(FetchedRecords records, RecordBatches.End end) {}
 
     private long read(long beginOffset, long endOffset, RecordBatches.Taker handing) throws ExpiredRangeException {
@@ -127,7 +126,7 @@ final class KafkaPartitionReader implements StoredRecordReader {
         return bytes;
     }
 
-    /** Keeps an answer where reading can go on in one of its batches; true if it is to go on now. */
+    /** Keeps an answer if reading ended within one of its batches; returns {@code goesOn}. */
     private boolean keep(Answer read, boolean goesOn) {
         answer = read;
         if (!batches.isOpen()) {
@@ -157,7 +156,7 @@ final class KafkaPartitionReader implements StoredRecordReader {
         return fetcher.endOfEpoch(offset, leaderEpoch);
     }
 
-    /** Makes of each record what the verifier takes, and hands it on. */
+    /** Parses each record and hands it on. */
     private final class Handing implements RecordBatches.Taker, Supplier<RecordContent> {
         private final Taker taker;
         private RecordSlice current = new RecordSlice();
@@ -179,7 +178,8 @@ final class KafkaPartitionReader implements StoredRecordReader {
                     record.timestampMillis(),
                     record.key(),
                     record.value(),
-                    record);
+                    record,
+                    null);
             return taker.take(parsed, record.leaderEpoch(), record.timestampMillis(), this);
         }
 

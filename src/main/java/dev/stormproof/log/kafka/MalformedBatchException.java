@@ -3,13 +3,13 @@ package dev.stormproof.log.kafka;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** The failure to read a record batch, with its place in the log: the bytes are not what a broker may hand over. */
+/** Thrown if the bytes of a record batch are not what a broker may send; the message has its place in the log. */
 public final class MalformedBatchException extends KafkaException {
     private static final long serialVersionUID = 1L;
 
     /**
      * @param batchOffset the offset that the batch states for its first record
-     * @param fault which field is at fault, with what it holds and what it should
+     * @param fault the faulty field, its content and the expected one
      */
     MalformedBatchException(TopicPartition partition, long batchOffset, String fault, Throwable cause) {
         super(partition + " cannot be read, batch at offset " + batchOffset + ": " + fault, cause);
@@ -19,7 +19,7 @@ public final class MalformedBatchException extends KafkaException {
         super(partition + " cannot be read, batch at offset " + batchOffset + ": " + fault);
     }
 
-    /** A fault within a batch, by which is not yet said where that lies. */
+    /** A fault within a batch, without the batch's place in the log. */
     static final class Fault extends Exception {
         private static final long serialVersionUID = 1L;
 

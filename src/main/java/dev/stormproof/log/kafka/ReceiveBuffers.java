@@ -12,7 +12,7 @@ import org.apache.kafka.common.memory.MemoryPool;
  * <p>Belongs to one thread.
  */
 final class ReceiveBuffers implements MemoryPool {
-    /** One that is read, and one that is filled meanwhile. */
+    /** One that is being read, and one that is being filled. */
     private static final int MOST_KEPT = 2;
 
     private static final int SMALLEST = 64 << 10;
@@ -34,7 +34,7 @@ final class ReceiveBuffers implements MemoryPool {
         return used != null && used.length >= sizeBytes ? used : new byte[(sizeBytes + STEP - 1) / STEP * STEP];
     }
 
-    /** Takes back the array of an answer of which no part is used any more; one that comes from elsewhere is welcome. */
+    /** Takes an answer's array back, no part of which may be used any more. It may be any array. */
     void giveBack(byte[] array) {
         if (array.length >= SMALLEST && array.length <= LARGEST && kept.size() < MOST_KEPT) {
             kept.add(array);

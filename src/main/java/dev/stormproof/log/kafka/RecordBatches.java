@@ -25,8 +25,8 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader of record batches as they come from a broker, which makes no object for a record. It leaves out what a consumer leaves
- * out: control batches and, of what is committed, aborted transactions.
+ * A reader of record batches as they come from a broker, without an object for each record. Like a consumer it leaves out
+ * control batches, and aborted transactions if it reads committed records.
  *
  * <pre>
  *   at  size  field                              at  size  field
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  *   23     4  last offset, from the first        61        records, see {@link RecordSlice}; may be compressed
  * </pre>
  *
- * <p>All integers are big endian. Batches of an older message format are read with Kafka's own iterator. Records that are too large
- * are told and not read. Where reading ends within a compressed batch, it can go on from there. Belongs to one thread.
+ * <p>All integers are big endian. Batches of an older message format are read with Kafka's own iterator. Records that are too
+ * large are reported and not read. If reading ends within a compressed batch, it can go on from there. Belongs to one thread.
  */
 final class RecordBatches {
     private static final int SIZE_AT = 8;
@@ -74,15 +74,14 @@ final class RecordBatches {
     private final Set<Long> abortedProducers = new HashSet<>();
     private final Queue<Aborted> aborted = new PriorityQueue<>(Comparator.comparingLong(Aborted::firstOffset));
     private ByteBuffer bytes = ByteBuffer.allocate(0);
-    /** Where the batch begins that is read next, or that is open. */
+    /** Where the open batch begins, or else the next one. */
     private int at;
 
     private long next;
     private @Nullable CompressedBatch open;
 
-    /** Takes records. */
     interface Taker {
-        /** Takes the next record, which is good until this returns; false if no more are wanted. */
+        /** Takes the next record, which is valid until this returns; false if no more are wanted. */
         boolean take(RecordSlice record);
     }
 
@@ -93,14 +92,14 @@ final class RecordBatches {
     }
 
     /**
-     * The position behind the whole batches of an answer.
+     * The end of the whole batches of an answer.
      *
      * @param offset the offset after the last one; the one that was asked for if there is no batch
      * @param leaderEpoch the leader epoch of the last batch; -1 if unknown
      */
     record End(long offset, int leaderEpoch) {}
 
-    /** Where the batches end, without a look into them. */
+    /** The end of an answer's batches, from their headers alone. */
     static End end(FetchedRecords fetched, long beginOffset) {
         ByteBuffer bytes = fetched.bytes();
         long offset = beginOffset;
@@ -118,7 +117,7 @@ final class RecordBatches {
     /**
      * Hands over the records of [beginOffset, endOffset), in order; false if the taker wants no more.
      *
-     * @throws MalformedBatchException if a batch is not what a broker may hand over
+     * @throws MalformedBatchException if a batch is not what a broker may send
      */
     boolean read(FetchedRecords fetched, long beginOffset, long endOffset, Taker taker) {
         close();
@@ -134,28 +133,26 @@ final class RecordBatches {
         return readOn(endOffset, taker);
     }
 
-    /** True if reading ended within a batch. */
     boolean isOpen() {
         return open != null;
     }
 
-    /** True if the same answer can be read on from an offset, without what was unpacked of it before. */
+    /** True if the open batch can be read on from an offset: nothing after that was handed over. */
     boolean canGoOn(long beginOffset) {
         return open != null && open.from <= beginOffset;
     }
 
-    /** The same from where reading ended before. */
+    /** Goes on with the answer of the last {@link #read}. */
     boolean goOn(long beginOffset, long endOffset, Taker taker) {
         next = beginOffset;
         return readOn(endOffset, taker);
     }
 
-    /** How many bytes were unpacked so far. */
     long unpackedBytes() {
         return window.unpackedBytes();
     }
 
-    /** Ends reading within a batch. */
+    /** Closes the open batch, if there is one. */
     void close() {
         CompressedBatch ended = open;
         open = null;
@@ -192,11 +189,11 @@ final class RecordBatches {
                 return readCompressed(open, endOffset, taker);
             }
             if (bytes.get(at + FORMAT_AT) < CURRENT_FORMAT) {
-                return readOld(at, end, endOffset, taker);
+                return readOld(end, endOffset, taker);
             }
-            check(at, end);
+            check(end);
             long last = baseOffset + bytes.getInt(at + LAST_DELTA_AT);
-            if (!isLeftOut(at, end, last) && !readRecords(at, end, baseOffset, last, endOffset, taker)) {
+            if (!isLeftOut(end, last) && !readRecords(end, baseOffset, last, endOffset, taker)) {
                 return false;
             }
             if (open == null) {
@@ -220,7 +217,7 @@ final class RecordBatches {
         }
     }
 
-    private void check(int at, int end) throws Fault {
+    private void check(int end) throws Fault {
         int format = bytes.get(at + FORMAT_AT);
         if (format > CURRENT_FORMAT) {
             throw new Fault("message format " + format + "; this reads up to " + CURRENT_FORMAT);
@@ -237,15 +234,15 @@ final class RecordBatches {
         }
     }
 
-    /** True of control batches and aborted transactions; notes where these begin and end. */
-    private boolean isLeftOut(int at, int end, long last) throws Fault {
+    /** True for control batches and aborted transactions; notes where transactions begin and end. */
+    private boolean isLeftOut(int end, long last) throws Fault {
         int attributes = bytes.getShort(at + ATTRIBUTES_AT);
         long producer = bytes.getLong(at + PRODUCER_AT);
         while (!aborted.isEmpty() && producer >= 0 && aborted.element().firstOffset() <= last) {
             abortedProducers.add(aborted.remove().producerId());
         }
         if ((attributes & CONTROL) != 0) {
-            if (abortedProducers.contains(producer) && isAbort(at, end)) {
+            if (abortedProducers.contains(producer) && isAbort(end)) {
                 abortedProducers.remove(producer);
             }
             return true;
@@ -254,7 +251,7 @@ final class RecordBatches {
     }
 
     /** True if the first record of a control batch ends a transaction that was aborted: its key is a version and a type. */
-    private boolean isAbort(int at, int end) throws Fault {
+    private boolean isAbort(int end) throws Fault {
         if (bytes.getInt(at + COUNT_AT) < 1) {
             return false;
         }
@@ -269,7 +266,7 @@ final class RecordBatches {
         return ByteBuffer.wrap(record.key().array()).getShort(record.key().begin() + Short.BYTES) == ABORT;
     }
 
-    private boolean readRecords(int at, int end, long baseOffset, long last, long endOffset, Taker taker)
+    private boolean readRecords(int end, long baseOffset, long last, long endOffset, Taker taker)
             throws Fault, IOException {
         int attributes = bytes.getShort(at + ATTRIBUTES_AT);
         int count = bytes.getInt(at + COUNT_AT);
@@ -280,7 +277,7 @@ final class RecordBatches {
             throw new Fault(count + " records");
         }
         if ((attributes & COMPRESSION) != 0) {
-            InputStream stream = decompressed(at, end, attributes & COMPRESSION);
+            InputStream stream = decompressed(end, attributes & COMPRESSION);
             window.open(stream, maxRecordBytes + (long) RecordLimit.MAX_UNPACKING * (end - at));
             CompressedBatch batch = new CompressedBatch(stream, count, baseOffset, last, firstMillis, appendMillis);
             open = batch;
@@ -321,13 +318,13 @@ final class RecordBatches {
         private final long last;
         private final long firstMillis;
         private final long appendMillis;
-        /** How many of its records were not looked at. */
+        /** How many of its records were not unpacked. */
         private int left;
-        /** True if the record that was looked at last is still to be handed over. */
+        /** True if the last unpacked record is still to be handed over. */
         private boolean pending;
-        /** The offset behind the last record that was looked at. */
+        /** The offset after the last unpacked record. */
         private long behind;
-        /** The offset from which on nothing was handed over. */
+
         private long from;
 
         private boolean beyond;
@@ -344,7 +341,7 @@ final class RecordBatches {
         }
     }
 
-    /** Reads on in the open batch, which stays open where the range ends in it, or the taker wants no more. */
+    /** Reads on in the open batch, which stays open if the range ends in it or the taker wants no more. */
     private boolean readCompressed(CompressedBatch batch, long endOffset, Taker taker) throws Fault, IOException {
         record.beginBatch(bytes.getInt(at + EPOCH_AT));
         while (!batch.beyond && (batch.pending || batch.left > 0)) {
@@ -396,7 +393,7 @@ final class RecordBatches {
         return true;
     }
 
-    /** Hands over what is left of a batch that would unpack to too much, as one range, as far as it is wanted. */
+    /** Hands over the rest of a batch that would unpack to too much, as one range of unread records. */
     private boolean handBeyond(CompressedBatch batch, long endOffset, Taker taker) {
         long first = Math.max(batch.behind, next);
         long last = Math.min(batch.last, endOffset - 1);
@@ -427,7 +424,7 @@ final class RecordBatches {
         record.setUnread(record.offset(), record.offset(), 1, record.timestampMillis(), RecordLimit.WHY);
     }
 
-    private InputStream decompressed(int at, int end, int id) throws Fault, IOException {
+    private InputStream decompressed(int end, int id) throws Fault, IOException {
         ByteBuffer compressed = bytes.duplicate();
         compressed.position(at + RECORDS_AT).limit(end);
         try {
@@ -442,7 +439,7 @@ final class RecordBatches {
         }
     }
 
-    private boolean readOld(int at, int end, long endOffset, Taker taker) throws Fault {
+    private boolean readOld(int end, long endOffset, Taker taker) throws Fault {
         ByteBuffer one = bytes.duplicate();
         one.position(at).limit(end);
         record.beginBatch(DeliveryLink.NO_EPOCH);
@@ -483,7 +480,6 @@ final class RecordBatches {
         return copy;
     }
 
-    /** Hands over a record that is wanted; false if no more are. */
     private boolean hand(long endOffset, Taker taker) {
         long offset = record.offset();
         if (offset < next) {

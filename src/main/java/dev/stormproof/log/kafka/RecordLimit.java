@@ -17,14 +17,12 @@ public final class RecordLimit {
     /** How many times its size a batch may unpack to, beyond one such record. What is left of it then is not read. */
     static final int MAX_UNPACKING = 256;
 
-    /** Why one record was not read. */
     static final String WHY = "a record of more than " + MAX_BYTES + " bytes, unpacked";
 
-    /** Why all that is left of a batch was not read. */
     static final String WHY_BEYOND = "records of a batch that unpacks to more than " + MAX_BYTES + " bytes and "
             + MAX_UNPACKING + " times its size";
 
-    /** The fields of a record but for its content and its headers: two of them of one byte and of up to ten, four of up to five. */
+    /** The largest size of a record's fields without content and headers: one byte, ten bytes, and four times five. */
     static final int FIELDS_BYTES = 31;
 
     /** The two sizes in a header. */
@@ -35,7 +33,7 @@ public final class RecordLimit {
 
     private RecordLimit() {}
 
-    /** True of a record that is not read. */
+    /** True if a record is too large to be read. */
     public static boolean isExceededBy(ConsumerRecord<byte[], byte[]> record) {
         return countedBytes(record) > MAX_BYTES;
     }

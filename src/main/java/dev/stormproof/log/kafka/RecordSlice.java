@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of Kafka as it lies in an array: key, value and headers are offsets into it. The same object is set to one record after
- * the other; who keeps anything copies it.
+ * A record of Kafka as it lies in an array: key, value and headers are offsets into it. The same object is set to one record
+ * after another; callers copy what they keep.
  *
  * <pre>
  *   attributes (int8) | timestamp delta (varlong) | offset delta (varint)
@@ -31,7 +31,7 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
     private int headersBegin;
     private int headersEnd;
     private int headers;
-    /** The last header, which is mostly the only one. */
+    /** The last header, in most records the only one. */
     private int nameBegin;
 
     private int nameSize;
@@ -41,13 +41,12 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
     private long timestampMillis;
     private int leaderEpoch;
     private int sizeBytes;
-    /** Why it was not read; empty of one that was. */
+    /** Why it was not read; empty if it was. */
     private String unread = "";
 
     private long firstUnread;
     private long unreadCount;
 
-    /** Notes what the records of a batch share. */
     void beginBatch(int epoch) {
         leaderEpoch = epoch;
     }
@@ -84,7 +83,7 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
         }
     }
 
-    /** Sets it to a record of which only the beginning is there, as far as that says where and when it was written. */
+    /** Sets place and time from the beginning of a record. */
     void setPlace(byte[] bytes, int begin, int end, long baseOffset, long baseMillis, long appendMillis) throws Fault {
         array = bytes;
         unread = "";
@@ -95,7 +94,6 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
         offset = baseOffset + in.varint();
     }
 
-    /** Sets it to records in a row that are not read. */
     void setUnread(long firstOffset, long lastOffset, long count, long millis, String why) {
         key.setNull();
         value.setNull();
@@ -109,35 +107,22 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
         unread = why;
     }
 
-    /** True if it stands for records that were not read. */
     boolean isUnread() {
         return !unread.isEmpty();
     }
 
-    /** The records for which it stands. */
     OversizedRecords unread() {
         return new OversizedRecords(firstUnread, offset, unreadCount, unread, timestampMillis);
     }
 
-    /** Its {@linkplain RecordLimit size} as every reader counts it. */
     long countedBytes() {
         if (sizeBytes < RecordLimit.SMALL_BYTES) {
             return sizeBytes;
         }
-        long bytes = contentBytes();
-        try {
-            in.set(array, headersBegin, headersEnd);
-            for (int i = 0; i < headers; i++) {
-                int nameBytes = in.varint();
-                in.skip(nameBytes);
-                int valueBytes = Math.max(0, in.varint());
-                in.skip(valueBytes);
-                bytes += RecordLimit.HEADER_FIELDS_BYTES + nameBytes + valueBytes;
-            }
-        } catch (Fault fault) {
-            throw new AssertionError("headers that were read before", fault);
-        }
-        return bytes;
+        long[] bytes = {contentBytes()};
+        forEachHeader((data, nameAt, nameBytes, valueAt, valueBytes) ->
+                bytes[0] += RecordLimit.HEADER_FIELDS_BYTES + nameBytes + Math.max(0, valueBytes));
+        return bytes[0];
     }
 
     private long contentBytes() {
@@ -246,30 +231,17 @@ final class RecordSlice implements LogRecordParser.Headers, StoredRecord {
         return true;
     }
 
-    /** A copy of the content. */
     RecordContent content() {
         return new RecordContent(key.toByteArray(), value.toByteArray(), headerBytes(), timestampMillis, false);
     }
 
     private HeaderBytes headerBytes() {
-        HeaderBytes copy = HeaderBytes.NONE;
-        if (headers == 0) {
-            return copy;
-        }
         // Each size takes four bytes there, and one to five here.
         ByteBuffer out = ByteBuffer.allocate(headersEnd - headersBegin + 2 * Integer.BYTES * headers);
-        try {
-            in.set(array, headersBegin, headersEnd);
-            for (int i = 0; i < headers; i++) {
-                int size = in.varint();
-                out.putInt(size).put(array, in.skip(size), size);
-                size = in.varint();
-                out.putInt(Math.max(-1, size));
-                out.put(array, in.skip(Math.max(0, size)), Math.max(0, size));
-            }
-        } catch (Fault fault) {
-            throw new AssertionError("headers that were read before", fault);
-        }
+        forEachHeader((data, nameAt, nameBytes, valueAt, valueBytes) -> out.putInt(nameBytes)
+                .put(data, nameAt, nameBytes)
+                .putInt(Math.max(-1, valueBytes))
+                .put(data, valueAt, Math.max(0, valueBytes)));
         byte[] encoded = new byte[out.position()];
         out.flip().get(encoded);
         return HeaderBytes.ofEncoded(encoded);

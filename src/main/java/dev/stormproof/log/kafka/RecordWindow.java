@@ -23,7 +23,7 @@ final class RecordWindow {
     private static final int USUAL_BYTES = 1 << 16;
     private static final int VARINT_BYTES = 5;
 
-    /** How much of an oversized record is there: its attributes, and the numbers that say its time and its offset. */
+    /** How much of an oversized record is unpacked: its attributes, its time and its offset. */
     static final int BEGINNING_BYTES = 16;
 
     private final int maxRecordBytes;
@@ -36,7 +36,6 @@ final class RecordWindow {
     private long unpackedBytes;
     private InputStream stream = InputStream.nullInputStream();
 
-    /** What lies at the window's position. */
     enum Next {
         WHOLE,
         OVERSIZED,
@@ -59,7 +58,7 @@ final class RecordWindow {
         }
     }
 
-    /** Decompresses the next record, as far as it is wanted; it begins at {@link #position()} until {@link #pass}. */
+    /** Unpacks the next record, as far as it is wanted. It begins at {@link #position()} until {@link #pass}. */
     Next next() throws Fault, IOException {
         fill(VARINT_BYTES);
         size.set(bytes, position, limit);
@@ -81,12 +80,12 @@ final class RecordWindow {
         return whole ? Next.WHOLE : Next.OVERSIZED;
     }
 
-    /** How large the record is, decompressed. */
+    /** The record's unpacked size. */
     int sizeBytes() {
         return sizeBytes;
     }
 
-    /** Goes behind the record. */
+    /** Goes to the end of the record. */
     void pass() throws Fault, IOException {
         int left = sizeBytes;
         while (left > limit - position) {
@@ -108,19 +107,18 @@ final class RecordWindow {
         return position;
     }
 
-    /** How many bytes were decompressed so far, of all batches. */
+    /** How many bytes were unpacked so far, of all batches. */
     long unpackedBytes() {
         return unpackedBytes;
     }
 
-    /** Demands that nothing is left. */
     void end() throws Fault, IOException {
         if (fill(1)) {
             throw new Fault("more bytes behind its last record");
         }
     }
 
-    /** Decompresses until so many bytes are there; false if there are fewer. */
+    /** Unpacks until so many bytes are there; false if there are fewer. */
     private boolean fill(int wanted) throws IOException {
         if (limit - position >= wanted) {
             return true;

@@ -2,7 +2,7 @@ package dev.stormproof.log.kafka;
 
 import dev.stormproof.proof.sign.ByteSlice;
 
-/** A record as it lies in a batch: good until its taker returns, who copies what he keeps. */
+/** A record as it lies in a batch, valid until its taker returns: the taker copies what it keeps. */
 public interface StoredRecord {
     /** A taker of headers. */
     interface HeaderTaker {
@@ -17,7 +17,7 @@ public interface StoredRecord {
 
     long offset();
 
-    /** When it was written, in milliseconds since 1970, by the producer's clock or the broker's, as the topic is configured. */
+    /** When it was written, in milliseconds since 1970, by the producer's or the broker's clock, as the topic is configured. */
     long timestampMillis();
 
     /** The leader epoch under which it was written; -1 if unknown. */
@@ -29,9 +29,8 @@ public interface StoredRecord {
 
     int headerCount();
 
-    /** Hands over its headers, in order. */
     void forEachHeader(HeaderTaker taker);
 
-    /** How many records it stands for that are too large to be read; 0 of one that was read. */
+    /** How many records too large to be read it stands for; 0 if it was read. */
     long unreadCount();
 }

@@ -3,7 +3,7 @@ package dev.stormproof.log.kafka;
 import dev.stormproof.log.audit.PartitionReader;
 import java.util.function.Predicate;
 
-/** A reader of one partition that also hands over records as they lie in their batches. */
+/** A reader of one partition that also hands over unparsed records. */
 public interface StoredRecordReader extends PartitionReader {
     /**
      * Does what {@link #scan} does, without a look into the records.

@@ -51,7 +51,7 @@ final class Varints {
         return (raw >>> 1) ^ -(raw & 1);
     }
 
-    /** Passes over some bytes, and returns where they begin. */
+    /** Skips some bytes, and returns where they begin. */
     int skip(int sizeBytes) throws Fault {
         if (sizeBytes > remaining()) {
             throw ended();

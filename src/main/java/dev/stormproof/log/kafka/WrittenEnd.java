@@ -13,13 +13,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.utils.Utils;
 
-/** The end of a log as Kafka has it, behind the records of open transactions. */
+/** The end of a log with the records of open transactions. */
 public final class WrittenEnd {
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private WrittenEnd() {}
 
-    /** Waits a moment until a log can be read up to an offset: a transaction ends behind its commit. False if it cannot. */
+    /** Waits a moment until a log can be read up to an offset: a transaction ends shortly after its commit. False if it cannot. */
     public static boolean becomesReadable(PartitionReader log, long end) {
         long beginNanos = System.nanoTime();
         while (log.bounds().end() < end) {
@@ -31,7 +31,7 @@ public final class WrittenEnd {
         return true;
     }
 
-    /** The offset after the last record that was written, whether it is committed or not. */
+    /** The offset after the last record, committed or not. */
     public static long of(Admin admin, TopicPartition partition) {
         try {
             return admin.listOffsets(

@@ -1,3 +1,3 @@
-/** The readers of logs on Kafka: bytes from brokers, and the records in them. */
+/** Readers of logs on Kafka: bytes from brokers, and the records in them. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.log.kafka;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The logs of the origins of topics, which may lie on another cluster, and whose trouble ends no audit.
+ * The logs of the topics' origins, which may be on another cluster. Their failures end no audit.
  *
  * <pre>
  *   violated interval ──► OriginSearch ──► OriginEvidence
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>For one thread.
  */
 public final class OriginLogs implements AutoCloseable {
-    /** No origin's log is to be read. */
+    /** Reads no origin's log. */
     public static final OriginLogs NONE = new OriginLogs(Map.of(), () -> {
         throw new IllegalStateException("there is no origin to read");
     });
@@ -50,7 +50,6 @@ public final class OriginLogs implements AutoCloseable {
         this.readers = readers;
     }
 
-    /** The audit of the origin of a partition's topic. */
     public OriginAudit of(TopicPartition partition) {
         String origin = originByTopic.get(partition.topic());
         return origin == null ? OriginAudit.NONE : new Asking(new TopicPartition(origin, partition.partition()));
@@ -72,7 +71,7 @@ public final class OriginLogs implements AutoCloseable {
         return open;
     }
 
-    /** The questions to one partition, which are answered from one scan as far as they lie near each other. */
+    /** The queries of one partition. Those near each other are answered by one scan. */
     private final class Asking implements OriginAudit {
         private final TopicPartition partition;
         private @Nullable OriginSearch search;

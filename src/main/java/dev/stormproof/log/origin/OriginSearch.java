@@ -23,6 +23,7 @@ import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -35,16 +36,16 @@ import java.util.stream.Stream;
  * </pre>
  */
 final class OriginSearch {
-    /** How many intervals are judged whose checkpoints the copy has not. */
+    /** How many intervals are judged whose checkpoints the copy lacks. */
     static final int MAX_INTERVALS = 64;
 
-    /** How far a checkpoint is searched behind the place that is hinted at, and its successor behind it. */
+    /** How many offsets after the hinted place a checkpoint is searched, and as many for its successor. */
     static final long NEAR_OFFSETS = 65_536;
 
-    /** How far a checkpoint is searched behind its time. */
+    /** How many offsets after its time a checkpoint is searched. */
     static final long FAR_OFFSETS = 1_000_000;
 
-    /** How far a producer's clock may be before the broker's, where that dates the records. */
+    /** How far a producer's clock may be ahead of a broker's that dates the records. */
     private static final long CLOCK_SKEW_MILLIS = 10_000;
 
     private final SearchedLog log;
@@ -62,7 +63,7 @@ final class OriginSearch {
         auditor.forget();
     }
 
-    /** What the log holds of what is violated in a copy, by what the copy holds of it. */
+    /** What the log holds of an interval that is violated in a copy. */
     OriginEvidence of(OfRecords task, Evidence copy, Violated violated) throws ExpiredRangeException {
         return task instanceof OfTail tail ? ofTail(tail, copy) : ofInterval((OfInterval) task, copy, violated);
     }
@@ -106,7 +107,7 @@ final class OriginSearch {
         }
     }
 
-    /** What the log holds behind a closing checkpoint. */
+    /** What the log holds after a closing checkpoint. */
     private OriginEvidence ofTail(OfTail task, Evidence copy) throws ExpiredRangeException {
         Optional<CheckpointRecord> closing = sameAs(copy, task.lastOffset());
         if (closing.isEmpty()) {
@@ -140,7 +141,7 @@ final class OriginSearch {
                 : new OriginEvidence(true, 0, 0, judged);
     }
 
-    /** The checkpoint that lies at an offset of the copy. */
+    /** The checkpoint here that is the same as the copy's at an offset. */
     private Optional<CheckpointRecord> sameAs(Evidence copy, long offset) throws ExpiredRangeException {
         Optional<CheckpointRecord> sought = copy.at(offset);
         if (sought.isEmpty() || !(sought.get().checkpoint() instanceof Format2Checkpoint sealed)) {
@@ -161,7 +162,6 @@ final class OriginSearch {
                 stream, since, Math.min(end, since + FAR_OFFSETS), record -> Succession.same(record, sought.get()));
     }
 
-    /** The offset up to which the neighbour of an interval is read. */
     private long endBehind(CheckpointRecord target) throws ExpiredRangeException {
         long end = Math.min(log.endOffset(), target.offset() + NEAR_OFFSETS);
         return first(
@@ -173,18 +173,14 @@ final class OriginSearch {
                 .orElse(Math.max(end, target.offset() + 1));
     }
 
-    private interface Wanted {
-        boolean is(CheckpointRecord record);
-    }
-
-    private Optional<CheckpointRecord> first(StreamId stream, long from, long to, Wanted wanted)
+    private Optional<CheckpointRecord> first(StreamId stream, long from, long to, Predicate<CheckpointRecord> wanted)
             throws ExpiredRangeException {
         CheckpointRecord[] found = new CheckpointRecord[1];
         if (from < to) {
             log.readUntil(from, to, record -> {
                 if (record instanceof CheckpointRecord checkpoint
                         && checkpoint.checkpoint().stream().equals(stream)
-                        && wanted.is(checkpoint)) {
+                        && wanted.test(checkpoint)) {
                     found[0] = checkpoint;
                 }
                 return found[0] != null;

@@ -9,10 +9,10 @@ import dev.stormproof.proof.tree.Leaves;
  * @param suffix how many agree at the end, those of the prefix not counted
  */
 record CommonPrefixSuffix(int prefix, int suffix) {
-    /** How many leaves are compared at a stroke. */
+    /** How many leaves are compared at once. */
     private static final int STROKE = 512;
 
-    /** Compares so many leaves, behind those that were found equal. */
+    /** Compares {@code count} leaves after {@code done} equal ones. */
     private interface Comparison {
         boolean equal(int done, int count);
     }

@@ -55,7 +55,7 @@ final class GreedyDiff {
         return false;
     }
 
-    /** Visits every pair of the subsequence that was found, the last one first. */
+    /** Visits every pair of the subsequence, in descending order. */
     void visitFromEnd(IncreasingChain.Visitor visitor) {
         int x = expected.length;
         int y = observed.length;

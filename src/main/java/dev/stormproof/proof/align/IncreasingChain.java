@@ -28,7 +28,6 @@ public final class IncreasingChain {
     private int[] nodePlaces;
     private int[] nodePrevious;
 
-    /** A chain that cannot become longer than {@code maxLength}. */
     public IncreasingChain(int maxLength) {
         tailPlaces = new int[maxLength];
         tailNodes = new int[maxLength];
@@ -37,7 +36,6 @@ public final class IncreasingChain {
         nodePrevious = new int[maxLength];
     }
 
-    /** Offers an item at a place. */
     public void offer(int item, int place) {
         int at = length;
         if (length > 0 && place <= tailPlaces[length - 1]) {
@@ -61,12 +59,11 @@ public final class IncreasingChain {
         length = Math.max(length, at + 1);
     }
 
-    /** Receives the chain. */
     public interface Visitor {
         void visit(int item, int place);
     }
 
-    /** Visits every item of the chain with its place, the last one first. */
+    /** Visits every item of the chain with its place, in descending order. */
     public void visitFromEnd(Visitor visitor) {
         int node = length == 0 ? NONE : tailNodes[length - 1];
         while (node != NONE) {

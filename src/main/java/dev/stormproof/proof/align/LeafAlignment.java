@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The alignment of expected leaves with observed ones: which are lost, altered or out of order, and what is there besides.
+ * The alignment of expected leaves with observed ones: which are lost, altered, out of order or extra.
  *
  * <pre>
  *   expected   a  b  c  d  e  f
@@ -23,11 +23,11 @@ import java.util.stream.IntStream;
  * </ul>
  *
  * <p>and a paired one may be {@linkplain #alteredObserved() altered}. An expected leaf without a partner is {@linkplain
- * #lost() lost}. {@link SignatureAligner#align} says which leaves are paired. Common beginnings and ends are trimmed, so that the
- * cost depends on what lies between the first and the last fault.
+ * #lost() lost}. {@link SignatureAligner#align} says which leaves are paired. Common beginnings and ends are trimmed, so that
+ * the cost depends on the range between the first and the last fault.
  *
- * <p>Indices count from 0 in the leaves that were given; every list of them that goes by one of the two sequences ascends
- * in it. Between the common ends the aligner finds a place for each item, and nothing changes any more when it is done:
+ * <p>Indices count from 0 in the given leaves; every list of them is ascending in its sequence. Between the common ends the
+ * aligner finds a place for each item; after that nothing changes:
  *
  * <pre>
  *   expected   | prefix | places 0, 1, 2, …    | suffix |
@@ -44,11 +44,11 @@ public final class LeafAlignment {
     private static final byte ANY = 15;
 
     private final int prefix;
-    /** For each item the index of the expected leaf that it is, alters or copies. */
+    /** For each item, the index of the expected leaf that it is, alters or copies. */
     private final int[] partners;
-    /** What each item is; 0 as long as it is nothing, and in the end if it is foreign. */
+    /** The kind of each item; 0 as long as it is undecided, and in the end if it is foreign. */
     private final byte[] kinds;
-    /** For each place whether an item is there for it. */
+    /** For each place, whether an item is paired with it. */
     private final boolean[] taken;
 
     private boolean exact;
@@ -74,7 +74,6 @@ public final class LeafAlignment {
         return taken[place];
     }
 
-    /** True if the item is nothing yet. */
     boolean isOpen(int item) {
         return kinds[item] == 0;
     }
@@ -83,7 +82,6 @@ public final class LeafAlignment {
         return (kinds[item] & IN_ORDER) != 0;
     }
 
-    /** The place that the item is there for. */
     int placeOf(int item) {
         return partners[item] - prefix;
     }
@@ -96,7 +94,7 @@ public final class LeafAlignment {
         take(item, place, REORDERED);
     }
 
-    /** The item stands for the place, with another content; whether in order may be said besides. */
+    /** The item was altered; it may be noted as in order too. */
     void altered(int item, int place) {
         take(item, place, ALTERED);
     }
@@ -112,17 +110,16 @@ public final class LeafAlignment {
         taken[place] = true;
     }
 
-    /** Notes that no longer chain is possible than that of the items in order. */
+    /** Notes that no chain is longer than that of the items in order. */
     void exact() {
         exact = true;
     }
 
-    /** True if both are the same, leaf by leaf. */
     public boolean identical() {
         return partners.length == 0 && taken.length == 0;
     }
 
-    /** Expected leaves that are nowhere. */
+    /** Expected leaves without a partner. */
     public int[] lost() {
         return IntStream.range(0, taken.length)
                 .filter(place -> !taken[place])
@@ -130,17 +127,16 @@ public final class LeafAlignment {
                 .toArray();
     }
 
-    /** Observed leaves beyond the expected ones. */
     public int[] foreign() {
         return observedOf(ANY, 0);
     }
 
-    /** Observed leaves that are one copy more than expected; {@link #expectedIndexOf} says of which. */
+    /** Observed leaves that are extra copies of {@linkplain #expectedIndexOf expected} ones. */
     public int[] duplicates() {
         return observedOf(DUPLICATE, DUPLICATE);
     }
 
-    /** Observed leaves that are out of order; no fewer could be if {@link #minimal()}. */
+    /** Observed leaves that are out of order; the fewest possible if {@link #minimal()}. */
     public int[] reordered() {
         return observedOf(REORDERED, REORDERED);
     }
@@ -152,12 +148,11 @@ public final class LeafAlignment {
                 .toArray();
     }
 
-    /** Observed leaves that were altered. */
     public int[] alteredObserved() {
         return observedOf(ALTERED, ALTERED);
     }
 
-    /** The expected leaf that an observed one is, alters or copies; -1 of a foreign one. */
+    /** The expected leaf that an observed one is, alters or copies; -1 for a foreign one. */
     public int expectedIndexOf(int observedIndex) {
         int item = observedIndex - prefix;
         if (item < 0) {

@@ -53,7 +53,6 @@ final class LeafIndex {
         return next[place];
     }
 
-    /** True if some signature occurs more than once. */
     boolean hasRepeats() {
         return repeats;
     }

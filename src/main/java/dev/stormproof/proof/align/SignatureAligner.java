@@ -6,13 +6,13 @@ import java.util.stream.IntStream;
 
 /** Aligns leaves by their signatures. Belongs to one thread, for one alignment. */
 public final class SignatureAligner {
-    /** How many pairs of equal signatures, for each observed leaf, are looked at for an exact result by signature. */
+    /** How many pairs of equal signatures for each observed leaf are compared for an exact result. */
     public static final long MOST_PAIRS_PER_LEAF = 2;
 
-    /** How many are looked at if there are few leaves. */
+    /** How many pairs are compared if there are few leaves. */
     public static final long MOST_PAIRS_FLOOR = 4096;
 
-    /** How many losses and additions are looked at for an exact result if there are more pairs than that. */
+    /** How many losses and additions are tried for an exact result if there are more pairs. */
     public static final int MOST_EDITS = 1_000;
 
     private static final int NONE = LeafIndex.NONE;
@@ -22,7 +22,6 @@ public final class SignatureAligner {
     private final CommonPrefixSuffix ends;
     private final LeafAlignment alignment;
     private final LeafIndex index;
-    /** For each item the first place with its signature, or {@link #NONE}. */
     private final int[] firstPlaces;
 
     private SignatureAligner(Leaves expected, Leaves observed, CommonPrefixSuffix ends) {
@@ -49,7 +48,7 @@ public final class SignatureAligner {
     }
 
     /**
-     * Aligns by signature alone: what has the same signature is paired.
+     * Aligns by signature alone: leaves of the same signature are paired.
      *
      * <p>The chain is a longest common subsequence, after J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing
      * longest common subsequences" (1977). Where no signature is expected twice that is a longest increasing subsequence.
@@ -138,7 +137,7 @@ public final class SignatureAligner {
         chain.visitFromEnd(alignment::inOrder);
     }
 
-    /** Pairs what is not in order with the places left of the same signature; beyond those it is a duplicate. */
+    /** Pairs items out of order with the free places of their signature; an item without one is a duplicate. */
     private void pairRest() {
         int[] nextPlaces = newCursors();
         for (int item = 0; item < firstPlaces.length; item++) {
@@ -244,7 +243,7 @@ public final class SignatureAligner {
         }
     }
 
-    /** For each first place of a signature how many more places than items it has, not counting what is in order. */
+    /** For the first place of each signature, how many more places than items it has, without those in order. */
     private int[] countMissing(int[] classes) {
         int[] missing = new int[classes.length];
         for (int place = 0; place < classes.length; place++) {
@@ -259,7 +258,6 @@ public final class SignatureAligner {
         return missing;
     }
 
-    /** For each place the first one with its signature. */
     private int[] classes() {
         int[] classes = newCursors();
         if (index.hasRepeats()) {

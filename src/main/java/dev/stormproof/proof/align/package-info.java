@@ -1,3 +1,3 @@
-/** The alignment of two sequences of leaves: what stayed in order, what moved, what is missing or extra. */
+/** Aligns two sequences of leaves: which stayed in order, moved, are missing, or are extra. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.proof.align;

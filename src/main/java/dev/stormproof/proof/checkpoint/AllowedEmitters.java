@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An allow-list names the emitters that may write to each topic: a name is as good as the signature of the checkpoint that states it.
+ * The emitters that may write to each topic, by name: a name is as trustworthy as the signature of its checkpoint.
  *
  * <p>A pattern is a name in which {@code *} stands for any characters, also none. In a topic without patterns every emitter is
  * allowed. Immutable and safe for many threads.
@@ -13,10 +13,10 @@ import java.util.Map;
  * @param byTopic the patterns of a topic; those of {@link #EVERY_TOPIC} count in each one
  */
 public record AllowedEmitters(Map<String, List<String>> byTopic) {
-    /** In place of a topic: each one. */
+    /** Stands for every topic. */
     public static final String EVERY_TOPIC = "*";
 
-    /** Every emitter in every topic. */
+    /** Allows every emitter in every topic. */
     public static final AllowedEmitters ALL = new AllowedEmitters(Map.of());
 
     private static final char ANY = '*';
@@ -25,7 +25,6 @@ public record AllowedEmitters(Map<String, List<String>> byTopic) {
         byTopic = Map.copyOf(byTopic);
     }
 
-    /** True if an emitter of that name may write to a topic. */
     public boolean allows(String topic, String name) {
         List<String> patterns = new ArrayList<>(byTopic.getOrDefault(topic, List.of()));
         patterns.addAll(byTopic.getOrDefault(EVERY_TOPIC, List.of()));

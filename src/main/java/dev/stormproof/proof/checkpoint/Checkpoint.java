@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A statement of upstream about the events of one interval, in either wire format.
+ * Upstream's statement about the events of one interval, in either wire format.
  *
- * <p>Format 1 states leaves and root alone. Everything else is there what the default methods return.
+ * <p>Format 1 states only leaves and root; for everything else the default methods are right.
  */
 public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint {
     /** The number of every checkpoint of format 1, less than every number of format 2. */
@@ -24,7 +24,6 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return "";
     }
 
-    /** How many events the root covers. */
     long eventCount();
 
     TreeHash treeHash();
@@ -34,13 +33,11 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return EventSigners.SHA1;
     }
 
-    /** The root of the tree over the events' leaves. */
     Hash root();
 
     /** The signatures that the root covers, in order; empty if the checkpoint states the root alone. */
     Optional<Leaves> leaves();
 
-    /** True if there are leaves and the root is theirs. */
     boolean leavesMatchRoot();
 
     /** The checkpoint's number in its stream, from 0. */
@@ -53,7 +50,7 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return 0;
     }
 
-    /** The sequence after the interval's last, the next checkpoint's first. */
+    /** The sequence after the interval's last; the next checkpoint's first one. */
     default long nextSequence() {
         return 0;
     }
@@ -63,22 +60,21 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return Hash.empty();
     }
 
-    /** The time within which the next checkpoint comes; 0 promises nothing. */
+    /** The time within which the next checkpoint follows; 0 promises none. */
     default long promiseMillis() {
         return 0;
     }
 
-    /** The key that signed it, where somebody verified that; empty if none did. */
+    /** The key whose signature on it was verified; empty if none was. */
     default Optional<String> keyId() {
         return Optional.empty();
     }
 
-    /** True if the stream ends here. */
     default boolean closing() {
         return false;
     }
 
-    /** The sequences that may or may not lie in the log, in order. */
+    /** The sequences whose events may or may not be in the log, in ascending order. */
     default List<SequenceRange> uncertain() {
         return List.of();
     }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link Format2Layout} draws the bytes. See docs/FORMAT.md.
  */
 public final class CheckpointCodec {
-    /** The largest checkpoint that is read or written. */
-    public static final int MAX_SIZE_BYTES = Format2Layout.MAX_SIZE_BYTES;
+    /** The largest size that is read or written. */
+    public static final int MAX_SIZE_BYTES = 64 << 20;
 
     private CheckpointCodec() {}
 
@@ -26,7 +26,6 @@ public final class CheckpointCodec {
         return bytes.length >= Integer.BYTES && ByteBuffer.wrap(bytes).getInt() == Format2Layout.MAGIC;
     }
 
-    /** The bytes of an unsigned checkpoint. */
     public static byte[] encode(Format2Checkpoint checkpoint) {
         if (checkpoint.keyId().isPresent()) {
             throw new IllegalArgumentException(
@@ -35,7 +34,7 @@ public final class CheckpointCodec {
         return encode(checkpoint, encodedSizeBytes(checkpoint), null);
     }
 
-    /** The bytes of a checkpoint signed with {@code key}, whatever {@link Format2Checkpoint#keyId} says. */
+    /** The bytes of a checkpoint signed with {@code key}; {@link Format2Checkpoint#keyId} is ignored. */
     public static byte[] encode(Format2Checkpoint checkpoint, CheckpointKey key) {
         long unsignedBytes = encodedSizeBytes(checkpoint);
         return encode(checkpoint, checkedSize(unsignedBytes + SignedTrailer.sizeBytes(key.id())), key);

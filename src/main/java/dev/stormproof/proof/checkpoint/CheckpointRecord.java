@@ -6,8 +6,8 @@ import dev.stormproof.proof.tree.Hash;
  * A checkpoint as it lies in the log.
  *
  * @param chainHash the hash by which its successor names it; empty in format 1, which has no chain
- * @param writtenMillis when the record was written, which is not what the checkpoint says of its making
- * @param unlisted true if the topic's {@link AllowedEmitters} do not name its emitter: it is judged as any other, and told
+ * @param writtenMillis when the record was written, which may differ from when the checkpoint was made
+ * @param unlisted true if the topic's {@link AllowedEmitters} do not name its emitter: it is judged as any other, and reported
  */
 public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash, long writtenMillis, boolean unlisted)
         implements LogRecord {
@@ -16,19 +16,14 @@ public record CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHas
         this(offset, checkpoint, chainHash, writtenMillis, false);
     }
 
-    /** The same whose record is of an unknown time. */
-    public CheckpointRecord(long offset, Checkpoint checkpoint, Hash chainHash) {
-        this(offset, checkpoint, chainHash, NO_TIME);
-    }
-
-    /** The same without the leaves of format 2, which may take most of its memory. */
+    /** The same without the leaves of format 2, which may take most of the memory. */
     public CheckpointRecord withoutLeaves() {
         return checkpoint instanceof Format2Checkpoint sealed && sealed.leaves().isPresent()
                 ? new CheckpointRecord(offset, sealed.withoutLeaves(), chainHash, writtenMillis, unlisted)
                 : this;
     }
 
-    /** The same of format 2 without what may take much memory: the leaves, and all but the sum of the uncertain ranges. */
+    /** The same; in format 2 without what takes much memory: no leaves, and one uncertain range of the same count. */
     public CheckpointRecord inShort() {
         return checkpoint instanceof Format2Checkpoint sealed
                 ? new CheckpointRecord(offset, sealed.inShort(), chainHash, writtenMillis, unlisted)

@@ -18,13 +18,13 @@ import java.util.Optional;
  *   <tr><td>signed by another key, or wrongly</td><td>yes, unverified</td><td>no</td><td>no</td></tr>
  * </table>
  *
- * <p>Where protection against tampering is demanded, signatures are required, and a checkpoint is not believed either whose tree
- * hash or whose events' signature protects against accidents alone.
+ * <p>If protection against tampering is demanded, signatures are required, and a checkpoint is not believed if its tree hash or
+ * its events' signature only protects against accidents.
  *
- * <p>Unless signatures are required, every writer to the topic can leave the signature out. The checksum is compared
- * first, so that a damaged checkpoint is called damaged; of an intact one, nothing but the key's id is used before its
- * signature is verified. Topic and partition are signed: compare them with where the checkpoint was found. Immutable and
- * safe for many threads.
+ * <p>Unless signatures are required, an attacker with write access can leave the signature out. The checksum is compared first,
+ * so that a damaged checkpoint is reported as damaged; only the key's id of an intact one is used before its signature is
+ * verified. Topic and partition are signed: compare them with where the checkpoint was found. Immutable and safe for many
+ * threads.
  */
 public final class CheckpointVerifier {
     private final TrustedKeys keys;
@@ -50,7 +50,10 @@ public final class CheckpointVerifier {
         return new CheckpointVerifier(keys, true, true);
     }
 
-    /** Reads a checkpoint, with its key if the signature was verified; an unbelievable one is refused as {@link MalformedCheckpointException.Reason#UNTRUSTED}. */
+    /**
+     * Reads a checkpoint, with its key if the signature was verified. Throws {@link
+     * MalformedCheckpointException.Reason#UNTRUSTED} if it is not believed.
+     */
     public Format2Checkpoint decode(byte[] bytes) throws MalformedCheckpointException {
         Format2Reader reader = new Format2Reader(bytes);
         if (!keys.isEmpty() && reader.isIntact()) {

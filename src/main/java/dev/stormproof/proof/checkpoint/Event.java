@@ -13,9 +13,9 @@ import dev.stormproof.proof.tree.TreeHash;
  * @param treeHash the hash that the stream's checkpoints use, as its header says
  * @param signatureAlgorithm the {@link EventSigner}'s id, as its header says; {@link EventSigners#SHA1} in format 1
  * @param stated the signature that its header states
- * @param observed the signature of the event that was read, the leaf of the tree; empty if the algorithm is unknown here
- * @param content whether the record is what a transform states that it made
- * @param writtenMillis when it was written; of no effect on any verdict
+ * @param observed the signature computed of the event, the leaf of the tree; empty if the algorithm is unknown here
+ * @param content whether the record is as its transform states
+ * @param writtenMillis when it was written; has no effect on any verdict
  */
 public record Event(
         long offset,
@@ -31,31 +31,18 @@ public record Event(
     /** The sequence of every event of format 1, which has none. */
     public static final long NO_SEQUENCE = -1;
 
-    /** The relation of a record to the statement of the transform that made it. */
+    /** How a record compares with the statement of the transform that made it. */
     public enum Content {
-        /** No transform states anything about it. */
+        /** No transform made a statement about it. */
         UNTRANSFORMED,
         /** As the transform states. */
         AS_MADE,
-        /** Another one than the transform states: it was altered behind it. */
+        /** Not as the transform states: it was altered after that. */
         ALTERED,
-        /** A marker that stands where a diverted event was. */
+        /** A marker in the place of a diverted event. */
         DIVERTED
     }
 
-    /** An event whose content no transform states, and whose time is unknown. */
-    public Event(
-            long offset,
-            long emitter,
-            long sequence,
-            TreeHash treeHash,
-            int signatureAlgorithm,
-            Hash stated,
-            Hash observed) {
-        this(offset, emitter, sequence, treeHash, signatureAlgorithm, stated, observed, Content.UNTRANSFORMED, NO_TIME);
-    }
-
-    /** The event that a header of format 2 describes. */
     static Event of(long offset, EventHeader header, Hash observed, Content content, long writtenMillis) {
         return new Event(
                 offset,
@@ -69,26 +56,26 @@ public record Event(
                 writtenMillis);
     }
 
-    /** True if the event is the one that upstream signed, and lies here as it was made of that. */
+    /** True if the event is the one that upstream signed, and its record is what the transform made of it. */
     public boolean intact() {
         return isAsMade() && stated.equals(observed);
     }
 
     /**
-     * True if its content is another one than its own header states: it was altered, whatever a checkpoint will say. Of an
-     * algorithm that is unknown here that cannot be said.
+     * True if its content differs from its own header: it was altered, whatever a checkpoint will state. False if the algorithm
+     * is unknown here.
      */
     public boolean contradictsItsHeader() {
         return content == Content.ALTERED
                 || (content != Content.DIVERTED && observed.sizeBytes() > 0 && !stated.equals(observed));
     }
 
-    /** True if it lies here as it was made: no transform states another content, and none failed on it. */
+    /** True if no transform states another content, and none failed on it. */
     public boolean isAsMade() {
         return content == Content.UNTRANSFORMED || content == Content.AS_MADE;
     }
 
-    /** True if its header states the hash and the signature algorithm that a checkpoint states. */
+    /** True if its header states the same hash and signature algorithm as a checkpoint. */
     public boolean isMadeAs(Checkpoint checkpoint) {
         return treeHash == checkpoint.treeHash() && signatureAlgorithm == checkpoint.signatureAlgorithm();
     }

@@ -26,10 +26,9 @@ import java.nio.ByteBuffer;
  * @param signature the event's signature
  */
 public record EventHeader(long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, Hash signature) {
-    /** The name of the record header. */
     public static final String NAME = "sp-e";
 
-    /** How the names of the other headers begin that are not for applications. */
+    /** The prefix of the other header names that applications must not use. */
     public static final String RESERVED = "stormproof-";
 
     private static final int FORMAT = 2;
@@ -45,12 +44,11 @@ public record EventHeader(long emitter, long sequence, TreeHash treeHash, int si
         Format2Rules.checkSignature(signatureAlgorithm, signature.sizeBytes());
     }
 
-    /** The bytes. */
     public byte[] encode() {
         return encode(emitter, sequence, treeHash, signatureAlgorithm, signature.toByteArray());
     }
 
-    /** The bytes of such a header, of which the signature are the last. The values are trusted. */
+    /** The bytes of a header with these values, which are not checked. */
     public static byte[] encode(
             long emitter, long sequence, TreeHash treeHash, int signatureAlgorithm, byte[] signature) {
         int signatureBegin = SEQUENCE_BEGIN + Leb128.sizeBytes(sequence);

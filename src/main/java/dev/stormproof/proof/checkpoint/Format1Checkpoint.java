@@ -6,10 +6,9 @@ import dev.stormproof.proof.tree.TreeHash;
 import java.util.Optional;
 
 /**
- * A checkpoint of format 1: a serialized Merkle tree, all of whose leaves are there. Its root, an Adler-32, proves
- * nothing; compare the leaves.
+ * A checkpoint of format 1: a serialized Merkle tree with all leaves. Its root, an Adler-32, proves nothing; compare the leaves.
  *
- * @param stream the partition that it lies in, of {@link StreamId#NO_EMITTER}
+ * @param stream its partition, with {@link StreamId#NO_EMITTER}
  * @param signatures the signatures of the events since the previous checkpoint, at least 2
  */
 public record Format1Checkpoint(StreamId stream, Leaves signatures, Hash root) implements Checkpoint {

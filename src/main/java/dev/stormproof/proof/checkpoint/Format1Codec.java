@@ -21,11 +21,11 @@ import java.util.List;
  * again. See docs/FORMAT.md.
  */
 public final class Format1Codec {
-    /** The largest checkpoint that is read or written. */
-    public static final int MAX_SIZE_BYTES = Format1Layout.MAX_SIZE_BYTES;
+    /** The largest size that is read or written. */
+    public static final int MAX_SIZE_BYTES = 256 << 20;
 
     /** The fewest leaves of a tree. */
-    public static final int MIN_LEAVES = Format1Layout.MIN_LEAVES;
+    public static final int MIN_LEAVES = 2;
 
     private Format1Codec() {}
 
@@ -54,13 +54,11 @@ public final class Format1Codec {
                 + levelBytes(leaves).stream().mapToLong(bytes -> bytes).sum();
     }
 
-    /** Reads the checkpoint that lies in a partition. */
     public static Format1Checkpoint decode(String topic, int partition, byte[] value)
             throws MalformedCheckpointException {
         return new Format1Reader(value).read(new StreamId(topic, partition, StreamId.NO_EMITTER));
     }
 
-    /** The sizes of the tree's levels, from the leaves to the root. */
     private static List<Long> levelBytes(Leaves leaves) {
         List<Long> levels = new ArrayList<>();
         int count = leaves.count();
@@ -74,7 +72,7 @@ public final class Format1Codec {
         return levels;
     }
 
-    /** Writes one tree level by level, from the leaves at the end of the output to the root at its beginning. */
+    /** Writes a tree level by level, from the leaves at the end of the output to the root at its beginning. */
     private static final class Writer {
         private final TreeHasher hasher = TreeHash.ADLER32.newHasher();
         private final byte[] out;

@@ -10,14 +10,13 @@ import java.util.Set;
  * @param topics the topics by name; empty for all of them
  */
 public record Format1Expected(String header, Optional<Set<String>> topics) {
-    /** The header unless configured otherwise. */
+    /** The header by default. */
     public static final String HEADER = "signature";
 
     public Format1Expected {
         topics = topics.map(Set::copyOf);
     }
 
-    /** Format 1 in every topic. */
     public static Format1Expected everywhere() {
         return new Format1Expected(HEADER, Optional.empty());
     }

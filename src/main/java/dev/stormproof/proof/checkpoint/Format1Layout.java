@@ -27,8 +27,6 @@ import dev.stormproof.proof.tree.TreeHasher;
  * </pre>
  */
 final class Format1Layout {
-    static final int MAX_SIZE_BYTES = 256 << 20;
-    static final int MIN_LEAVES = 2;
     static final int MAX_SIGNATURE_BYTES = TreeHasher.MAX_LEAF_HASH_BYTES;
 
     static final int MAGIC = 0xcdaace99;
@@ -40,12 +38,10 @@ final class Format1Layout {
 
     private Format1Layout() {}
 
-    /** The size of the level above one of {@code count} nodes. */
     static int parents(int count) {
         return (count >>> 1) + (count & 1);
     }
 
-    /** How many nodes a tree of {@code leafCount} leaves has. */
     static long nodeCount(int leafCount) {
         long nodes = leafCount;
         for (int count = leafCount; count > 1; count = parents(count)) {

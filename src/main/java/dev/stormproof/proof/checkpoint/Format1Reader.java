@@ -1,13 +1,13 @@
 package dev.stormproof.proof.checkpoint;
 
+import static dev.stormproof.proof.checkpoint.Format1Codec.MAX_SIZE_BYTES;
+import static dev.stormproof.proof.checkpoint.Format1Codec.MIN_LEAVES;
 import static dev.stormproof.proof.checkpoint.Format1Layout.HEADER_BYTES;
 import static dev.stormproof.proof.checkpoint.Format1Layout.INNER;
 import static dev.stormproof.proof.checkpoint.Format1Layout.JOINED_BYTES;
 import static dev.stormproof.proof.checkpoint.Format1Layout.LEAF;
 import static dev.stormproof.proof.checkpoint.Format1Layout.MAGIC;
 import static dev.stormproof.proof.checkpoint.Format1Layout.MAX_SIGNATURE_BYTES;
-import static dev.stormproof.proof.checkpoint.Format1Layout.MAX_SIZE_BYTES;
-import static dev.stormproof.proof.checkpoint.Format1Layout.MIN_LEAVES;
 import static dev.stormproof.proof.checkpoint.Format1Layout.NODE_HEADER_BYTES;
 
 import dev.stormproof.proof.tree.Hash;
@@ -32,7 +32,7 @@ import java.util.HexFormat;
 final class Format1Reader {
     private final byte[] bytes;
     private final WireReader children;
-    /** Follows over bytes that {@link #children} has passed, and so checked, already. */
+    /** Follows {@link #children} over bytes that were checked already. */
     private final ByteBuffer parents;
 
     private final TreeHasher hasher = TreeHash.ADLER32.newHasher();
@@ -62,7 +62,6 @@ final class Format1Reader {
         return new Format1Checkpoint(stream, leaves, root);
     }
 
-    /** Reads magic and node count; returns the count of leaves. */
     private int readHeader() throws MalformedCheckpointException {
         int magic = children.int32("magic");
         if (magic != MAGIC) {
@@ -120,7 +119,7 @@ final class Format1Reader {
         return sizeBytes;
     }
 
-    /** Reads a level of inner nodes, of which the last may be a promoted one, and so of any size. */
+    /** Reads a level of inner nodes. A promoted one, which may be the last, has any size. */
     private void readInnerLevel(int count, boolean lastIsPromoted) throws MalformedCheckpointException {
         int lastMin = lastIsPromoted ? 1 : JOINED_BYTES;
         int lastMax = lastIsPromoted ? MAX_SIGNATURE_BYTES : JOINED_BYTES;

@@ -29,13 +29,12 @@ import java.util.Optional;
  * @param signatureSizeBytes the size of every event's signature
  * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
  * @param createdAtMillis when it was made, by the emitter's clock
- * @param promiseMillis the next checkpoint comes within this time; 0 promises nothing
+ * @param promiseMillis the time within which the next checkpoint follows; 0 promises none
  * @param closing true if the stream ends with it
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
- * @param keyId the key that the bytes say they were signed with; empty if with none, and of what a {@link CheckpointVerifier} read
- *     if it was not verified
+ * @param keyId the signing key, as the bytes state it; empty if there is none, or if a {@link CheckpointVerifier} did not verify it
  */
 public record Format2Checkpoint(
         StreamId stream,
@@ -56,14 +55,14 @@ public record Format2Checkpoint(
         Optional<Leaves> leaves,
         Optional<String> keyId)
         implements Checkpoint {
-    /** The name of the record header that holds the bytes. */
+    /** The record header that holds the bytes. */
     public static final String HEADER = "stormproof-checkpoint";
 
     /** How many uncertain ranges a checkpoint may have. */
-    public static final int MAX_UNCERTAIN = Format2Rules.MAX_UNCERTAIN;
+    public static final int MAX_UNCERTAIN = 1_000;
 
     /** How many bytes of UTF-8 an emitter's name may have. */
-    public static final int MAX_NAME_BYTES = Format2Rules.MAX_NAME_BYTES;
+    public static final int MAX_NAME_BYTES = 255;
 
     public Format2Checkpoint {
         uncertain = List.copyOf(uncertain);
@@ -102,7 +101,7 @@ public record Format2Checkpoint(
     Format2Checkpoint in(String topic) {
         return topic.equals(stream.topic())
                 ? this
-                : copy(new StreamId(topic, stream.partition(), stream.emitter()), leaves, keyId);
+                : copy(new StreamId(topic, stream.partition(), stream.emitter()), uncertain, leaves, keyId);
     }
 
     @Override
@@ -110,7 +109,6 @@ public record Format2Checkpoint(
         return firstSequence + eventCount + uncertainCount();
     }
 
-    /** How many sequences are uncertain. */
     public long uncertainCount() {
         long count = 0;
         for (SequenceRange range : uncertain) {
@@ -119,7 +117,7 @@ public record Format2Checkpoint(
         return count;
     }
 
-    /** A checkpoint over no events that would follow this one, whose chain hash is given, and end the stream. */
+    /** An empty closing checkpoint that follows this one, whose chain hash is given. */
     public Format2Checkpoint emptySuccessor(Hash chainHash) {
         return new Format2Checkpoint(
                 stream,
@@ -142,12 +140,11 @@ public record Format2Checkpoint(
                 keyId);
     }
 
-    /** The same in detail {@code root}. */
     Format2Checkpoint withoutLeaves() {
-        return copy(stream, Optional.empty(), keyId);
+        return copy(stream, uncertain, Optional.empty(), keyId);
     }
 
-    /** The same in detail {@code root}, its uncertain ranges as one: it says where its stream goes on, and takes little memory. */
+    /** The same in detail {@code root}, its uncertain ranges as one: enough to know its successor, in little memory. */
     public Format2Checkpoint inShort() {
         List<SequenceRange> one = uncertain.isEmpty()
                 ? List.of()
@@ -155,13 +152,9 @@ public record Format2Checkpoint(
         return copy(stream, one, Optional.empty(), keyId);
     }
 
-    /** The same of which nobody verified who signed it. */
+    /** The same without the key, whose signature was not verified. */
     Format2Checkpoint signedByNobodyKnown() {
-        return copy(stream, leaves, Optional.empty());
-    }
-
-    private Format2Checkpoint copy(StreamId ofStream, Optional<Leaves> withLeaves, Optional<String> withKeyId) {
-        return copy(ofStream, uncertain, withLeaves, withKeyId);
+        return copy(stream, uncertain, leaves, Optional.empty());
     }
 
     private Format2Checkpoint copy(
@@ -189,8 +182,8 @@ public record Format2Checkpoint(
     /**
      * True if there are leaves and the root is theirs.
      *
-     * <p>Reading does not check this: where the log has the root, the leaves do not matter. It is to be asked before leaves
-     * are used to name what differs.
+     * <p>Reading does not check this: if the log matches the root, the leaves do not matter. Check it before leaves are used to
+     * name differences.
      */
     @Override
     public boolean leavesMatchRoot() {

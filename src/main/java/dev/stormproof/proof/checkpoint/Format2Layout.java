@@ -38,7 +38,6 @@ package dev.stormproof.proof.checkpoint;
  * <p>All integers are big endian. Every later version keeps magic, version and checksum where they are.
  */
 final class Format2Layout {
-    static final int MAX_SIZE_BYTES = 64 << 20;
     static final int MAGIC = 0x53504350;
     static final int VERSION = 1;
     static final int FLAGS_AT = 5;

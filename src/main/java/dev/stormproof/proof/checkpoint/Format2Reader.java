@@ -1,7 +1,7 @@
 package dev.stormproof.proof.checkpoint;
 
+import static dev.stormproof.proof.checkpoint.CheckpointCodec.MAX_SIZE_BYTES;
 import static dev.stormproof.proof.checkpoint.Format2Layout.CHECKSUM_BYTES;
-import static dev.stormproof.proof.checkpoint.Format2Layout.MAX_SIZE_BYTES;
 import static dev.stormproof.proof.checkpoint.Format2Layout.RANGE_BYTES;
 import static dev.stormproof.proof.checkpoint.MalformedCheckpointException.damaged;
 import static dev.stormproof.proof.checkpoint.MalformedCheckpointException.unsupported;
@@ -55,7 +55,7 @@ final class Format2Reader {
         return intact;
     }
 
-    /** Where signature and key id are, if the flags say that the checkpoint is signed. */
+    /** The places of signature and key id; empty if the flags say that the checkpoint is unsigned. */
     Optional<SignedTrailer> trailer() throws MalformedCheckpointException {
         return trailer(readMagicVersionAndFlags(new WireReader(bytes, Math.max(0, bytes.length - CHECKSUM_BYTES))));
     }

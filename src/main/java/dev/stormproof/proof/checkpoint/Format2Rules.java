@@ -7,17 +7,13 @@ import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** The rules of format 2 for names, ranges and signatures, and the fields that event headers and checkpoints share. */
 final class Format2Rules {
     static final int MAX_TOPIC_BYTES = 249;
-    static final int MAX_NAME_BYTES = 255;
-    static final int MAX_UNCERTAIN = 1_000;
 
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9._-]+");
 
     private Format2Rules() {}
 
-    /** Kafka's rule for topics. */
     static boolean isTopic(String topic) {
         return topic.length() <= MAX_TOPIC_BYTES
                 && WORD.matcher(topic).matches()
@@ -25,17 +21,17 @@ final class Format2Rules {
                 && !topic.equals("..");
     }
 
-    /** True if the name has a UTF-8 form, not too long, and does nothing to a terminal. */
+    /** True if the name is valid UTF-8, not too long, and without control characters. */
     static boolean isName(String name) {
-        return name.length() <= MAX_NAME_BYTES
+        return name.length() <= Format2Checkpoint.MAX_NAME_BYTES
                 && name.chars().noneMatch(Character::isISOControl)
                 && UTF_8.newEncoder().canEncode(name)
-                && name.getBytes(UTF_8).length <= MAX_NAME_BYTES;
+                && name.getBytes(UTF_8).length <= Format2Checkpoint.MAX_NAME_BYTES;
     }
 
-    /** What is wrong with the ranges of an interval; empty if nothing is. */
+    /** The fault in the ranges of an interval; empty if there is none. */
     static String faultOfUncertain(long firstSequence, long eventCount, List<SequenceRange> uncertain) {
-        if (uncertain.size() > MAX_UNCERTAIN) {
+        if (uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN) {
             return uncertain.size() + " uncertain ranges";
         }
         long count = 0;

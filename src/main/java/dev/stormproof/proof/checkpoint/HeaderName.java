@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.Arrays;
 
-/** The name of a record header, as text and as it lies in a record. */
+/** The name of a record header, as text and in UTF-8. */
 public final class HeaderName {
     private final String text;
     private final byte[] utf8;

@@ -8,7 +8,7 @@ import dev.stormproof.proof.tree.TreeHash;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events between two checkpoints of a stream, as they come: their count, their root and, if wanted, their leaves.
+ * The events between two checkpoints of a stream: their count, their root and, if wanted, their leaves.
  *
  * <pre>
  *   sequence ‖ signature  ──►  leaf  ──►  compact range  ──►  root
@@ -39,8 +39,7 @@ public final class Interval {
     }
 
     /**
-     * Adds an event. Its sequence is not checked against the interval's bounds: what the log holds is added as it is, and
-     * the root tells.
+     * Adds an event. Its sequence is not checked against the interval's bounds: the root shows whether it is right.
      *
      * @param sequence its place in the stream; of no effect in format 1
      * @param signature holds its signature, at most {@link EventSigners#MAX_SIZE_BYTES} bytes
@@ -56,7 +55,6 @@ public final class Interval {
         }
     }
 
-    /** Adds an event whose signature is at hand as a value. */
     public void add(long sequence, Hash signature) {
         if (treeHash == TreeHash.ADLER32) {
             range.append(signature);
@@ -76,17 +74,15 @@ public final class Interval {
         return firstSequence;
     }
 
-    /** How many events were added. */
     public long count() {
         return range.count();
     }
 
-    /** The root over the events so far. */
     public Hash root() {
         return range.root();
     }
 
-    /** The signatures so far; throws {@link IllegalStateException} if they are not kept. */
+    /** The kept signatures; throws {@link IllegalStateException} if none are kept. */
     public Leaves leaves() {
         if (leaves == null) {
             throw new IllegalStateException("this interval keeps no leaves");
@@ -99,7 +95,6 @@ public final class Interval {
         return leaves == null ? 0 : leaves.packedSizeBytes();
     }
 
-    /** Forgets all events and begins again at {@code newFirstSequence}. */
     public void restart(long newFirstSequence) {
         range.reset();
         if (leaves != null) {
@@ -108,7 +103,7 @@ public final class Interval {
         firstSequence = newFirstSequence;
     }
 
-    /** An independent interval with the same events, for another thread if need be. */
+    /** An independent interval with the same events; another thread may use it. */
     public Interval copy() {
         return new Interval(treeHash, firstSequence, range.copy(), leaves == null ? null : leaves.copy());
     }

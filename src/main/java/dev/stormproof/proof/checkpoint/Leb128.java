@@ -1,6 +1,6 @@
 package dev.stormproof.proof.checkpoint;
 
-/** The shortest LEB128 form of numbers of 63 bits: 7 bits a byte, the lowest first; all bytes but the last have their top bit set. */
+/** The shortest LEB128 form of 63-bit numbers: 7 bits a byte, the lowest first; all bytes but the last have their top bit set. */
 final class Leb128 {
     private static final int BITS = 7;
     private static final int LOW_BITS = (1 << BITS) - 1;
@@ -8,7 +8,6 @@ final class Leb128 {
 
     private Leb128() {}
 
-    /** The size of the form, 1 to 9. */
     static int sizeBytes(long number) {
         return (Long.SIZE - Long.numberOfLeadingZeros(number | 1) + BITS - 1) / BITS;
     }

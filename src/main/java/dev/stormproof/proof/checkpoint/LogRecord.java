@@ -1,11 +1,10 @@
 package dev.stormproof.proof.checkpoint;
 
-/** A record of a partition as the verifier sees it: an event, a checkpoint, one that belongs to no stream, or one that was not read. */
+/** A record of a partition as the verifier sees it: an event, a checkpoint, one of no stream, or some that were not read. */
 public sealed interface LogRecord permits Event, CheckpointRecord, UnattributedRecord, OversizedRecords {
-    /** The time of a record of which none is known. */
+    /** An unknown time. */
     long NO_TIME = -1;
 
-    /** Its offset in the partition. */
     long offset();
 
     /**

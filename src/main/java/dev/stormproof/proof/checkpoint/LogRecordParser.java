@@ -16,9 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parser tells events, checkpoints and unattributed records apart, and computes an event's observed signature.
+ * Parses records into events, checkpoints and unattributed records, and computes an event's observed signature.
  *
- * <p>Nothing in a record is believed: what cannot be read becomes a {@link UnattributedRecord} with the reason. Holds digests;
+ * <p>Nothing in a record is trusted: one that cannot be read becomes a {@link UnattributedRecord} with the reason. Holds digests;
  * one instance per thread.
  */
 public final class LogRecordParser {
@@ -39,7 +39,7 @@ public final class LogRecordParser {
     private final ByteSlice valueGiven = new ByteSlice();
     private final ByteSlice header = new ByteSlice();
     private final byte[] signature = new byte[EventSigners.MAX_SIZE_BYTES];
-    /** When the record was written that is being read. */
+    /** The time of the record that is being read. */
     private long written = LogRecord.NO_TIME;
 
     /** A record's headers: the last value of a name, or null. */
@@ -47,7 +47,7 @@ public final class LogRecordParser {
     public interface Headers {
         byte @Nullable [] last(String name);
 
-        /** Sets {@code value} to the last value of a name; false if that is null, or if there is none. */
+        /** Sets {@code value} to the last value of a name; false if it is null or there is none. */
         default boolean find(HeaderName name, ByteSlice value) {
             value.set(last(name.toString()));
             return !value.isNull();
@@ -68,7 +68,7 @@ public final class LogRecordParser {
         this(origins, format1, applicationSigners, checkpoints, AllowedEmitters.ALL);
     }
 
-    /** The same, which marks the checkpoints of emitters that may not write to their topic. */
+    /** The same; it marks the checkpoints of emitters that are not allowed in their topic. */
     public LogRecordParser(
             Origins origins,
             Format1Expected format1,
@@ -85,22 +85,11 @@ public final class LogRecordParser {
         }
     }
 
-    /** Reads one record of a partition. */
-    public LogRecord parse(
-            String topic,
-            int partition,
-            long offset,
-            long writtenMillis,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            Headers headers) {
-        return parse(topic, partition, offset, writtenMillis, key, value, headers, null);
-    }
-
     /**
-     * Reads one record that may have been transformed since it was read before.
+     * Reads one record of a partition.
      *
-     * @param observed the signature that was observed then; null to observe {@code key} and {@code value}
+     * @param observed the signature that was observed when the record was read before, if it may have been transformed since;
+     *     null to observe {@code key} and {@code value}
      */
     public LogRecord parse(
             String topic,
@@ -113,22 +102,11 @@ public final class LogRecordParser {
             @Nullable Hash observed) {
         keyGiven.set(key);
         valueGiven.set(value);
-        return parse(topic, partition, offset, writtenMillis, keyGiven, valueGiven, headers, observed);
+        return parseInPlace(topic, partition, offset, writtenMillis, keyGiven, valueGiven, headers, observed);
     }
 
-    /** Reads one record that lies in an array. */
+    /** The same with key and value in place. */
     public LogRecord parseInPlace(
-            String topic,
-            int partition,
-            long offset,
-            long writtenMillis,
-            ByteSlice key,
-            ByteSlice value,
-            Headers headers) {
-        return parse(topic, partition, offset, writtenMillis, key, value, headers, null);
-    }
-
-    private LogRecord parse(
             String topic,
             int partition,
             long offset,
@@ -158,12 +136,12 @@ public final class LogRecordParser {
         return new UnattributedRecord(offset, Kind.UNSIGNED, "neither an event header nor a checkpoint", written);
     }
 
-    /** True if a topic holds what a transform made, so that its events are read by what that states. */
+    /** True if a topic holds the output of a transform, whose statements about its events are read. */
     public boolean isTransformed(String topic) {
         return origins.isTransformed(topic);
     }
 
-    /** True if the record says that it is a checkpoint, readable or not: it goes through every hop unaltered. */
+    /** True if the record claims to be a checkpoint, readable or not: transforms copy it unaltered. */
     public boolean isCheckpoint(byte @Nullable [] value, Headers headers) {
         return headers.find(CHECKPOINT, header)
                 || (value != null
@@ -188,7 +166,6 @@ public final class LogRecordParser {
         }
     }
 
-    /** The signature of the event that a transform read, the leaf of the tree, and what became of the record that it made. */
     private record Read(Hash observed, Event.Content content) {}
 
     private byte @Nullable [] transformedHeader(String topic, Headers headers) {

@@ -1,23 +1,23 @@
 package dev.stormproof.proof.checkpoint;
 
 /**
- * Bytes that are no checkpoint, or no event header, that this program accepts.
+ * Thrown if bytes are no checkpoint, or no event header, that this program accepts.
  *
- * <p>The message names the byte position, what was found there and what should have been.
+ * <p>The message has the byte position, the value there and the expected one.
  */
 public final class MalformedCheckpointException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** What was found where the bytes end within a field. */
+    /** The word for the end of the bytes within a field. */
     static final String END = "the end";
 
     /** Why the bytes are refused. */
     public enum Reason {
-        /** They break the format: damaged, cut off, or written by a faulty program. */
+        /** They violate the format: damaged, cut off, or written by a faulty program. */
         DAMAGED,
-        /** They are intact, of a version or with an algorithm that this program does not know. */
+        /** They are intact, but of an unknown version or algorithm. */
         UNSUPPORTED,
-        /** They are not signed by an accepted key, although that is demanded. */
+        /** They are not signed by a trusted key, although that is required. */
         UNTRUSTED
     }
 
@@ -54,7 +54,7 @@ public final class MalformedCheckpointException extends Exception {
         return new MalformedCheckpointException(Reason.UNTRUSTED, position, field, got, want);
     }
 
-    /** The same fault of bytes whose checksum does not fit, so that no newer program would read them either. */
+    /** The same fault in bytes with a wrong checksum, which no newer program would read either. */
     MalformedCheckpointException asDamaged() {
         return new MalformedCheckpointException(Reason.DAMAGED, this);
     }
@@ -63,22 +63,20 @@ public final class MalformedCheckpointException extends Exception {
         return reason;
     }
 
-    /** True if a newer program might read the bytes. */
     public boolean unsupported() {
         return reason == Reason.UNSUPPORTED;
     }
 
-    /** The first byte that is wrong, from 0; the size of the bytes if they end too early. */
+    /** The position of the first wrong byte, from 0; the number of bytes if they end too early. */
     public int position() {
         return position;
     }
 
-    /** The field that is wrong, as the message calls it. */
+    /** The name of the faulty field. */
     public String field() {
         return field;
     }
 
-    /** True if the bytes end within the field. */
     public boolean cutOff() {
         return cutOff;
     }

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param mirrored the origin of each topic that holds unaltered copies
  */
 public record Origins(Map<String, String> transformed, Map<String, String> mirrored) {
-    /** No topic has another origin than itself. */
+    /** Every topic is its own origin. */
     public static final Origins NONE = new Origins(Map.of(), Map.of());
 
     public Origins {
@@ -23,20 +23,18 @@ public record Origins(Map<String, String> transformed, Map<String, String> mirro
         mirrored = Map.copyOf(mirrored);
     }
 
-    /** The origin of each topic that has one. */
     public Map<String, String> byTopic() {
         Map<String, String> all = new HashMap<>(mirrored);
         all.putAll(transformed);
         return all;
     }
 
-    /** The topic that the checkpoints in a topic name. */
+    /** The topic named by the checkpoints in a topic. */
     String of(String topic) {
         String made = transformed.get(topic);
         return made == null ? mirrored.getOrDefault(topic, topic) : made;
     }
 
-    /** True if a topic holds what a transform made of another's events. */
     boolean isTransformed(String topic) {
         return transformed.containsKey(topic);
     }

@@ -1,7 +1,7 @@
 package dev.stormproof.proof.checkpoint;
 
 /**
- * One or several records in a row that were not read, because they are too large: events, checkpoints or others.
+ * Consecutive records, at least one, that were not read because they are too large: events, checkpoints or others.
  *
  * @param firstOffset where the first one lies
  * @param offset where the last one lies

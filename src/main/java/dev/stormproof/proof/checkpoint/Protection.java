@@ -3,14 +3,14 @@ package dev.stormproof.proof.checkpoint;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 
-/** The strength of a checkpoint: what it protects its events against. */
+/** What a checkpoint protects its events against. */
 public enum Protection {
-    /** Damage that does not know the hashes. */
+    /** Accidental damage. */
     ACCIDENTS,
-    /** Whoever can write to the topic, and has not the key. */
+    /** Anyone who can write to the topic, but has no key. */
     TAMPERING;
 
-    /** The strength of a checkpoint: against tampering only if tree and events' signatures are strong, and a key that is believed signed it. */
+    /** The protection by a checkpoint: against tampering only if tree hash and event signatures are strong, and a trusted key signed it. */
     public static Protection of(Checkpoint checkpoint) {
         boolean signed = checkpoint.keyId().isPresent();
         return signed

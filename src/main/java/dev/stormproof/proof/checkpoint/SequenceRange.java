@@ -2,7 +2,7 @@ package dev.stormproof.proof.checkpoint;
 
 import java.io.Serializable;
 
-/** The sequences [begin, end) of a stream; never empty. */
+/** The sequences [begin, end) of a stream, at least one. */
 public record SequenceRange(long begin, long end) implements Serializable {
     public SequenceRange {
         if (begin < 0 || end <= begin) {

@@ -20,12 +20,11 @@ import java.nio.charset.StandardCharsets;
  */
 record SignedTrailer(int begin, String keyId, int signatureBegin) {
 
-    /** The size of a trailer. */
     static int sizeBytes(String keyId) {
         return keyId.length() + 1 + ED25519_BYTES;
     }
 
-    /** The trailer of bytes whose flags say that they have one. */
+    /** Reads the trailer of a signed checkpoint. */
     static SignedTrailer of(byte[] bytes) throws MalformedCheckpointException {
         int signatureBegin = bytes.length - CHECKSUM_BYTES - ED25519_BYTES;
         int sizeAt = signatureBegin - 1;

@@ -22,12 +22,12 @@ public record StreamId(String topic, int partition, long emitter) implements Ser
         }
     }
 
-    /** The emitter id as operators see it: 16 hexadecimal digits. */
+    /** The emitter id as 16 hexadecimal digits. */
     public String emitterHex() {
         return HexFormat.of().toHexDigits(emitter);
     }
 
-    /** Compares the emitter first: a search of a log asks of each record whether it is of one stream, and most are of another. */
+    /** Compares the emitter first: a search compares the stream of every record, and most are of another emitter. */
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof StreamId stream

@@ -26,13 +26,12 @@ import java.nio.ByteBuffer;
  * @param read the signature of the event that was read, the leaf of the tree; empty if it has none
  */
 public record TransformedHeader(long inputOffset, int signatureAlgorithm, Hash signature, Hash read) {
-    /** The name of the record header. */
     public static final String NAME = "stormproof-transformed";
 
-    /** The header of a marker, which stands where a diverted event was; its value says why. */
+    /** The header of a marker in the place of a diverted event; its value is the reason. */
     public static final String DIVERTED = "stormproof-diverted";
 
-    /** The header of an event that is handed on and not verified; its value is the id of the alert, or the reason, in UTF-8. */
+    /** The header of an event that is forwarded unverified; its value is the alert's id, or the reason, in UTF-8. */
     public static final String UNVERIFIED = "stormproof-unverified";
 
     private static final int VERSION = 1;

@@ -2,11 +2,6 @@ package dev.stormproof.proof.checkpoint;
 
 /** A record that belongs to no stream. */
 public record UnattributedRecord(long offset, Kind kind, String detail, long writtenMillis) implements LogRecord {
-    /** A record of an unknown time. */
-    public UnattributedRecord(long offset, Kind kind, String detail) {
-        this(offset, kind, detail, NO_TIME);
-    }
-
     /** The reason why a record belongs to no stream. */
     public enum Kind {
         /** It carries neither an event header nor a checkpoint. */
@@ -17,17 +12,17 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         MALFORMED_CHECKPOINT,
         /** It is a checkpoint whose signature is missing or wrong. */
         UNTRUSTED_CHECKPOINT,
-        /** It is of a version or algorithm that this verifier does not know. */
+        /** Its version or algorithm is unknown to this verifier. */
         UNSUPPORTED,
         /** It is a checkpoint of another topic or partition. */
         MISPLACED_CHECKPOINT,
-        /** It is a checkpoint that the log already holds further up. */
+        /** It is a checkpoint that the log already holds at a lower offset. */
         REPEATED_CHECKPOINT,
-        /** It is a checkpoint whose successor lies in the log further up. */
+        /** It is a checkpoint whose successor lies at a lower offset. */
         LATE_CHECKPOINT,
-        /** It is a checkpoint of a number of which the log holds another one further up, which its stream continued. */
+        /** It is a checkpoint in place of another one of its number, which lies at a lower offset and was continued. */
         FORKED_CHECKPOINT,
-        /** It is a checkpoint of an emitter that may not write to the topic, which is judged as any other besides. */
+        /** It is a checkpoint of an emitter that may not write to the topic; it is also judged as any other. */
         UNLISTED_EMITTER,
         /** It is too large to be read, so that its stream is unknown. */
         OVERSIZED

@@ -25,12 +25,10 @@ final class WireReader {
     private int position;
     private int end;
 
-    /** A reader of {@code bytes[0, end)}. */
     WireReader(byte[] bytes, int end) {
         this(bytes, 0, end);
     }
 
-    /** A reader of {@code bytes[begin, begin + sizeBytes)}. */
     WireReader(byte[] bytes, int begin, int sizeBytes) {
         Objects.checkFromIndexSize(begin, sizeBytes, bytes.length);
         this.bytes = bytes;
@@ -51,12 +49,10 @@ final class WireReader {
         return Byte.toUnsignedInt(bytes[begin + position++]);
     }
 
-    /** An integer of 1 byte in [min, max]. */
     int uint8(String field, int min, int max) throws MalformedCheckpointException {
         return (int) inRange(position(), field, uint8(field), min, max);
     }
 
-    /** An integer of 2 bytes in [min, max]. */
     int uint16(String field, int min, int max) throws MalformedCheckpointException {
         int at = position;
         demand(field, Short.BYTES);
@@ -71,7 +67,6 @@ final class WireReader {
         return (int) INT32.get(bytes, begin + position - Integer.BYTES);
     }
 
-    /** An integer of 4 bytes in [min, max]. */
     int int32(String field, int min, int max) throws MalformedCheckpointException {
         return (int) inRange(position(), field, int32(field), min, max);
     }
@@ -82,7 +77,6 @@ final class WireReader {
         return (long) INT64.get(bytes, begin + position - Long.BYTES);
     }
 
-    /** An integer of 8 bytes, at least {@code min}. */
     long int64(String field, long min) throws MalformedCheckpointException {
         return inRange(position(), field, int64(field), min, Long.MAX_VALUE);
     }
@@ -91,7 +85,6 @@ final class WireReader {
         return Hash.copyOf(bytes, begin + skip(field, sizeBytes), sizeBytes);
     }
 
-    /** Well-formed UTF-8. */
     String utf8(String field, int sizeBytes) throws MalformedCheckpointException {
         int at = skip(field, sizeBytes);
         ByteBuffer encoded = ByteBuffer.wrap(bytes, begin + at, sizeBytes);
@@ -104,7 +97,7 @@ final class WireReader {
         return decoded.flip().toString();
     }
 
-    /** Passes over {@code sizeBytes} and returns where they begin. */
+    /** Skips bytes and returns where they begin. */
     int skip(String field, long sizeBytes) throws MalformedCheckpointException {
         demand(field, sizeBytes);
         int at = position;
@@ -112,20 +105,17 @@ final class WireReader {
         return at;
     }
 
-    /** Demands that everything has been read. */
     void end() throws MalformedCheckpointException {
         if (remaining() != 0) {
             throw MalformedCheckpointException.damaged(position(), "end", remaining() + " more bytes", "the end");
         }
     }
 
-    /** Makes the bytes end earlier. */
     void endAt(int end) {
         Objects.checkFromToIndex(position, end, bytes.length - begin);
         this.end = end;
     }
 
-    /** Demands that {@code sizeBytes} more are there. */
     void demand(String field, long sizeBytes) throws MalformedCheckpointException {
         if (sizeBytes > remaining()) {
             throw MalformedCheckpointException.damaged(

@@ -1,3 +1,3 @@
-/** What upstream states about its events: identities, intervals and both wire formats. */
+/** Upstream's statements about its events: identities, intervals and both wire formats. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.proof.checkpoint;

@@ -3,21 +3,20 @@ package dev.stormproof.proof.compare;
 /**
  * A difference between two logs, as ranges of offsets of both.
  *
- * @param source the offset of the first such record in the source; of what it has not, that of the record before which it
- *     would stand
+ * @param source the offset of the first such record in the source; if it is missing there, that of the record after its place
  * @param sourceEnd the offset after the last one
  * @param target the same in the target
  * @param targetEnd the offset after the last one
- * @param records how many records of one log it is
+ * @param records how many records of one log differ
  */
 public record Difference(Kind kind, long source, long sourceEnd, long target, long targetEnd, long records) {
     /** The kind of a difference. */
     public enum Kind {
-        /** In the source and not in the target; or otherwise there, if something extra stands in its place. */
+        /** In the source and not in the target; or altered there, if an extra record is in its place. */
         MISSING,
-        /** In the target and not in the source, or once more than there. */
+        /** In the target and not in the source, or more often. */
         EXTRA,
-        /** In both, not in the same order. */
+        /** In both, in another order. */
         REORDERED,
         /** In the target only, before the first record that the source still holds: not compared. */
         EXPIRED_AT_SOURCE,

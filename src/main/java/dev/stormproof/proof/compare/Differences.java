@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Neighbours of one kind are one range.
  */
 public final class Differences {
-    /** How many ranges are named. */
     public static final int MOST_NAMED = 1_000;
 
     private final boolean sourceBeganLate;
@@ -32,7 +31,7 @@ public final class Differences {
         this.targetBeganLate = targetBeganLate;
     }
 
-    /** The first ones, by their place in the logs. */
+    /** The first ranges, by their places in the logs. */
     public List<Difference> named() {
         List<Difference> all = new ArrayList<>(named);
         if (last != null && all.size() < MOST_NAMED) {
@@ -41,12 +40,11 @@ public final class Differences {
         return all;
     }
 
-    /** How many records differ in a way. */
     public long records(Kind kind) {
         return records.getOrDefault(kind, 0L);
     }
 
-    /** How many records of the source are the same in the target, in order. */
+    /** How many records are the same in both logs, in order. */
     public long same() {
         return same;
     }
@@ -56,12 +54,12 @@ public final class Differences {
         close();
     }
 
-    /** Records of the source that the target has not, where it stands at an offset. */
+    /** Records of the source that are missing in the target, at an offset there. */
     void missing(long begin, long end, long target, long count) {
         add(same == 0 && targetBeganLate ? Kind.EXPIRED_AT_TARGET : Kind.MISSING, begin, end, target, target, count);
     }
 
-    /** Records of the target that the source has not, where it stands at an offset. */
+    /** Records of the target that are missing in the source, at an offset there. */
     void extra(long source, long begin, long end, long count) {
         add(same == 0 && sourceBeganLate ? Kind.EXPIRED_AT_SOURCE : Kind.EXTRA, source, source, begin, end, count);
     }

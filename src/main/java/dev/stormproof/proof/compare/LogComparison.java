@@ -25,7 +25,7 @@ import java.util.function.LongConsumer;
  * <p>Used once, by one thread.
  */
 public final class LogComparison {
-    /** How many records of each log are held at most, a hash and an offset each. */
+    /** How many records of each log are held at most, as a hash and an offset. */
     public static final int MOST_HELD = 1 << 16;
 
     private final RecordLog sourceLog;
@@ -53,7 +53,6 @@ public final class LogComparison {
         target.seek(target.beginOffset());
     }
 
-    /** Reads both logs to their ends. */
     public Differences run() {
         boolean more = true;
         while (more) {
@@ -87,7 +86,7 @@ public final class LogComparison {
         }
     }
 
-    /** Two stretches without a pair: looks for the nearest record of one log that the other one's stretch holds. */
+    /** For two stretches without a pair: finds the nearest record of one log that the other's stretch holds. */
     private void passGap() {
         Search inTarget = new Search(target, source.entries());
         Search inSource = new Search(source, target.entries());
@@ -112,7 +111,7 @@ public final class LogComparison {
         target.moveTo(targetLog.endOffset());
     }
 
-    /** A search behind a stretch for a record of the other log's stretch. */
+    /** A search after a stretch for a record of the other log's stretch. */
     private static final class Search {
         private final Stretch stretch;
         private final Set<Hash> wanted;
@@ -128,7 +127,7 @@ public final class LogComparison {
             this.passed = stretch.entries().size();
         }
 
-        /** The hashes that occur once, or all if none does: a record that is often repeated says little of its place. */
+        /** The hashes that occur once, or all if none does: a repeated record may be found in many places. */
         private static Set<Hash> singles(List<Entry> entries) {
             Set<Hash> all = new HashSet<>();
             Set<Hash> repeated = new HashSet<>();
@@ -146,7 +145,7 @@ public final class LogComparison {
             return ended;
         }
 
-        /** Passes so many records at most; true if the next one is wanted. */
+        /** Passes at most {@code most} records; true if the next one is wanted. */
         boolean finds(int most) {
             for (int i = 0; i < most && !ended; i++) {
                 Entry next = stretch.beyond();

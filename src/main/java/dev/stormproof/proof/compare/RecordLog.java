@@ -3,23 +3,22 @@ package dev.stormproof.proof.compare;
 import dev.stormproof.proof.tree.Hash;
 import org.jspecify.annotations.Nullable;
 
-/** A log of which one record after the other is read, up to an end that does not move. */
+/** A log that is read record by record, up to a fixed end. */
 public interface RecordLog {
     /** A record: its offset, and a hash of its key, value and headers. */
     record Entry(long offset, Hash content) {}
 
     /**
-     * The records that are not compared, for they are too large to be read.
+     * The records that are not compared because they are too large to be read.
      *
      * @param begin where the first of them lies
      * @param end the offset after the last one
      * @param reason why the first of them was not read, for a person
      */
     record LeftOut(long begin, long end, long count, String reason) {
-        /** None. */
         public static final LeftOut NONE = new LeftOut(0, 0, 0, "");
 
-        /** These and those of [nextBegin, nextEnd), as far as they lie behind these: a log may be read again. */
+        /** These and those of [nextBegin, nextEnd) after them; a log may be read twice. */
         public LeftOut and(long nextBegin, long nextEnd, long nextCount, String nextReason) {
             if (count == 0) {
                 return new LeftOut(nextBegin, nextEnd, nextCount, nextReason);
@@ -31,22 +30,20 @@ public interface RecordLog {
         }
     }
 
-    /** The first offset that it still holds. */
     long beginOffset();
 
-    /** The offset after the last one that is read. */
     long endOffset();
 
-    /** The offset after the last one that was written: behind {@link #endOffset()} if an open transaction keeps the rest back. */
+    /** The offset after the last record; greater than {@link #endOffset()} if an open transaction blocks the rest. */
     long writtenEnd();
 
-    /** What was left out of that which was read so far. */
+    /** The records that were left out so far. */
     LeftOut leftOut();
 
     /** The next record; null at the end. */
     @Nullable
     Entry next();
 
-    /** Has the first record at an offset, or behind it, come next. */
+    /** Continues with the first record at an offset or after it. */
     void seek(long offset);
 }

@@ -8,12 +8,11 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The records of a log that were read and not compared yet. */
+/** Records of a log that were read and not compared yet. */
 final class Stretch {
     private final RecordLog log;
     private final int most;
     private List<Entry> held = new ArrayList<>();
-    /** How many of those held are compared. */
     private int done;
 
     /** @param most how many records are held at once */
@@ -55,12 +54,11 @@ final class Stretch {
         return false;
     }
 
-    /** The records that are held, once it is filled. */
     List<Entry> entries() {
         return held;
     }
 
-    /** Keeps only those from a place on, without some. */
+    /** Keeps the records from a place on, without some. */
     void keepFrom(int place, Set<Integer> without) {
         List<Entry> kept = new ArrayList<>(most);
         for (int i = place; i < held.size(); i++) {
@@ -71,7 +69,7 @@ final class Stretch {
         held = kept;
     }
 
-    /** The offset at a place of those held, or behind the last one where the next would be. */
+    /** The offset at a place; after the last record, where the next would be. */
     long offsetAt(int place) {
         if (place < held.size()) {
             return held.get(place).offset();
@@ -79,7 +77,6 @@ final class Stretch {
         return held.isEmpty() ? log.endOffset() : held.get(held.size() - 1).offset() + 1;
     }
 
-    /** The offset at which reading goes on. */
     long readOffset() {
         return offsetAt(held.size());
     }
@@ -90,20 +87,19 @@ final class Stretch {
         return leaves.build();
     }
 
-    /** A record behind those held, read without holding it; null at the end. */
+    /** Reads the next record without holding it; null at the log's end. */
     @Nullable
     Entry beyond() {
         return log.next();
     }
 
-    /** Drops those held and goes on at an offset. */
     void moveTo(long offset) {
         held.clear();
         done = 0;
         log.seek(offset);
     }
 
-    /** Goes on behind those held, of which there is one. */
+    /** Goes back to the end of the held records, of which there is at least one. */
     void goBack() {
         log.seek(Objects.requireNonNull(held.get(held.size() - 1)).offset() + 1);
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * An alignment of two stretches, of which as much is taken for final as has enough behind it.
+ * An alignment of two stretches, whose end is not final: more records may change it.
  *
  * <pre>
  *   source   places  0 1 2 3 4 5 │ 6 7        the cut lies behind the last pair in order of the first three quarters of
@@ -23,9 +23,7 @@ final class StretchAlignment {
     private final Stretch target;
     private final Differences differences;
     private final LeafAlignment alignment;
-    /** For each place its item, in order or not. */
     private final int[] items;
-    /** For each item its place, in order or not. */
     private final int[] places;
 
     private final int[] inOrder;
@@ -64,9 +62,9 @@ final class StretchAlignment {
     }
 
     /**
-     * Notes the differences before the cut, and keeps what lies behind it. False, and nothing, if there is no pair in order.
+     * Notes the differences before the cut, and keeps the records after it. Returns false and does nothing if there is no pair in order.
      *
-     * @param last true if nothing lies behind the stretches: all of it is final
+     * @param last true if both logs end with the stretches: everything is final
      */
     boolean commit(boolean last) {
         if (!last && inOrder.length == 0) {

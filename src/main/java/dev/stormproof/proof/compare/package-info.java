@@ -1,3 +1,3 @@
-/** The comparison of two logs, record by record. Pure. */
+/** Compares two logs, record by record. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.proof.compare;

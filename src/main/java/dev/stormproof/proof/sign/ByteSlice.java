@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of an array, or null as a record's key and value may be. It is set again for each record, so that records which lie in
- * one array are read without an object for each.
+ * A part of an array, or null as a record's key and value may be. It is set again for each record, so that records in one array
+ * are read without an object for each.
  *
  * <p>Belongs to one thread. The array is neither copied nor written to.
  */
@@ -17,7 +17,6 @@ public final class ByteSlice {
     private int begin;
     private int sizeBytes = -1;
 
-    /** Makes it {@code array[begin, begin + sizeBytes)}. */
     public void set(byte[] array, int begin, int sizeBytes) {
         Objects.checkFromIndexSize(begin, sizeBytes, array.length);
         this.array = array;
@@ -25,7 +24,6 @@ public final class ByteSlice {
         this.sizeBytes = sizeBytes;
     }
 
-    /** Makes it the whole array, or null. */
     public void set(byte @Nullable [] array) {
         if (array == null) {
             setNull();
@@ -34,7 +32,6 @@ public final class ByteSlice {
         }
     }
 
-    /** Makes it null. */
     public void setNull() {
         array = NONE;
         begin = 0;

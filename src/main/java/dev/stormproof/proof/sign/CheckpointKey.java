@@ -43,17 +43,14 @@ public final class CheckpointKey {
         }
     }
 
-    /** The id that verifiers know the key by. */
     public String id() {
         return id;
     }
 
-    /** The signature over {@code data[0, sizeBytes)}. */
     public byte[] sign(byte[] data, int sizeBytes) {
         return Ed25519Signatures.sign(key, data, sizeBytes);
     }
 
-    /** The public key that belongs to it. */
     public PublicKey publicKey() {
         return PublicKey.of(key.generatePublicKey());
     }

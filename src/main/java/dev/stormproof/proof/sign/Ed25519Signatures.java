@@ -14,20 +14,20 @@ import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
 import org.bouncycastle.math.ec.rfc8032.Ed25519;
 
 /**
- * Ed25519 signatures (RFC 8032, the pure form, no context) are made and verified by Bouncy Castle: the JDK reads the forms of the
- * keys, but its arithmetic takes eight times as long.
+ * Ed25519 signatures (RFC 8032, the pure form, no context) by Bouncy Castle: the JDK reads the forms of the keys, but its
+ * arithmetic takes eight times as long.
  */
 final class Ed25519Signatures {
     private static final String ALGORITHM = "Ed25519";
 
-    /** What stands before the 32 bytes of a key in its X.509 form. */
+    /** The bytes before the key's own 32 in its X.509 form. */
     private static final String X509_PREFIX = "302a300506032b6570032100";
 
     private static final int PURE = Ed25519.Algorithm.Ed25519;
 
     private Ed25519Signatures() {}
 
-    /** The key of its X.509 form (RFC 8410), which ends with its 32 bytes. */
+    /** Reads a key's X.509 form (RFC 8410), which ends with its 32 bytes. */
     static Ed25519PublicKeyParameters publicKey(byte[] x509) throws GeneralSecurityException {
         byte[] canonical = KeyFactory.getInstance(ALGORITHM)
                 .generatePublic(new X509EncodedKeySpec(x509))
@@ -39,12 +39,11 @@ final class Ed25519Signatures {
         }
     }
 
-    /** The X.509 form of a key. */
     static byte[] x509(Ed25519PublicKeyParameters key) {
         return HexFormat.of().parseHex(X509_PREFIX + HexFormat.of().formatHex(key.getEncoded()));
     }
 
-    /** The key of its PKCS #8 form (RFC 8410). */
+    /** Reads a key's PKCS #8 form (RFC 8410). */
     static Ed25519PrivateKeyParameters privateKey(byte[] pkcs8) throws GeneralSecurityException {
         EdECPrivateKey key =
                 (EdECPrivateKey) KeyFactory.getInstance(ALGORITHM).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
@@ -62,20 +61,19 @@ final class Ed25519Signatures {
         return signature;
     }
 
-    /** True if what begins at {@code signatureBegin} is the key's signature over all before it. */
+    /** True if the key's signature over all bytes before {@code signatureBegin} is there. */
     static boolean verify(Ed25519PublicKeyParameters key, byte[] data, int signatureBegin) {
         return key.verify(PURE, null, data, 0, signatureBegin, data, signatureBegin);
     }
 
-    /** True if {@code signature} is the key's over all of {@code data}. */
     static boolean verify(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
         return signature.length == Ed25519PrivateKeyParameters.SIGNATURE_SIZE
                 && key.verify(PURE, null, data, 0, data.length, signature, 0);
     }
 
     /**
-     * True if others take it as well, who compare S·B with R + k·A: Bouncy Castle compares multiples of them, and takes signatures whose R
-     * has a component of small order.
+     * True if programs that compare S·B with R + k·A accept it too: Bouncy Castle compares multiples of them, and accepts
+     * signatures whose R has a component of small order.
      */
     static boolean verifyExactly(Ed25519PublicKeyParameters key, byte[] data, byte[] signature) {
         return verify(key, data, signature) && isExact(key, data, signature);

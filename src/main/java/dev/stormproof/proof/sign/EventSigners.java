@@ -1,17 +1,14 @@
 package dev.stormproof.proof.sign;
 
-import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Xxh3Digest;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** The event signatures that the format defines. */
 public final class EventSigners {
-    /** The id under which the signature of format 1 is known, SHA-1 over the value: 20 bytes. Format 2 has no such id. */
+    /** The id of format 1's signature, SHA-1 over the value, 20 bytes. Format 2 does not allow it. */
     public static final int SHA1 = 2;
 
     /** The id of SHA-256 over key and value, 32 bytes: against tampering. */
@@ -20,10 +17,9 @@ public final class EventSigners {
     /** The id of XXH3 of 128 bits over key and value, 16 bytes: against accidents. */
     public static final int XXH3_KEY_VALUE = 4;
 
-    /** The first id that an application may give to a signature of its own; the last is 255. */
+    /** The first id of an application's own signatures; the last is 255. */
     public static final int FIRST_SUPPLIED = 128;
 
-    /** The longest signature. */
     public static final int MAX_SIZE_BYTES = 255;
 
     private EventSigners() {}
@@ -32,7 +28,7 @@ public final class EventSigners {
         return new Sha1();
     }
 
-    /** A new signer of format 2's own; empty for an id that an application supplies, or that is unknown. */
+    /** A new signer; empty for an application's id, or an unknown one. */
     public static Optional<EventSigner> ofId(int id) {
         return switch (id) {
             case SHA256_KEY_VALUE -> Optional.of(new Sha256Signer());
@@ -41,22 +37,17 @@ public final class EventSigners {
         };
     }
 
-    /** The signature of an event without a key. */
-    public static Hash signatureOf(EventSigner signer, byte @Nullable [] value) {
-        return signer.sign(null, value);
-    }
-
-    /** True of those that cover key and value, and for which no other content is found; an application answers for its own. */
+    /** True if the signature covers key and value and cannot be forged; an application's own is assumed to be so. */
     public static boolean protectsAgainstTampering(int id) {
         return id == SHA256_KEY_VALUE || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
-    /** True if the format defines the id or leaves it to applications. */
+    /** True if the format defines the id or reserves it for applications. */
     public static boolean isKnown(int id) {
         return sizeOf(id) > 0 || (id >= FIRST_SUPPLIED && id <= 255);
     }
 
-    /** The size that the format demands for the id; 0 if it leaves the size to the application. */
+    /** The size that the format demands for the id; 0 if the application decides. */
     public static int sizeOf(int id) {
         return switch (id) {
             case SHA256_KEY_VALUE -> 32;

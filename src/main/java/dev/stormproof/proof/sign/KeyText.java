@@ -4,7 +4,7 @@ import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The text forms of a key: PEM, or the base64 that PEM wraps. */
+/** The text forms of a key: PEM, or its base64 alone. */
 final class KeyText {
     private static final Pattern PEM =
             Pattern.compile("\\s*-----BEGIN ([A-Z0-9 ]+)-----([A-Za-z0-9+/=\\s]*)-----END ([A-Z0-9 ]+)-----\\s*");
@@ -12,7 +12,7 @@ final class KeyText {
 
     private KeyText() {}
 
-    /** A key under its id, as settings have it. */
+    /** A key with its id, as in settings. */
     static String of(String id, byte[] der) {
         return id + ":" + Base64.getEncoder().encodeToString(der);
     }

@@ -3,8 +3,7 @@ package dev.stormproof.proof.sign;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A signature over key and value, each behind its size, so that null differs from empty and nothing can move from one to the
- * other.
+ * A signature over key and value, each after its size, so that null differs from empty and no byte can move from one to the other.
  *
  * <pre>
  *   key size (int32), −1 for null | key | value size (int32), −1 for null | value
@@ -20,7 +19,7 @@ abstract class KeyValueSigner implements InPlaceSigner {
 
     private final byte id;
     private final int signatureBytes;
-    /** Made at first use: many signers are asked for their sizes alone. */
+    /** Allocated at first use: many signers are only asked for their sizes. */
     private byte[] message = NONE;
 
     KeyValueSigner(int id, int sizeBytes) {
@@ -28,10 +27,9 @@ abstract class KeyValueSigner implements InPlaceSigner {
         this.signatureBytes = sizeBytes;
     }
 
-    /** Adds to what is signed. */
     abstract void update(byte[] array, int begin, int sizeBytes);
 
-    /** Adds the last bytes, {@code last[0, sizeBytes)}, writes the signature of what was added, and begins anew. */
+    /** Adds the last bytes, {@code last[0, sizeBytes)}, writes the signature of all that was added, and resets. */
     abstract void digestTo(byte[] last, int sizeBytes, byte[] out, int outBegin);
 
     @Override
@@ -44,7 +42,6 @@ abstract class KeyValueSigner implements InPlaceSigner {
         return signatureBytes;
     }
 
-    /** Signs an event without a key. */
     @Override
     public final void sign(byte[] value, byte[] out, int outBegin) {
         sign(null, value, out, outBegin);
@@ -70,7 +67,7 @@ abstract class KeyValueSigner implements InPlaceSigner {
         return bytes == null ? put(at, NONE, 0, NULL) : put(at, bytes, 0, bytes.length);
     }
 
-    /** Puts a size and as many bytes, none if it is negative, behind {@code message[0, at)}; what has no room is digested. Returns the end. */
+    /** Appends a size and as many bytes to {@code message[0, at)}, and digests what has no room. Returns the end. */
     private int put(int at, byte[] array, int begin, int sizeBytes) {
         if (message.length == 0) {
             message = new byte[WHOLE_BYTES];

@@ -28,17 +28,15 @@ public final class PublicKey {
         }
     }
 
-    /** Its 32 bytes. */
     public byte[] bytes() {
         return key.getEncoded();
     }
 
-    /** True if {@code signature} is its signature over all of {@code data}. */
     public boolean verify(byte[] data, byte[] signature) {
         return Ed25519Signatures.verify(key, data, signature);
     }
 
-    /** True if whoever verifies by RFC 8032 says so, too; takes many times as long. */
+    /** The same by the letter of RFC 8032, as other programs verify; takes many times as long. */
     public boolean verifyExactly(byte[] data, byte[] signature) {
         return Ed25519Signatures.verifyExactly(key, data, signature);
     }

@@ -16,7 +16,6 @@ import org.bouncycastle.crypto.params.Ed25519PublicKeyParameters;
  * Immutable and safe for many threads.
  */
 public final class TrustedKeys {
-    /** The longest id of a key. */
     public static final int MAX_ID_BYTES = 64;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_ID_BYTES + "}");
@@ -45,7 +44,7 @@ public final class TrustedKeys {
         return keys;
     }
 
-    /** These keys and one more, in X.509 form (SubjectPublicKeyInfo), DER encoded. */
+    /** These keys and one more, in DER-encoded X.509 form (SubjectPublicKeyInfo). */
     public TrustedKeys withX509(String id, byte[] der) {
         checkId(id);
         Map<String, Ed25519PublicKeyParameters> more = new TreeMap<>(keys);
@@ -57,7 +56,7 @@ public final class TrustedKeys {
         return new TrustedKeys(more);
     }
 
-    /** The ids in their order, whatever the order of the keys: findings name them. */
+    /** The ids in ascending order, for texts. */
     public Set<String> ids() {
         return Collections.unmodifiableSet(keys.keySet());
     }
@@ -77,19 +76,19 @@ public final class TrustedKeys {
         return keys.containsKey(id);
     }
 
-    /** True if the key is known and what begins at {@code signatureBegin} is its signature over all before it. */
+    /** True if the key is known and its signature over all bytes before {@code signatureBegin} is there. */
     public boolean verify(String id, byte[] data, int signatureBegin) {
         Ed25519PublicKeyParameters key = keys.get(id);
         return key != null && Ed25519Signatures.verify(key, data, signatureBegin);
     }
 
-    /** True if the key is known, and whoever verifies by RFC 8032 takes the signature, too; takes many times as long. */
+    /** True if the key is known and the signature is its by the letter of RFC 8032; takes many times as long. */
     public boolean verifyExactly(String id, byte[] data, byte[] signature) {
         Ed25519PublicKeyParameters key = keys.get(id);
         return key != null && Ed25519Signatures.verifyExactly(key, data, signature);
     }
 
-    /** True of 1 to 64 ASCII letters, digits, dots, underscores and hyphens. */
+    /** True for 1 to 64 ASCII letters, digits, dots, underscores and hyphens. */
     public static boolean isId(String id) {
         return ID.matcher(id).matches();
     }

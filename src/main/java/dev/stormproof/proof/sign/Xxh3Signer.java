@@ -3,7 +3,7 @@ package dev.stormproof.proof.sign;
 import dev.stormproof.proof.tree.Xxh3Digest;
 
 /**
- * The signature of a record's content against accidents: XXH3 of 128 bits over key and value. Whoever wants to can find another
+ * The signature of a record's content against accidents: XXH3 of 128 bits over key and value. An attacker can find another
  * content of the same signature.
  *
  * <p>An instance belongs to one thread.

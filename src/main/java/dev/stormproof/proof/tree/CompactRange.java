@@ -22,7 +22,6 @@ package dev.stormproof.proof.tree;
  * thread.
  */
 public abstract sealed class CompactRange permits HashedRange, Xxh3Range {
-    /** How many leaves a tree may have. */
     public static final long MAX_LEAVES = Integer.MAX_VALUE;
 
     static final int LEVELS = 31;
@@ -34,7 +33,6 @@ public abstract sealed class CompactRange permits HashedRange, Xxh3Range {
         this.treeHash = treeHash;
     }
 
-    /** A range without leaves. */
     public static CompactRange of(TreeHash treeHash) {
         return treeHash == TreeHash.XXH3 ? new Xxh3Range() : new HashedRange(treeHash);
     }
@@ -45,7 +43,6 @@ public abstract sealed class CompactRange permits HashedRange, Xxh3Range {
     /** Appends the leaf that is {@code number}, as 8 bytes big endian, followed by {@code data[begin, begin + sizeBytes)}. */
     public abstract void append(long number, byte[] data, int begin, int sizeBytes);
 
-    /** Appends the leaf {@code data}. */
     public void append(Hash data) {
         append(data.bytes(), 0, data.sizeBytes());
     }
@@ -55,28 +52,24 @@ public abstract sealed class CompactRange permits HashedRange, Xxh3Range {
         append(number, data.bytes(), 0, data.sizeBytes());
     }
 
-    /** How many leaves were appended. */
     public long count() {
         return count;
     }
 
-    /** The root over all leaves appended so far; more may be appended afterwards. */
+    /** The root over all leaves so far; more may be appended. */
     public Hash root() {
         return count == 0 ? treeHash.emptyRoot() : joined();
     }
 
-    /** Forgets all leaves. */
     public void reset() {
         count = 0;
     }
 
-    /** An independent range over the same leaves, for another thread if need be. */
+    /** An independent range over the same leaves; another thread may use it. */
     public abstract CompactRange copy();
 
-    /** The root over at least one leaf. */
     abstract Hash joined();
 
-    /** The level of the peak that the next leaf makes. */
     int nextLevel() {
         if (count == MAX_LEAVES) {
             throw new IllegalStateException("a tree has at most " + MAX_LEAVES + " leaves");

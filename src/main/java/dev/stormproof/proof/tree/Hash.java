@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable bytes of a hash or of a signature.
  *
  * <p>Public factories copy what they are given, and {@link #toByteArray()} copies out, so that a hash never changes
- * after it was made. They have an order, so that a map finds those as well that somebody chose for their equal hash codes.
+ * after it was made. They have an order, so that a map stays fast even if an attacker chooses hashes of equal hash codes.
  */
 public final class Hash implements Comparable<Hash>, Serializable {
     private static final long serialVersionUID = 1L;
@@ -22,17 +22,14 @@ public final class Hash implements Comparable<Hash>, Serializable {
         this.bytes = bytes;
     }
 
-    /** The hash of no bytes. */
     public static Hash empty() {
         return EMPTY;
     }
 
-    /** A hash holding a copy of all of {@code bytes}. */
     public static Hash copyOf(byte[] bytes) {
         return new Hash(bytes.clone());
     }
 
-    /** A hash holding a copy of {@code bytes[begin, begin + sizeBytes)}. */
     public static Hash copyOf(byte[] bytes, int begin, int sizeBytes) {
         return new Hash(Arrays.copyOfRange(bytes, begin, begin + sizeBytes));
     }
@@ -46,12 +43,10 @@ public final class Hash implements Comparable<Hash>, Serializable {
         return bytes.length;
     }
 
-    /** Copies all bytes to {@code destination}, beginning at {@code begin}. */
     public void copyTo(byte[] destination, int begin) {
         System.arraycopy(bytes, 0, destination, begin, bytes.length);
     }
 
-    /** True if {@code other[begin, end)} are the same bytes. */
     public boolean isEqualTo(byte[] other, int begin, int end) {
         return Arrays.equals(bytes, 0, bytes.length, other, begin, end);
     }
@@ -60,7 +55,7 @@ public final class Hash implements Comparable<Hash>, Serializable {
         return bytes.clone();
     }
 
-    /** The bytes themselves, for the package to read and never to write. */
+    /** The bytes themselves, which must not be changed. */
     byte[] bytes() {
         return bytes;
     }

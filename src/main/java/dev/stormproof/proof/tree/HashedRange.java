@@ -1,6 +1,5 @@
 package dev.stormproof.proof.tree;
 
-/** A range of a tree whose hashes are bytes, as a {@link TreeHasher} makes them. */
 final class HashedRange extends CompactRange {
     private final TreeHasher hasher;
     private final int nodeBytes;
@@ -10,7 +9,6 @@ final class HashedRange extends CompactRange {
     private final int leafBegin;
     private final int carryBegin;
     private int leafBytes;
-    /** A leaf that is a number and data. */
     private byte[] message = new byte[64];
 
     HashedRange(TreeHash treeHash) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  *                ^ begin(0)    ^ begin(1)                        ^ begin(n)
  * </pre>
  *
- * <p>Where all signatures have one size, a signature's place is computed; else a table of begins is kept. The bytes may be
- * shared with their writer, and are never written again: see {@link #within} and {@link Builder#build}.
+ * <p>If all signatures have one size, a signature's place is computed; else a table of begins is kept. The bytes may be shared
+ * with their writer, which never changes them: see {@link #within} and {@link Builder#build}.
  */
 public final class Leaves {
     private static final Leaves EMPTY = new Leaves(new byte[0], 0, 0, 0, null);
@@ -22,7 +22,7 @@ public final class Leaves {
     private final byte[] bytes;
     private final int first;
     private final int count;
-    /** The size of every signature; not meaningful if {@link #begins} is there. */
+    /** The size of every signature; unused if there are {@link #begins}. */
     private final int fixedBytes;
     /** The begin of each signature and, last, the end; null if all have one size. */
     private final int @Nullable [] begins;
@@ -35,15 +35,14 @@ public final class Leaves {
         this.begins = begins;
     }
 
-    /** No signatures. */
     public static Leaves empty() {
         return EMPTY;
     }
 
     /**
-     * {@code count} signatures of {@code signatureBytes} each, that lie in {@code packed} beginning at {@code begin}.
+     * {@code count} signatures of {@code signatureBytes} each, in {@code packed} from {@code begin} on.
      *
-     * @param packed is kept, not copied, and must not change any more
+     * @param packed is not copied, and must not change any more
      */
     public static Leaves within(byte[] packed, int begin, int count, int signatureBytes) {
         Objects.checkFromIndexSize(begin, Math.multiplyExact(count, signatureBytes), packed.length);
@@ -54,7 +53,7 @@ public final class Leaves {
         return new Builder(0);
     }
 
-    /** A builder with room for {@code packedSizeBytes} from the start. */
+    /** A builder with room for {@code packedSizeBytes}. */
     public static Builder builder(int packedSizeBytes) {
         return new Builder(packedSizeBytes);
     }
@@ -63,7 +62,6 @@ public final class Leaves {
         return count;
     }
 
-    /** The size of signature {@code index}. */
     public int sizeBytes(int index) {
         return begin(index + 1) - begin(index);
     }
@@ -73,7 +71,6 @@ public final class Leaves {
         return count == 0 || (begins == null && fixedBytes == sizeBytes);
     }
 
-    /** A copy of signature {@code index}. */
     public Hash signature(int index) {
         return Hash.copyOf(bytes, begin(index), sizeBytes(index));
     }
@@ -85,12 +82,10 @@ public final class Leaves {
         return sizeBytes;
     }
 
-    /** Writes all signatures, one after another. */
     public void writeTo(ByteBuffer out) {
         out.put(bytes, first, begin(count) - first);
     }
 
-    /** The sum of all sizes. */
     public long packedSizeBytes() {
         return (long) begin(count) - first;
     }
@@ -126,11 +121,9 @@ public final class Leaves {
 
     /** The {@linkplain Xxh3#keyedHash hash} of signature {@code index} for tables in this process. */
     public long keyedHash(int index) {
-        int begin = begin(index);
-        return Xxh3.keyedHash(bytes, begin, begin(index + 1) - begin);
+        return Xxh3.keyedHash(bytes, begin(index), sizeBytes(index));
     }
 
-    /** Where signature {@code index} begins in {@link #bytes}; for {@code count}, where the last one ends. */
     private int begin(int index) {
         if (begins != null) {
             return begins[index];
@@ -168,7 +161,7 @@ public final class Leaves {
     /** Collects signatures. Belongs to one thread; grows by doubling and keeps its room over {@link #reset()}. */
     public static final class Builder {
         private byte[] bytes;
-        /** True if leaves that were built lie in {@link #bytes}: what follows them may be written, they may not. */
+        /** True if built leaves share {@link #bytes}: only bytes after them may be written. */
         private boolean lent;
 
         private int sizeBytes;
@@ -186,7 +179,6 @@ public final class Leaves {
             return this;
         }
 
-        /** Appends signature {@code index} of others. */
         public Builder append(Leaves others, int index) {
             return append(others.bytes, others.begin(index), others.sizeBytes(index));
         }
@@ -197,12 +189,10 @@ public final class Leaves {
             return this;
         }
 
-        /** The sum of all sizes. */
         public long packedSizeBytes() {
             return sizeBytes;
         }
 
-        /** Forgets all signatures. */
         public void reset() {
             if (lent) {
                 bytes = new byte[bytes.length];
@@ -214,7 +204,7 @@ public final class Leaves {
             begins = null;
         }
 
-        /** The signatures so far; the builder stays usable and the result does not change with it. */
+        /** The signatures so far, which do not change with the builder. */
         public Leaves build() {
             if (count == 0) {
                 return EMPTY;
@@ -225,7 +215,6 @@ public final class Leaves {
                     : new Leaves(bytes, 0, count, 0, Arrays.copyOf(begins, count + 1));
         }
 
-        /** An independent builder with the same signatures. */
         public Builder copy() {
             Builder copy = new Builder(sizeBytes);
             System.arraycopy(bytes, 0, copy.bytes, 0, sizeBytes);
@@ -236,7 +225,7 @@ public final class Leaves {
             return copy;
         }
 
-        /** Counts one signature more and returns where it begins. */
+        /** Makes room for one more signature and returns where it begins. */
         private int makeRoom(int signatureBytes) {
             int[] table = tableFor(signatureBytes);
             int begin = sizeBytes;
@@ -253,7 +242,7 @@ public final class Leaves {
             return begin;
         }
 
-        /** The table of begins with room for one more signature, made when the first other size comes; null before. */
+        /** The table of begins with room for one more signature, made with the first other size; null before. */
         private int @Nullable [] tableFor(int signatureBytes) {
             int[] table = begins;
             if (table == null) {

@@ -4,9 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** Views of bytes as words of 8 or 4 bytes, at any index; for exact types only, so that they cost what a field costs. */
+/** Views of bytes as words at any index, with exact types only, so that they are as fast as fields. */
 final class LongViews {
-    /** The order in which hashes and numbers are written. */
     static final VarHandle BIG_ENDIAN = view(ByteOrder.BIG_ENDIAN);
 
     static final VarHandle LITTLE_ENDIAN = view(ByteOrder.LITTLE_ENDIAN);

@@ -11,7 +11,7 @@ final class Sha256Hasher implements TreeHasher {
     private static final byte NODE_PREFIX = 1;
 
     private final MessageDigest sha256;
-    /** What is hashed, in one piece: each call of a digest costs as much as hashing 32 bytes. */
+    /** The message in one piece: each call of a digest costs as much as hashing 32 bytes. */
     private byte[] message = new byte[1 + 2 * SIZE_BYTES];
 
     Sha256Hasher() {

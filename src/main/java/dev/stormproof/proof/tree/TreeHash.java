@@ -3,16 +3,16 @@ package dev.stormproof.proof.tree;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The hash that a tree is made of. Never a CRC: those are linear, so that damages cancel out. */
+/** The hash of a tree. Never a CRC: CRCs are linear, so that damages may cancel out. */
 public enum TreeHash {
     /** XXH3 of 64 bits: the default, against accidents. */
     XXH3(1, "xxh3", 8),
-    /** SHA-256, as RFC 6962 has it, for peers that do not trust each other. */
+    /** SHA-256 as in RFC 6962, for peers that do not trust each other. */
     SHA256(2, "sha256", 32),
     /** Adler-32 by the rule of format 1, and only there. */
     ADLER32(3, "adler32", 8);
 
-    /** Each call of {@code values()} makes an array, and each event's header is read. */
+    /** One array, since each call of {@code values()} makes one. */
     private static final TreeHash[] ALL = values();
 
     private final byte id;
@@ -25,12 +25,10 @@ public enum TreeHash {
         this.sizeBytes = sizeBytes;
     }
 
-    /** The id on the wire. */
     public byte id() {
         return id;
     }
 
-    /** The name in settings and alerts. */
     public String label() {
         return label;
     }
@@ -40,7 +38,6 @@ public enum TreeHash {
         return sizeBytes;
     }
 
-    /** A new hasher, for one thread. */
     public TreeHasher newHasher() {
         return switch (this) {
             case XXH3 -> new Xxh3Hasher();

@@ -11,7 +11,7 @@ package dev.stormproof.proof.tree;
  * inputs.
  */
 public sealed interface TreeHasher permits Xxh3Hasher, Sha256Hasher, Adler32Hasher {
-    /** The longest hash of a leaf, reached only by {@link TreeHash#ADLER32}. */
+    /** The longest hash of a leaf, by {@link TreeHash#ADLER32}. */
     int MAX_LEAF_HASH_BYTES = 255;
 
     /**

@@ -26,12 +26,12 @@ final class UnsignedProduct {
         }
     }
 
-    /** The same by the signed product, as Java 17 has it. */
+    /** The same by the signed product, for Java 17. */
     static long ofSigned(long a, long b) {
         return Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a);
     }
 
-    /** A method of Math; null if this Java has none of that name. */
+    /** A method of {@link Math}; null if this Java has none of that name. */
     static @Nullable MethodHandle find(String name) {
         MethodType type = MethodType.methodType(long.class, long.class, long.class);
         try {

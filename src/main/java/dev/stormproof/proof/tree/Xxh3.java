@@ -16,7 +16,7 @@ public final class Xxh3 {
         return XXH3_64.hashBytesToLong(data, begin, sizeBytes);
     }
 
-    /** The same with a seed that is known in this process alone: for tables whose slots an attacker must not be able to fill. */
+    /** The same with a seed that only this process knows: for tables that an attacker must not be able to fill. */
     static long keyedHash(byte[] data, int begin, int sizeBytes) {
         return KEYED.hashBytesToLong(data, begin, sizeBytes);
     }

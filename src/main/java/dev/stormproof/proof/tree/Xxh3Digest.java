@@ -10,15 +10,12 @@ import com.dynatrace.hash4j.hashing.Hashing;
  * than as a stream.
  */
 public final class Xxh3Digest {
-    /** The size of the hash. */
     public static final int SIZE_BYTES = 2 * Long.BYTES;
 
     private final Hasher128 hasher = Hashing.xxh3_128();
     private final HashStream128 stream = hasher.hashStream();
-    /** True if a part of the message is in the stream. */
     private boolean streaming;
 
-    /** Adds {@code data[begin, begin + sizeBytes)} to the message. */
     public void update(byte[] data, int begin, int sizeBytes) {
         stream.putBytes(data, begin, sizeBytes);
         streaming = true;

@@ -3,7 +3,7 @@ package dev.stormproof.proof.tree;
 /** A range of an {@link TreeHash#XXH3} tree, whose hashes are numbers. */
 final class Xxh3Range extends CompactRange {
     private final long[] peaks = new long[LEVELS];
-    /** 0x00 ‖ leaf, for leaves of unusual sizes; the first byte is never written. */
+    /** 0x00 ‖ leaf, for leaves of other sizes; the first byte stays 0. */
     private byte[] message = {};
 
     Xxh3Range() {

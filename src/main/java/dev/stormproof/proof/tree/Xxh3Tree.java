@@ -19,7 +19,7 @@ package dev.stormproof.proof.tree;
  * href="https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md">the specification</a>, "XXH3 algorithm".
  */
 final class Xxh3Tree {
-    /** Both prime and factors of the avalanche are the specification's. */
+    /** Primes and factors of the specification. */
     private static final long PRIME64_1 = 0x9E3779B185EBCA87L;
 
     private static final long PRIME_MX1 = 0x165667919E3779F9L;

@@ -1,3 +1,3 @@
-/** The mathematics: hashes, leaves and Merkle trees. Knows bytes and nothing else. */
+/** Hashes, leaves and Merkle trees over bytes. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.proof.tree;

@@ -4,12 +4,12 @@ package dev.stormproof.verify.feed;
  * The place of a delivered record in its partition.
  *
  * @param offset its offset
- * @param previous the offset of the record before it, as its reader saw it: {@code offset - 1} where offsets are
- *     contiguous, less behind transaction markers; {@code offset - 1} too for the first record that a reader reads
+ * @param previous the offset of the previous record, as its reader saw it: {@code offset - 1} where offsets are
+ *     contiguous, less after transaction markers; {@code offset - 1} too for the first record that a reader reads
  * @param leaderEpoch the leader epoch under which it was written; {@link #NO_EPOCH} if unknown
  */
 public record DeliveryLink(long offset, long previous, int leaderEpoch) {
-    /** The epoch of a record of which none is known. */
+    /** An unknown epoch. */
     public static final int NO_EPOCH = Leaders.NO_EPOCH;
 
     public DeliveryLink {

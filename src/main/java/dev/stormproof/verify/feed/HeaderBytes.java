@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Kafka's own headers decode lazily and so must not be read by two bolts at once.
  */
 public final class HeaderBytes implements LogRecordParser.Headers {
-    /** No headers. */
     public static final HeaderBytes NONE = new HeaderBytes(new byte[0]);
 
     private final byte[] bytes;
@@ -53,7 +52,7 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return ofEncoded(end == bytes.length ? bytes : Arrays.copyOf(bytes, end));
     }
 
-    /** The same headers and one more behind them. */
+    /** The same headers and one more after them. */
     public HeaderBytes plus(String name, byte @Nullable [] value) {
         byte[] nameBytes = name.getBytes(UTF_8);
         ByteBuffer buffer = ByteBuffer.allocate(bytes.length + sizeOf(nameBytes, value));
@@ -61,7 +60,7 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return new HeaderBytes(buffer.array());
     }
 
-    /** The same headers and others behind them. */
+    /** The same headers and others after them. */
     public HeaderBytes plus(HeaderBytes others) {
         if (others.bytes.length == 0) {
             return this;
@@ -71,7 +70,7 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return new HeaderBytes(joined);
     }
 
-    /** The same headers but those of a name; this, if there are none. */
+    /** The same headers without those of a name; this object if there are none. */
     public HeaderBytes without(HeaderName name) {
         byte[] kept = null;
         int keptEnd = 0;
@@ -95,7 +94,7 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return kept == null ? this : ofEncoded(Arrays.copyOf(kept, keptEnd));
     }
 
-    /** Hands over the headers in their order; the value of a header without one is null. */
+    /** Hands over the headers in order; a value may be null. */
     public void forEach(BiConsumer<String, byte @Nullable []> taker) {
         int position = 0;
         while (position < bytes.length) {
@@ -110,12 +109,12 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         }
     }
 
-    /** Takes the array of {@link #encoded()}, which is not copied and must not be used elsewhere. */
+    /** The headers in an array of {@link #encoded()}, which is not copied and must not be changed. */
     public static HeaderBytes ofEncoded(byte[] encoded) {
         return encoded.length == 0 ? NONE : new HeaderBytes(encoded);
     }
 
-    /** The array itself, to be written and not to be changed. */
+    /** The array itself, which must not be changed. */
     public byte[] encoded() {
         return bytes;
     }
@@ -141,24 +140,10 @@ public final class HeaderBytes implements LogRecordParser.Headers {
         return !value.isNull();
     }
 
-    /** The value of the last header of that name; null if there is none, or if its value is null. */
     @Override
     public byte @Nullable [] last(String name) {
-        byte[] wanted = name.getBytes(UTF_8);
-        byte[] found = null;
-        int position = 0;
-        while (position < bytes.length) {
-            int nameBegin = position + Integer.BYTES;
-            int nameEnd = nameBegin + intAt(position);
-            int valueSizeBytes = intAt(nameEnd);
-            int valueBegin = nameEnd + Integer.BYTES;
-            int valueEnd = valueBegin + Math.max(0, valueSizeBytes);
-            if (Arrays.equals(bytes, nameBegin, nameEnd, wanted, 0, wanted.length)) {
-                found = valueSizeBytes < 0 ? null : Arrays.copyOfRange(bytes, valueBegin, valueEnd);
-            }
-            position = valueEnd;
-        }
-        return found;
+        ByteSlice value = new ByteSlice();
+        return find(new HeaderName(name), value) ? value.toByteArray() : null;
     }
 
     private static int sizeOf(byte[] name, byte @Nullable [] value) {

@@ -6,19 +6,19 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The leader epochs of one partition by the offset at which each was first seen, the newest {@value #MOST} of them. */
+/** The newest {@value #MOST} leader epochs of one partition, by the offset at which each was first seen. */
 final class LeaderEpochs {
     private static final int MOST = 64;
 
     private final TreeMap<Long, Integer> epochByFirstOffset = new TreeMap<>();
-    /** The same by the offset behind the last record of the leader before: in between the log holds none. */
+    /** The same by the offset after the previous leader's last record: the log holds none in between. */
     private final TreeMap<Long, Integer> epochByBegin = new TreeMap<>();
-    /** Those that begin before an offset, as they were asked for last; null if they are known anew since. */
+    /** The answer of the last {@link #leadersBefore}; null if an epoch was noted since. */
     private @Nullable Leaders asked;
-    /** The last of those that were asked for, by its begin; null if there was none. */
+    /** Where the last leader of that answer begins; null if there was none. */
     private @Nullable Long lastAsked;
 
-    /** Notes the epoch of the records from an offset on; what was known of them before was of another log. */
+    /** Notes the epoch of the records from an offset on, and forgets all later ones. */
     void note(long firstOffset, int epoch) {
         note(firstOffset, firstOffset, epoch);
     }
@@ -26,7 +26,7 @@ final class LeaderEpochs {
     /**
      * Notes the same of a leader whose first record follows another one.
      *
-     * @param begin the offset behind that one
+     * @param begin the offset after that one
      */
     void note(long begin, long firstOffset, int epoch) {
         put(epochByFirstOffset, firstOffset, epoch);
@@ -42,7 +42,7 @@ final class LeaderEpochs {
         }
     }
 
-    /** Those that begin before an offset; the same object as before, if they are the same. */
+    /** The leaders that begin before an offset; the same object as before if nothing changed. */
     Leaders leadersBefore(long offset) {
         Long last = epochByBegin.lowerKey(offset);
         Leaders leaders = asked;

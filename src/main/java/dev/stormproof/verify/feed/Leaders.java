@@ -10,20 +10,19 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaders of one partition by their epochs, and where each began to write; the newest {@value #MOST} of those that are known.
+ * The newest {@value #MOST} known leaders of one partition by their epochs, and where each began to write.
  *
- * <p>As text, ascending: {@code 959/5,1001/6}. Whoever reads that text may have fetched records that were cut off since: a leader's record lies
- * before the one from which the next leader wrote on.
+ * <p>As text, ascending: {@code 959/5,1001/6}. A reader of that text may have fetched records that were truncated since: a
+ * leader's record lies before the first one of the next leader.
  *
  * @param epochByBegin the epochs, which grow with the offsets
  */
 public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
     public static final int MOST = 16;
 
-    /** Those of a partition of which nothing is known. */
     public static final Leaders NONE = new Leaders(new TreeMap<>());
 
-    /** The epoch of a leader of whom nothing is known. */
+    /** The epoch of an unknown leader. */
     public static final int NO_EPOCH = -1;
 
     private static final Pattern ONE = Pattern.compile("([0-9]{1,19})/([0-9]{1,10})(?:,|$)");
@@ -43,7 +42,7 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         epochByBegin = Collections.unmodifiableNavigableMap(growing);
     }
 
-    /** These as they were, and then those that were seen later, from their first one on; the latter alone if he is earlier than these. */
+    /** These leaders up to the first one that was seen later, and then the later ones; only those if their first epoch is lower. */
     public Leaders followedBy(Leaders later) {
         if (later.epochByBegin.isEmpty()) {
             return this;
@@ -58,30 +57,30 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return new Leaders(all);
     }
 
-    /** Of whom alone the last is known, who wrote from an offset on or before; {@link #NONE} if he is not. */
+    /** A single leader that wrote at an offset; {@link #NONE} if its epoch is unknown. */
     public static Leaders of(long begin, int epoch) {
         return epoch == NO_EPOCH ? NONE : new Leaders(new TreeMap<>(Map.of(begin, epoch)));
     }
 
     /**
-     * These, if one of them wrote the record at an offset; else the one who did alone, or {@link #NONE} if it is unknown who did. Behind that
-     * record a later one may have written what nobody reads.
+     * These, if one of them wrote the record at an offset; else its leader alone, or {@link #NONE} if that is unknown. A later
+     * leader may have written records after it that are never read.
      */
     public Leaders agreeingWith(long offset, int epoch) {
         return epochByBegin.containsValue(epoch) ? this : of(offset, epoch);
     }
 
-    /** Those of them that begin before an offset. */
+    /** The leaders that begin before an offset. */
     public Leaders before(long offset) {
         return new Leaders(new TreeMap<>(epochByBegin.headMap(offset, false)));
     }
 
-    /** Those before the last of them. */
+    /** The leaders before the last one. */
     public Leaders beforeLast() {
         return epochByBegin.isEmpty() ? this : before(epochByBegin.lastKey());
     }
 
-    /** Where the first of them begins that is later than an epoch; {@link Long#MAX_VALUE} if none is. */
+    /** Where the first leader of a higher epoch begins; {@link Long#MAX_VALUE} if there is none. */
     public long beginBehind(int epoch) {
         for (Map.Entry<Long, Integer> leader : epochByBegin.entrySet()) {
             if (leader.getValue() > epoch) {
@@ -91,18 +90,18 @@ public record Leaders(NavigableMap<Long, Integer> epochByBegin) {
         return Long.MAX_VALUE;
     }
 
-    /** The epoch of the last of them; {@link #NO_EPOCH} if there is none. */
+    /** The epoch of the last leader; {@link #NO_EPOCH} if there is none. */
     public int last() {
         return epochByBegin.isEmpty() ? NO_EPOCH : epochByBegin.lastEntry().getValue();
     }
 
-    /** True if a record lies where another leader than its own wrote, as far as both are known. */
+    /** True if another leader wrote at a record's offset, as far as both are known. */
     public boolean haveCutOff(long offset, int epoch) {
         Map.@Nullable Entry<Long, Integer> there = epochByBegin.floorEntry(offset);
         return there != null && epoch != NO_EPOCH && epoch != there.getValue();
     }
 
-    /** Reads the text; {@link #NONE} if it is another one. */
+    /** Reads the text form; {@link #NONE} if the text is malformed. */
     public static Leaders ofText(String text) {
         TreeMap<Long, Integer> found = new TreeMap<>();
         Matcher one = ONE.matcher(text);

@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The feed of one partition: makes of deliveries exactly the log, each record once and in order.
+ * The feed of one partition: turns deliveries into exactly the records of the log, each once and in order.
  *
- * <p>{@code next} is the offset right behind the last record that was handed over, {@code epoch} that record's leader epoch.
+ * <p>{@code next} is the offset after the last record that was handed over, {@code epoch} that record's leader epoch.
  *
  * <pre>
  *   FOLLOWING ──delivery: previous &lt; next ≤ offset, not of a newer epoch────► FOLLOWING  record
@@ -27,20 +27,21 @@ import org.jspecify.annotations.Nullable;
  *                                                                                          read that was written by then
  * </pre>
  *
- * <p>A gap is read up to the log's end and not to its own: deliveries lag behind that, so they run into what was read and
- * none has to be kept. {@code next} never lies behind a transaction marker or an aborted record: what lies between the last
- * record and the log's end may be truncated and written again without a trace at {@code next}. For the same reason a piece
- * is taken up to the first record of a later leader, and the next piece asks where the earlier one ended (KIP-320).
+ * <p>After a gap the log is read up to its end, not only to the gap's: deliveries are older than that, so that they meet
+ * records that were read, and none has to be kept. {@code next} is never after a transaction marker or an aborted record: the
+ * offsets between the last record and the log's end may be truncated and written again without a trace at {@code next}. For the
+ * same reason a piece is taken up to the first record of a later leader, and the next piece asks where the earlier one ended
+ * (KIP-320).
  *
- * <p>A piece is as large as its bound in memory allows: its answer may have to wait for the owner's next tick if nothing is
- * delivered. The sink's room bounds what is taken of it, record by record, and not what is read.
+ * <p>A piece is as large as its memory bound allows: its answer may have to wait for the owner's next tick if nothing is
+ * delivered. The sink's room does not bound what is read, but what is taken of it, record by record.
  *
  * <p>Owned by one thread.
  */
 public final class LogFeed {
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** How many records of a piece there are for each that the sink has room for: what has no room is read again. */
+    /** How many records are read for each that the sink has room for: records without room are read again. */
     private static final int RECORDS_PER_ROOM = 16;
 
     private final LogSink sink;
@@ -48,7 +49,7 @@ public final class LogFeed {
     private final long pieceBytes;
     private final LeaderEpochs epochs = new LeaderEpochs();
     private long next;
-    /** Where the records begin that were handed over one after the other. */
+    /** Where the gap-free records that were handed over begin. */
     private long since;
 
     private int epoch;
@@ -57,7 +58,7 @@ public final class LogFeed {
     private @Nullable LogPiece asked;
     private long askedAtMillis = NEVER;
     private long nowMillis = NEVER;
-    /** The log's ends when a transaction was found to be open; null if none is known to be. */
+    /** The log's ends when an open transaction was found; null if none is known. */
     private @Nullable End heldBack;
 
     private long heldBackAtMillis = NEVER;
@@ -65,8 +66,8 @@ public final class LogFeed {
     private long idleAtOffset = -1;
 
     /**
-     * @param nextOffset where to begin: behind everything that was handed over before
-     * @param leaders those that wrote what lies before that, the last of them the record before; none if unknown
+     * @param nextOffset where to begin: after everything that was handed over before
+     * @param leaders the leaders that wrote the records before that, the last one the last record; none if unknown
      */
     public LogFeed(LogSink sink, long nextOffset, Leaders leaders, int pieceRecords, long pieceBytes) {
         this.sink = sink;
@@ -79,23 +80,24 @@ public final class LogFeed {
         leaders.epochByBegin().forEach(epochs::note);
     }
 
-    /** Takes a delivery. */
     public void deliver(DeliveryLink link, Read read) {
         deliveredEnd = Math.max(deliveredEnd, link.offset() + 1);
         boolean known = link.leaderEpoch() != DeliveryLink.NO_EPOCH && epoch != DeliveryLink.NO_EPOCH;
         boolean newer = known && link.leaderEpoch() > epoch;
         boolean older = known && link.leaderEpoch() < epoch;
-        if (reading || older || (link.offset() < next && !newer)) {
+        boolean replay = older || (link.offset() < next && !newer);
+        boolean gap = link.previous() >= next;
+        if (reading || replay) {
             return;
         }
-        if (newer || link.previous() >= next || sink.room() == 0) {
+        if (newer || gap || sink.room() == 0) {
             reading = true;
             return;
         }
         handOver(read);
     }
 
-    /** Notes the time; the log is read if nothing was handed over for so long. */
+    /** Notes the time; the log is read if nothing was handed over for the timeout. */
     public void tick(long now, long inactivityMillis) {
         nowMillis = now;
         if (idleAtOffset != next || idleSinceMillis == NEVER) {
@@ -104,18 +106,18 @@ public final class LogFeed {
         reading |= now - idleSinceMillis > inactivityMillis;
     }
 
-    /** Has the log read up to its end. */
+    /** Requests that the log is read up to its end. */
     public void readOn() {
         reading = true;
     }
 
-    /** The same, and what is being read now does not count: the log turned out to be another than it was. */
+    /** The same; the piece that is being read is ignored, since the log has changed. */
     public void readAgain() {
         reading = true;
         asked = null;
     }
 
-    /** Goes on where the log was truncated, as another feed of the same log found out; behind that nothing was handed over here. */
+    /** Goes back to where the log was truncated, as another feed of the same log found out. */
     public void truncated(long offset) {
         asked = null;
         if (offset < next) {
@@ -123,7 +125,7 @@ public final class LogFeed {
         }
     }
 
-    /** Goes on where the log begins now, as another feed of the same log found out. */
+    /** Continues where the log begins now, as another feed of the same log found out. */
     public void expired(long beginOffset, long endOffset) {
         asked = null;
         if (endOffset > next) {
@@ -131,7 +133,7 @@ public final class LogFeed {
         }
     }
 
-    /** The next piece to read; empty if none is wanted, or one is being read. */
+    /** The next piece to read; empty if none is needed, or one is being read. */
     public Optional<LogPiece> ask() {
         long room = sink.room();
         if (!reading || asked != null || room == 0) {
@@ -144,7 +146,7 @@ public final class LogFeed {
         return Optional.of(piece);
     }
 
-    /** Takes what was found in a piece. */
+    /** Takes the answer to a piece. */
     @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
     public void answer(LogPiece piece, Found found) {
         if (piece != asked) {
@@ -166,7 +168,7 @@ public final class LogFeed {
         }
     }
 
-    /** Goes back if the log was truncated since the record before a piece was read; false if it holds that. */
+    /** True, and the feed goes back, if the log no longer holds the record before the piece. */
     private boolean isTruncated(Found found) {
         EpochEnd end = found.epochEnd();
         if (end.equals(EpochEnd.WHOLE)) {
@@ -191,12 +193,12 @@ public final class LogFeed {
         return false;
     }
 
-    /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
+    /** For how long at least an open transaction has kept records from being read; 0 if there is none. */
     public long heldBackMillis() {
         return heldBack == null || heldBack.written() <= next ? 0 : Math.max(0, nowMillis - heldBackAtMillis);
     }
 
-    /** The log's end was reached, or the place where an open transaction begins: what had been written before must be read. */
+    /** Notes that the readable end was reached. The sink has caught up once everything written by a known time was read. */
     private void reached(End end) {
         if (end.readable() >= end.written()) {
             heldBack = null;
@@ -215,24 +217,19 @@ public final class LogFeed {
         heldBackAtMillis = askedAtMillis;
     }
 
-    /** True while records are read from the log instead of taken from deliveries. Another thread may not ask. */
+    /** True while records are read from the log instead of taken from deliveries. */
     public boolean isReading() {
         return reading;
     }
 
-    /** How many offsets lie between the last record that was handed over and the last one that was delivered. */
+    /** How many offsets lie between the last delivered record and the last one that was handed over. */
     public long lag() {
         return Math.max(0, deliveredEnd - next);
     }
 
-    /** The offset right behind the last record that was handed over. */
+    /** The offset after the last record that was handed over. */
     public long nextOffset() {
         return next;
-    }
-
-    /** True if a truncation of the log can be found out. */
-    public boolean knowsEpoch() {
-        return epoch != DeliveryLink.NO_EPOCH;
     }
 
     /** The leader epoch of the last record before an offset; {@link DeliveryLink#NO_EPOCH} if unknown. */
@@ -252,14 +249,12 @@ public final class LogFeed {
                 && found.records().get(0).leaderEpoch() != epoch;
     }
 
-    /** Hands over records; false if those of a later leader, or that have no room, are left to the next piece. */
+    /** Hands over records; false if some are left to the next piece: those of a later leader, or without room. */
     private boolean handOver(Found found) {
         boolean first = true;
         for (Read read : found.records()) {
-            if (sink.room() == 0) {
-                return false;
-            }
-            if (!first && isOfAnother(read.leaderEpoch())) {
+            boolean ofAnotherLeader = !first && isOfAnother(read.leaderEpoch());
+            if (sink.room() == 0 || ofAnotherLeader) {
                 return false;
             }
             first = false;

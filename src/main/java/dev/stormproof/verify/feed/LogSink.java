@@ -1,11 +1,10 @@
 package dev.stormproof.verify.feed;
 
-/** The receiver of a log: takes its records in order, each once, and hears when the log itself changes. */
+/** A receiver of a log's records, each once and in order, and of the changes of the log itself. */
 public interface LogSink {
-    /** Takes the next record of the log. */
     void take(Read read);
 
-    /** True if records are to come with their content. */
+    /** True if the sink needs the records' content. */
     boolean takesContent();
 
     /**
@@ -22,9 +21,8 @@ public interface LogSink {
      */
     void expired(long beginOffset, long endOffset);
 
-    /** Every record that the log held at a time was handed over. */
+    /** Notes that every record that the log held at a time was handed over. */
     void caughtUp(long asOfMillis);
 
-    /** How many records it can take now. */
     int room();
 }

@@ -8,15 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param leaderEpoch the leader epoch under which it was written; {@link DeliveryLink#NO_EPOCH} if unknown
  * @param timestampMillis when it was written, by the producer's clock or the broker's, as the topic is configured
- * @param content null if nobody asked for it
+ * @param content null if it was not requested
  */
 public record Read(
         LogRecord record,
         int leaderEpoch,
         long timestampMillis,
-        @Nullable RecordContent content) {
-    /** A record whose content nobody asked for. */
-    public Read(LogRecord record, int leaderEpoch, long timestampMillis) {
-        this(record, leaderEpoch, timestampMillis, null);
-    }
-}
+        @Nullable RecordContent content) {}

@@ -48,12 +48,11 @@ public final class RecordContent {
         return timestampMillis;
     }
 
-    /** True if key, value and headers are the ones that the transform made. */
     public boolean transformed() {
         return transformed;
     }
 
-    /** About how much memory it takes, in bytes. */
+    /** The size of key, value and headers. */
     public long sizeBytes() {
         return (key == null ? 0L : key.length) + (value == null ? 0L : value.length) + headers.encoded().length;
     }

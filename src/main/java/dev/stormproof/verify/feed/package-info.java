@@ -1,3 +1,3 @@
-/** The feed: makes of what a spout delivers, with gaps and repetitions, exactly what lies in the log. */
+/** The feed: turns deliveries with gaps and repetitions into exactly the records of the log. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.verify.feed;

@@ -1,9 +1,9 @@
 package dev.stormproof.verify.fold;
 
 /**
- * The bounds on what the verification of one partition keeps in memory. Beyond them nothing is dropped: it is read later.
+ * The bounds on the memory of one partition's verification. Records beyond them are not dropped, but read later.
  *
- * @param streams how many streams are followed at once; the least recently seen makes room for a new one
+ * @param streams how many streams are followed at once; the least recently seen one makes room for a new one
  * @param audits how many intervals wait for their first audit at once; reading waits for room
  * @param pieceRecords how many records are read from the log at once
  * @param pieceBytes about how much memory these may take

@@ -335,9 +335,9 @@ final class EventStream {
     }
 
     /**
-     * Where a checkpoint lies before the progress that promised another: the last one, or while that lies behind the progress an earlier one,
-     * from about as far before the progress as that is behind; {@link #NONE} if none does. Should the last one be cut off, its successor is
-     * owed by that one.
+     * Where a checkpoint lies before the progress that promised another: the last one, or while that lies behind the progress
+     * an earlier one, from about as far before the progress as that is behind; {@link #NONE} if none does. Should the last one
+     * be cut off, its successor is owed by that one.
      */
     long promisedBefore(long progress) {
         LastCheckpoint last = anchor.last();
@@ -370,7 +370,10 @@ final class EventStream {
         liveness.tick(nowMillis);
     }
 
-    /** Notes when a wait began that did so since the last tick; that for the successor of a looked-up checkpoint began when it was written. */
+    /**
+     * Notes when a wait began that did so since the last tick; that for the successor of a looked-up checkpoint began when it
+     * was written.
+     */
     void waitsSince(long millis) {
         LastCheckpoint last = anchor.last();
         long since = last != null && isLookedUp(last) ? last.writtenMillis() : millis;

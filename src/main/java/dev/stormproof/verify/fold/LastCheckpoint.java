@@ -12,9 +12,8 @@ import dev.stormproof.proof.tree.TreeHash;
  * @param number its number in the stream; {@link Checkpoint#NO_NUMBER} in format 1
  * @param nextSequence the sequence that follows its interval
  * @param chainHash the hash that its successor names; empty in format 1
- * @param treeHash the hash of the tree that is built of the events behind it; over format 1, whose own hash proves nothing,
- *     xxh3
- * @param promiseMillis within which time it promises a successor; 0 if it promises none
+ * @param treeHash the hash of the tree over the events after it; xxh3 in format 1, whose own hash proves nothing
+ * @param promiseMillis the time within which it promises a successor; 0 if it promises none
  * @param closing true if it ends the stream
  * @param emitterName the emitter's name for people
  * @param writtenMillis when it was written
@@ -52,12 +51,11 @@ record LastCheckpoint(
                         && next.previousHash().equals(chainHash));
     }
 
-    /** True if a checkpoint says the same. In format 1 two intervals may say the same, so that it never is. */
+    /** True if a checkpoint is the same. In format 1 two intervals may have the same checkpoint, so that it is always false. */
     boolean isRepeatedBy(CheckpointRecord record) {
         return number != Checkpoint.NO_NUMBER && chainHash.equals(record.chainHash());
     }
 
-    /** True if another checkpoint was promised. */
     boolean owesAnother() {
         return promiseMillis > 0 && !closing;
     }

@@ -67,7 +67,7 @@ final class Liveness {
         }
     }
 
-    /** The wait begins anew. */
+    /** Restarts the wait. */
     void restart() {
         state = State.STARTED;
         awaited = false;
@@ -87,12 +87,12 @@ final class Liveness {
         return awaited;
     }
 
-    /** The next checkpoint is not waited for, since nothing of the stream is open. */
+    /** Ends the wait for the next checkpoint, since nothing of the stream is open. */
     void stopAwaiting() {
         awaited = false;
     }
 
-    /** The stream's open end was reported. */
+    /** Notes that the stream's open end was reported. */
     void giveUp() {
         if (state == State.GIVEN_UP) {
             throw new IllegalStateException("given up in state " + state);
@@ -109,7 +109,7 @@ final class Liveness {
         return state == State.GIVEN_UP;
     }
 
-    /** True if events came all the while, so that the stream lives and its checkpoints do not arrive. */
+    /** True if events came during the whole wait: the stream is alive, but its checkpoints do not arrive. */
     boolean eventsCame() {
         return eventsCame;
     }

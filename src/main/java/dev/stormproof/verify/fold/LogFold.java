@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An interval that waits for the log holds its partition's progress back, and nothing else. Owned by one thread.
  */
 final class LogFold implements LogSink {
-    /** How far before a cut the last checkpoints of streams are looked for, in offsets. */
+    /** How many offsets before a cut are searched for the streams' last checkpoints. */
     private static final long MAX_SCAN_BEFORE_A_CUT = 65_536;
 
     private final PartitionId partition;
@@ -63,7 +63,7 @@ final class LogFold implements LogSink {
     private final Streams streams;
     private final PendingIntervals pending = new PendingIntervals();
     private final PromisesBefore promisesBefore;
-    /** Streams that made room for others while a checkpoint of theirs was not judged. */
+    /** Streams that made room for others while one of their checkpoints was not judged. */
     private final Map<Long, EventStream> evicted = new HashMap<>();
 
     private final ProvenCheckpoints evictedProven = new ProvenCheckpoints();
@@ -78,10 +78,10 @@ final class LogFold implements LogSink {
     private long events;
     private long firstMillis = LogRecord.NO_TIME;
     private long lastMillis = LogRecord.NO_TIME;
-    /** Where the unbroken reading began. Before it records may lie of which nothing is known here. */
+    /** Where the gap-free reading began. Nothing is known of the records before. */
     private long readSince;
 
-    /** Records were not read, which may be of any stream that shows itself behind them. */
+    /** True if records were not read that may belong to streams that appear later. */
     private boolean hasPassedUnread;
 
     LogFold(String topic, int partition, long beginOffset, InactivityTimeouts timeouts, Bounds bounds) {
@@ -173,7 +173,7 @@ final class LogFold implements LogSink {
         return Math.max(least, bounds.audits() - asked);
     }
 
-    /** True if a checkpoint is not in its place, which is waited for until the log has been read to its end. */
+    /** True if a checkpoint is missing, for which the log must be read to its end. */
     boolean isMissing() {
         return pending.misses();
     }
@@ -181,7 +181,7 @@ final class LogFold implements LogSink {
     /**
      * Judges an interval by what the log holds.
      *
-     * @return true if another record lies in the checkpoint's place: the log may have been truncated, and is to be read to know that
+     * @return true if the checkpoint is no longer in its place: the log may have been truncated, and must be read
      */
     boolean judge(OfInterval task, Evidence evidence) {
         Optional<Entry> asked = pending.answered(task);
@@ -225,7 +225,7 @@ final class LogFold implements LogSink {
                 interval.statedBy(statement), Inconclusive.Reason.EXPIRED, "the log holds its checkpoint no more");
     }
 
-    /** The next question what lies behind a last checkpoint. */
+    /** The next query for the records after a last checkpoint. */
     Optional<OfTail> nextTail() {
         return tails.isEmpty()
                 ? Optional.empty()
@@ -233,8 +233,8 @@ final class LogFold implements LogSink {
     }
 
     /**
-     * Judges what lies behind a last checkpoint: below the end of a closing one by the log, beyond that it is unsealed; so is
-     * all of it behind any other, and violated already if its content contradicts its header.
+     * Judges the events after a last checkpoint: those below the end of a closing one by the log; all others are unsealed, and
+     * violated already if their content contradicts their headers.
      */
     void judgeTail(OfTail task, Evidence evidence) {
         EventStream stream = streams.get(task.interval().stream().emitter());
@@ -267,14 +267,13 @@ final class LogFold implements LogSink {
                 : finding);
     }
 
-    /** Takes a stream's last checkpoint from before the reading began. */
     void learn(CheckpointRecord record) {
         if (record.offset() < readSince) {
             stream(record.checkpoint().stream().emitter()).learn(record);
         }
     }
 
-    /** The streams whose last checkpoints are to be looked for; empty while others are being looked for. */
+    /** The streams whose last checkpoints are to be searched; empty during a search. */
     Optional<OfLastCheckpoints> nextLookBack() {
         if (lookingBack != null || lookBack.isEmpty()) {
             return Optional.empty();
@@ -283,7 +282,7 @@ final class LogFold implements LogSink {
         return Optional.of(lookingBack);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen, as far as there are any. */
+    /** Takes the last checkpoints of streams with events only. */
     @SuppressWarnings("ReferenceEquality") // An equal task of before a truncation does not count.
     void learnLast(OfLastCheckpoints task, List<CheckpointRecord> found) {
         if (task != lookingBack) {
@@ -318,7 +317,6 @@ final class LogFold implements LogSink {
         return drained;
     }
 
-    /** The offset before which everything is judged. */
     long progressOffset() {
         long held = Math.min(groups.firstOffset(), pending.firstOffset());
         for (EventStream stream : evicted.values()) {
@@ -327,7 +325,6 @@ final class LogFold implements LogSink {
         return Math.min(next, Math.min(streams.openSince(), held));
     }
 
-    /** About how much memory streams and intervals take. */
     long sizeBytes() {
         return streams.sizeBytes(evicted.values()) + pending.sizeBytes();
     }
@@ -336,12 +333,10 @@ final class LogFold implements LogSink {
         return events;
     }
 
-    /** When the first record was written; {@link LogRecord#NO_TIME} if unknown. */
     long firstMillis() {
         return firstMillis;
     }
 
-    /** When the last record was written; {@link LogRecord#NO_TIME} if unknown. */
     long lastMillis() {
         return lastMillis;
     }
@@ -362,7 +357,7 @@ final class LogFold implements LogSink {
         return promisesBefore;
     }
 
-    /** Tells who may not write here. What it wrote is judged all the same, so that nothing of it goes unsaid. */
+    /** Reports an emitter that may not write here. Its checkpoints are judged all the same. */
     private void tellIfUnlisted(CheckpointRecord record) {
         if (record.unlisted()) {
             groups.add(StrayRecord.unlisted(record));
@@ -426,8 +421,8 @@ final class LogFold implements LogSink {
     }
 
     /**
-     * A provisional verdict stands if its evidence has expired since, or has become too much to compare; but what came late was not
-     * lost.
+     * Keeps a provisional verdict if its evidence has expired since, or has become too much to compare; but events that came
+     * late are not lost.
      */
     private void publishFinal(Entry entry, Optional<Finding> judged, Evidence evidence) {
         boolean tooLarge = evidence.extent() == Evidence.Extent.TOO_LARGE;
@@ -452,7 +447,7 @@ final class LogFold implements LogSink {
         pending.ends(stream, next);
     }
 
-    /** A stream made room for another; which of its events are open is known once its last checkpoints are judged. */
+    /** Notes that a stream made room for another; its open events are known once its last checkpoints are judged. */
     private void evict(EventStream stream) {
         // Should it come back behind that, its records in between are unknown.
         readSince = next;

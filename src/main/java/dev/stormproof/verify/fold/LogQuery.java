@@ -12,17 +12,16 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A question of the verifier that the log answers. */
+/** A query of the verifier to the log. */
 public sealed interface LogQuery {
-    /** The records of one stream, by which something is judged. */
+    /** A query for the records of one stream, by which an interval is judged. */
     sealed interface OfRecords extends LogQuery {
-        /** What is judged. */
         IntervalId interval();
 
         /** The offset after the last one to read. */
         long endOffset();
 
-        /** The finding by what the log holds, which names every anomaly; empty if there is none. */
+        /** The finding by the log's evidence, with every anomaly; empty if there is none. */
         Optional<Finding> judge(Evidence evidence);
     }
 
@@ -31,10 +30,10 @@ public sealed interface LogQuery {
      *
      * @param interval the interval, as its checkpoint stated it when it was seen
      * @param chainHash the chain hash that the checkpoint had then; empty in format 1
-     * @param previousOffset where its predecessor was seen, a hint to be checked; -1 if it was not
-     * @param endOffset the offset after the last one to read: behind the interval's own checkpoint, or further on
-     * @param last true if nothing that may follow could change the verdict
-     * @param earlier where an earlier statement of the same checkpoint is looked for
+     * @param previousOffset the offset at which its predecessor was seen, a hint to be checked; -1 if it was not seen
+     * @param endOffset the offset after the last one to read, after the interval's own checkpoint
+     * @param last true if no later record could change the verdict
+     * @param earlier where an earlier copy of the same checkpoint is searched
      */
     record OfInterval(
             IntervalId interval, Hash chainHash, long previousOffset, long endOffset, boolean last, Earlier earlier)
@@ -45,27 +44,27 @@ public sealed interface LogQuery {
         }
 
         /**
-         * The knowledge of what lies before an interval.
+         * The knowledge of the records before an interval.
          *
-         * @param sealedOffset where a checkpoint lies that is known to seal, further up in the log; -1 if none is known
-         * @param sealedNumber the number of that one, if nobody can have made it up; else -1
-         * @param readSince the offset from which on everything was read: another statement there would be known
-         * @param openSince the first offset that may belong to the interval, as far as was read
+         * @param sealedOffset the offset of an earlier checkpoint that is known to seal; -1 if none is known
+         * @param sealedNumber the number of that one, if it cannot be forged; else -1
+         * @param readSince the offset from which on everything was read: another copy there would be known
+         * @param openSince the first offset that may belong to the interval, as far as records were read
          * @param seenWhole true if the interval continues a checkpoint that is known to seal, and every record since then was
-         *     seen: nothing of it lies before {@code openSince}
+         *     seen: none of its records is before {@code openSince}
          */
         public record Earlier(long sealedOffset, long sealedNumber, long readSince, long openSince, boolean seenWhole) {
-            /** Nothing is known, so that it is looked for everywhere. */
+            /** Nothing is known, so that everything is searched. */
             public static final Earlier UNKNOWN = new Earlier(-1, -1, Long.MAX_VALUE, Long.MAX_VALUE, false);
         }
     }
 
     /**
-     * The records of a stream behind its last checkpoint: what lies behind a closing one, and is needed to name it; behind any
-     * other, what may contradict its own header.
+     * The records of a stream after its last checkpoint: after a closing one, those that are needed to name anomalies; after
+     * any other, those that may contradict their own headers.
      *
-     * @param interval what lies there, as an interval that no checkpoint seals
-     * @param lastOffset where the last checkpoint lies; if none is known, the offset before the stream's first record
+     * @param interval these records as an unsealed interval
+     * @param lastOffset the offset of the last checkpoint; if none is known, the one before the stream's first record
      * @param endOffset the offset after the last record to read
      */
     record OfTail(IntervalId interval, long lastOffset, long endOffset) implements OfRecords {
@@ -76,16 +75,16 @@ public sealed interface LogQuery {
     }
 
     /**
-     * The records behind the last one that was handed over, as far as the log goes.
+     * The records after the last one that was handed over.
      *
-     * @param asker the feed that takes the answer, in its owner's thread: that of a verifier, or of what reads the log beside it
+     * @param asker the feed that takes the answer, in its owner's thread: a verifier's, or another one on the same log
      */
     record OfPiece(LogFeed asker, LogPiece piece) implements LogQuery {}
 
     /**
-     * The last checkpoints of emitters of which none was seen that counts, if near enough to where reading began.
+     * The last checkpoints of emitters without a valid one so far, if they are near enough to where reading began.
      *
-     * @param endOffset the offset up to which was read
+     * @param endOffset the offset before which records were read
      * @param readSince the offset from which on everything was read: their checkpoints lie before it
      */
     record OfLastCheckpoints(long endOffset, long readSince, Set<Long> emitters) implements LogQuery {
@@ -95,15 +94,14 @@ public sealed interface LogQuery {
     }
 
     /**
-     * The checkpoints whose streams owed the next one when progress was committed behind them: at some offsets, or in a piece of
-     * the log.
+     * The checkpoints whose streams had promised another when progress was committed after them: at some offsets, or in a piece of the log.
      *
-     * @param offsets where they lie; empty if they are in the piece
+     * @param offsets their offsets; empty if they are in the piece
      * @param beginOffset where the piece begins
-     * @param endOffset where the progress was, and so the last piece ends
+     * @param endOffset the offset of the progress, where the last piece ends
      */
     record OfPromises(List<Long> offsets, long beginOffset, long endOffset) implements LogQuery {
-        /** How many offsets a piece has. */
+        /** The size of a piece, in offsets. */
         static final int PIECE = 16_384;
 
         public OfPromises {
@@ -115,7 +113,6 @@ public sealed interface LogQuery {
                     promises.offsets(), promises.since() == Promises.NAMED ? endOffset : promises.since(), endOffset);
         }
 
-        /** Where the piece ends. */
         public long pieceEnd() {
             return Math.min(beginOffset + PIECE, endOffset);
         }

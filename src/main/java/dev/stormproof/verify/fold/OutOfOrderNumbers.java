@@ -7,8 +7,8 @@ import java.util.TreeSet;
 /**
  * The numbers of one stream's checkpoints that came out of order, and of those that they name as their predecessors.
  *
- * <p>A checkpoint of such a number may be a repetition, or late, although it continues the anchor: the log tells, and a match
- * alone does not count. The number of entries is bounded; beyond the bound any number may be one of them.
+ * <p>A checkpoint of such a number may be a copy, or late, although it continues the anchor: only the log shows it, so that a
+ * match alone does not count. The number of entries is bounded; beyond the bound any number may be one of them.
  */
 final class OutOfOrderNumbers {
     private static final int MOST = 16;
@@ -16,7 +16,6 @@ final class OutOfOrderNumbers {
     private final TreeSet<Long> numbers = new TreeSet<>();
     private boolean overflowed;
 
-    /** Notes a checkpoint that does not continue the anchor. */
     void note(CheckpointRecord record) {
         long number = record.checkpoint().number();
         if (number == Checkpoint.NO_NUMBER) {
@@ -30,17 +29,17 @@ final class OutOfOrderNumbers {
         }
     }
 
-    /** True if a checkpoint of a number may have come, or may have been named, before. */
+    /** True if a checkpoint of that number may have come or been named before. */
     boolean mayHold(long number) {
         return overflowed || numbers.contains(number);
     }
 
-    /** The stream goes on in order behind a number. */
+    /** Notes that the stream continues in order after a number. */
     void passed(long number) {
         numbers.headSet(number, true).clear();
     }
 
-    /** Clears the overflow, because the log was read and its numbers out of order are noted next. */
+    /** Clears the overflow: the log was read, and its numbers out of order are noted next. */
     void clearOverflow() {
         overflowed = false;
     }

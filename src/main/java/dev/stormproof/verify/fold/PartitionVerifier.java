@@ -48,7 +48,7 @@ public final class PartitionVerifier {
      * @param timeouts how long a stream may be inactive
      */
     public PartitionVerifier(String topic, int partition, long resumeOffset, InactivityTimeouts timeouts) {
-        this(topic, partition, resumeOffset, Leaders.NONE, timeouts, Bounds.DEFAULT);
+        this(topic, partition, resumeOffset, Leaders.NONE, timeouts, Bounds.DEFAULT, Optional.empty());
     }
 
     /**
@@ -56,18 +56,8 @@ public final class PartitionVerifier {
      *
      * @param leaders the {@link #progressLeaders()} that were committed with the progress, the last of them with {@link
      *     #progressEpoch()}; none if that is unknown
+     * @param output takes each record as well, before it is verified
      */
-    public PartitionVerifier(
-            String topic,
-            int partition,
-            long resumeOffset,
-            Leaders leaders,
-            InactivityTimeouts timeouts,
-            Bounds bounds) {
-        this(topic, partition, resumeOffset, leaders, timeouts, bounds, Optional.empty());
-    }
-
-    /** The same, which hands each record to an output as well. */
     public PartitionVerifier(
             String topic,
             int partition,
@@ -83,17 +73,17 @@ public final class PartitionVerifier {
         this.feed = new LogFeed(sink, resumeOffset, leaders, bounds.pieceRecords(), bounds.pieceBytes());
     }
 
-    /** Takes the next delivery of the partition; of an output with its content. */
+    /** Takes the next delivery of the partition, with its content if there is an output. */
     public void take(DeliveryLink link, Read read) {
         feed.deliver(link, read);
     }
 
-    /** Keeps progress from passing an offset, at which the output stands; {@link Long#MAX_VALUE} for nowhere. */
+    /** Keeps progress from passing the offset at which the output has stopped; {@link Long#MAX_VALUE} if it has not. */
     public void holdAt(long offset) {
         heldAt = offset;
     }
 
-    /** Notes the time, to be called about once a second. */
+    /** Notes the time; to be called about once a second. */
     public void tick(long nowMillis) {
         feed.tick(nowMillis, timeouts.graceMillis());
         fold.groups().tick(nowMillis);
@@ -103,42 +93,31 @@ public final class PartitionVerifier {
         }
     }
 
-    /** Notes when the waits began that did so since the last tick, where a log tells it that is read at another time. */
+    /** Sets when the waits since the last tick began, for a log that is read later than it was written. */
     public void waitsSince(long millis) {
         fold.streams().waitsSince(millis);
     }
 
-    /** Has the log read up to its end. */
+    /** Requests that the log is read up to its end. */
     public void readOn() {
         feed.readOn();
     }
 
-    /** Has the {@link #promises()} read that were committed with the progress, to follow their streams from there. */
+    /** Requests that the {@link #promises()} committed with the progress are read, to follow their streams from there. */
     public void expect(Promises promises) {
         fold.promisesBefore().expect(promises, resumeOffset);
     }
 
-    /** The next question for the log; empty if there is none for now. */
+    /** The next query for the log; empty if there is none now. */
     public Optional<LogQuery> nextAudit() {
-        Optional<OfPromises> promises = fold.promisesBefore().next();
-        if (promises.isPresent()) {
-            return Optional.of(promises.get());
-        }
-        Optional<OfLastCheckpoints> last = fold.nextLookBack();
-        if (last.isPresent()) {
-            return Optional.of(last.get());
-        }
-        Optional<? extends LogQuery> judged = fold.pending().poll();
-        if (judged.isEmpty()) {
-            judged = fold.nextTail();
-        }
-        if (judged.isPresent()) {
-            return Optional.of(judged.get());
-        }
-        return feed.ask().map(piece -> new OfPiece(feed, piece));
+        Optional<LogQuery> promises = fold.promisesBefore().next().map(query -> query);
+        return promises.or(fold::nextLookBack)
+                .or(fold.pending()::poll)
+                .or(fold::nextTail)
+                .or(() -> feed.ask().map(piece -> new OfPiece(feed, piece)));
     }
 
-    /** Takes what the log holds of an interval, or behind a last checkpoint. */
+    /** Takes the evidence on an interval, or on the records after a last checkpoint. */
     public void audited(OfRecords task, Evidence evidence) {
         if (task instanceof OfTail tail) {
             fold.judgeTail(tail, evidence);
@@ -149,68 +128,67 @@ public final class PartitionVerifier {
         }
     }
 
-    /** Hands a piece of the log to the feed that asked for it. */
+    /** Takes a piece of the log. */
     public void audited(OfPiece task, LogPiece.Found found) {
         task.asker().answer(task.piece(), found);
     }
 
-    /** Takes the checkpoints that were expected to lie before the beginning, as far as the log still holds them. */
+    /** Takes the expected checkpoints before the beginning that the log still holds. */
     public void audited(OfPromises task, List<CheckpointRecord> found) {
         fold.promisesBefore().answer(task, found).forEach(fold::learn);
     }
 
-    /** Takes the last checkpoints of streams of which only events were seen. */
+    /** Takes the last checkpoints of streams with events only. */
     public void audited(OfLastCheckpoints task, List<CheckpointRecord> found) {
         fold.learnLast(task, found);
     }
 
-    /** The log goes no further: what waits for the times of further records is said. */
+    /** Notes that no record follows: groups of stray records are complete. */
     public void endOfLog() {
         fold.groups().end();
     }
 
-    /** The whole log is no more: provisional verdicts are final, open intervals stay without one. Nothing may follow. */
+    /** Notes that the log was deleted: provisional verdicts become final, open intervals get none. No call may follow. */
     public void abandon() {
         fold.abandon();
     }
 
-    /** The findings since the last call, in the order in which they were made. */
     public List<Finding> drainFindings() {
         return fold.drainFindings();
     }
 
-    /** The offset from which a reader must begin again to miss nothing that is not judged. */
+    /** The offset from which a restarted reader judges everything that is not judged yet. */
     public long progressOffset() {
         return Math.min(heldAt, fold.progressOffset());
     }
 
-    /** The offset before which everything is judged, whatever the output has. */
+    /** The offset before which everything is judged; the output may be at an earlier one. */
     public long judgedOffset() {
         return fold.progressOffset();
     }
 
-    /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with it; -1 if unknown. */
+    /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with that; -1 if unknown. */
     public int progressEpoch() {
         return feed.epochBefore(progressOffset());
     }
 
-    /** The leaders before {@link #progressOffset()}, of those since the verifier began to read. */
+    /** The leaders before {@link #progressOffset()}, as far as the verifier has read their records. */
     public Leaders progressLeaders() {
         return feed.leadersBefore(progressOffset());
     }
 
-    /** The last checkpoints before {@link #progressOffset()} of streams that owe the next one. */
+    /** The last checkpoints before {@link #progressOffset()} of streams that promised another. */
     public Promises promises() {
         return Promises.at(List.copyOf(fold.streams().promisesBefore(progressOffset())))
                 .and(fold.promisesBefore().expected());
     }
 
-    /** How many intervals are sealed and have no final verdict. */
+    /** How many sealed intervals have no final verdict. */
     public int undecided() {
         return fold.pending().size();
     }
 
-    /** How many of them wait for their first audit. */
+    /** How many sealed intervals wait for their first audit. */
     public int waitingAudits() {
         return fold.pending().unpublished();
     }
@@ -220,52 +198,52 @@ public final class PartitionVerifier {
         return feed.isReading();
     }
 
-    /** How long at least a transaction that is open now has kept records from being read; 0 if none does. */
+    /** For how long at least an open transaction has kept records from being read; 0 if there is none. */
     public long heldBackMillis() {
         return feed.heldBackMillis();
     }
 
-    /** How many offsets of the partition were delivered and are still to be read from the log. */
+    /** How many delivered offsets are still to be read from the log. */
     public long lag() {
         return feed.lag();
     }
 
-    /** The offset right behind the last record that was verified or waits for the log. */
+    /** The offset after the last record that was read. */
     public long nextOffset() {
         return feed.nextOffset();
     }
 
-    /** How many streams have events before an offset that no checkpoint seals. */
+    /** How many streams have unsealed events before an offset. */
     public int openBefore(long offset) {
         return fold.streams().openBefore(offset);
     }
 
-    /** What no checkpoint seals of events before an offset, streams that were given up among them. */
+    /** The unsealed ends of streams before an offset, also of streams that were given up. */
     public List<UnsealedTail> openEnds(long offset) {
         return fold.streams().openEnds(offset);
     }
 
-    /** How many events no checkpoint seals; a few too many where checkpoints between them turned out to seal nothing. */
+    /** How many events are unsealed; a few too many after checkpoints that sealed nothing. */
     public long openEvents() {
         return fold.streams().openEvents();
     }
 
-    /** When the first record that was read was written, by its timestamp, in milliseconds since 1970; negative if unknown. */
+    /** The timestamp of the first record that was read, in milliseconds since 1970; negative if unknown. */
     public long firstMillis() {
         return fold.firstMillis();
     }
 
-    /** The same of the record that was read last. */
+    /** The timestamp of the last record that was read; negative if unknown. */
     public long lastMillis() {
         return fold.lastMillis();
     }
 
-    /** Questions about open events that may contradict their headers, of which no finding tells yet. */
+    /** Queries for open events that may contradict their headers and are not reported yet. */
     public List<OfTail> contradicted() {
         return fold.streams().contradicted(nextOffset());
     }
 
-    /** About how much memory streams and intervals take: at most {@link Bounds#mostBytes()}. */
+    /** An estimate of the memory of streams and intervals, at most {@link Bounds#mostBytes()}. */
     public long sizeBytes() {
         return fold.sizeBytes();
     }
@@ -274,12 +252,12 @@ public final class PartitionVerifier {
         return fold.streams().count();
     }
 
-    /** How many streams were given up because no checkpoint of theirs came in time. */
+    /** How many streams were given up because no checkpoint came in time. */
     public int silentStreams() {
         return fold.streams().givenUp();
     }
 
-    /** How many events were read, one that was read again after a truncation counted again. */
+    /** How many events were read, those that were read again after a truncation counted twice. */
     public long events() {
         return fold.events();
     }

@@ -39,7 +39,7 @@ final class PromisesBefore {
         this.mostStreams = mostStreams;
     }
 
-    /** Has promises read that lie before an offset, and once more those that are not all read yet. */
+    /** Requests that promises before an offset are read, and again those that are not all read yet. */
     void expect(Promises promises, long endOffset) {
         expected = promises.and(expected);
         wanted = expected.isEmpty() ? null : OfPromises.first(expected, endOffset);
@@ -48,12 +48,10 @@ final class PromisesBefore {
         numbers.clear();
     }
 
-    /** The promises that are not all read yet. */
     Promises expected() {
         return expected;
     }
 
-    /** The next piece to read; empty if there is none, or one is being read. */
     Optional<OfPromises> next() {
         Optional<OfPromises> next = Optional.ofNullable(asked ? null : wanted);
         asked |= next.isPresent();

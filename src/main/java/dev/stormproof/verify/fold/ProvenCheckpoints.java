@@ -4,16 +4,16 @@ import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last proven checkpoints of streams that made room for others, by emitter: should such a stream come back, what it
- * repeats is known. Their number is bounded; beyond it the oldest are forgotten.
+ * The last proven checkpoints of streams that made room for others, by emitter: if such a stream comes back, its repetitions
+ * are known. Their number is bounded; beyond it the oldest are forgotten.
  */
 final class ProvenCheckpoints {
-    /** Some ten megabytes. */
+    /** Takes about ten megabytes. */
     private static final int MOST = 100_000;
 
     private final LinkedHashMap<Long, LastCheckpoint> byEmitter = new LinkedHashMap<>();
 
-    /** Keeps what is proven of a stream, if anything is. */
+    /** Keeps the last proven checkpoint of a stream, if there is one. */
     void keep(long emitter, @Nullable LastCheckpoint proven) {
         if (proven == null) {
             return;
@@ -25,13 +25,13 @@ final class ProvenCheckpoints {
         }
     }
 
-    /** What is proven of a stream that comes back; null if nothing is. */
+    /** Removes and returns the last proven checkpoint of a stream that comes back; null if there is none. */
     @Nullable
     LastCheckpoint take(long emitter) {
         return byEmitter.isEmpty() ? null : byEmitter.remove(emitter);
     }
 
-    /** Forgets what lay at or behind an offset. */
+    /** Forgets checkpoints at an offset or after it. */
     void truncate(long offset) {
         byEmitter.values().removeIf(proven -> proven.offset() >= offset);
     }

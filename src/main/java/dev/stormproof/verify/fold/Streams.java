@@ -35,7 +35,6 @@ final class Streams {
         this.evicted = evicted;
     }
 
-    /** The stream of an emitter; null if it is not followed. */
     @Nullable
     EventStream get(long emitter) {
         return byEmitter.get(emitter);
@@ -62,7 +61,6 @@ final class Streams {
         evictEldest();
     }
 
-    /** Notes the time; true if any stream is overdue. */
     boolean tick(long nowMillis, InactivityTimeouts timeouts) {
         boolean overdue = false;
         for (EventStream stream : byEmitter.values()) {
@@ -72,24 +70,22 @@ final class Streams {
         return overdue;
     }
 
-    /** Notes when the waits began that did so since the last tick. */
     void waitsSince(long millis) {
         byEmitter.values().forEach(stream -> stream.waitsSince(millis));
     }
 
-    /** Records up to an offset were not read, which may be of any of them. */
+    /** Notes that records up to an offset were not read, which may belong to any stream. */
     void passUnread(long offset) {
         byEmitter.values().forEach(stream -> stream.passUnread(offset));
     }
 
-    /** The streams that are overdue at a time. */
     List<EventStream> overdue(long nowMillis, InactivityTimeouts timeouts) {
         return byEmitter.values().stream()
                 .filter(stream -> stream.isOverdue(nowMillis, timeouts))
                 .toList();
     }
 
-    /** Forgets everything at or behind an offset before which nothing is open. */
+    /** Forgets everything at or after an offset before which nothing is open. */
     void rewind(long offset) {
         latest = null;
         byEmitter.values().removeIf(stream -> !stream.rewind(offset));
@@ -105,18 +101,16 @@ final class Streams {
         return known(EventStream::openSince).min().orElse(Long.MAX_VALUE);
     }
 
-    /** How many streams have events before an offset that no checkpoint seals. */
     int openBefore(long offset) {
         return (int)
                 known(EventStream::openSince).filter(since -> since < offset).count();
     }
 
-    /** How many events no checkpoint seals. */
     long openEvents() {
         return byEmitter.values().stream().mapToLong(EventStream::openEvents).sum();
     }
 
-    /** What no checkpoint seals of events before an offset, by where it begins. */
+    /** The unsealed ends before an offset, in the order in which they begin. */
     List<UnsealedTail> openEnds(long offset) {
         return byEmitter.values().stream()
                 .flatMap(stream -> stream.openEnd().stream())
@@ -125,7 +119,7 @@ final class Streams {
                 .toList();
     }
 
-    /** The questions about what contradicts its header behind last checkpoints, up to an offset. */
+    /** Queries for events after last checkpoints that contradict their headers, up to an offset. */
     List<OfTail> contradicted(long endOffset) {
         return byEmitter.values().stream()
                 .filter(EventStream::isContradicted)
@@ -134,7 +128,7 @@ final class Streams {
                 .toList();
     }
 
-    /** Where checkpoints lie before the progress of the streams that owe another; ascending. */
+    /** The offsets of last checkpoints before the progress in streams that owe another; ascending. */
     Set<Long> promisesBefore(long progress) {
         return known(stream -> stream.promisedBefore(progress))
                 .filter(at -> at < progress)
@@ -146,7 +140,7 @@ final class Streams {
         return byEmitter.values().stream().mapToLong(offset).filter(known -> known != EventStream.NONE);
     }
 
-    /** About how much memory they take together with others. */
+    /** An estimate of their memory together with that of other streams. */
     long sizeBytes(Collection<EventStream> others) {
         long sum = 0;
         for (EventStream stream : byEmitter.values()) {

@@ -50,7 +50,6 @@ final class UnattributedGroups {
         this.found = found;
     }
 
-    /** Takes the next unattributed record. */
     void add(StrayRecord record) {
         Group group = open.get(record.kind());
         if (group != null
@@ -67,7 +66,6 @@ final class UnattributedGroups {
         }
     }
 
-    /** Notes that a record of any kind was read. */
     void passed(LogRecord record) {
         if (!open.isEmpty()) {
             open.values().removeIf(group -> group.isOver(record.writtenMillis()) && handed(group));
@@ -81,7 +79,7 @@ final class UnattributedGroups {
         });
     }
 
-    /** Nothing follows: the groups are as they are. */
+    /** Hands over all groups: no record follows. */
     void end() {
         open.values().removeIf(this::handed);
     }
@@ -91,7 +89,7 @@ final class UnattributedGroups {
         open.clear();
     }
 
-    /** The first record that is not found; {@link Long#MAX_VALUE} if there is none. */
+    /** The first record of an open group; {@link Long#MAX_VALUE} if there is none. */
     long firstOffset() {
         long first = Long.MAX_VALUE;
         for (Group group : open.values()) {

@@ -4,8 +4,8 @@ import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 
 /**
- * The fold and the output behind one feed: both take what the feed hands over. First the output: a failure in between leaves what is
- * verified, and with it the progress, behind what is written.
+ * The fold and the output of one feed: both take each record, the output first. After a failure in between, the verified
+ * progress is before the end of the output, never after it.
  */
 record WithOutput(LogFold fold, LogSink output) implements LogSink {
     @Override
@@ -27,7 +27,7 @@ record WithOutput(LogFold fold, LogSink output) implements LogSink {
 
     @Override
     public void expired(long beginOffset, long endOffset) {
-        // What was judged is still the output's; of what follows the fold tells.
+        // The output still has the judged records to write; the fold reports the missed ones.
         long missedFrom = Math.min(fold.progressOffset(), beginOffset);
         output.expired(missedFrom, endOffset);
         fold.expired(beginOffset, endOffset);

@@ -20,14 +20,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The naming of faults in one interval of format 2, by the sequences of its events.
+ * Names the anomalies in one interval of format 2, by the sequences of its events.
  *
- * <p>Checkpoints stand still; events moved. An event is in order if it lies in its own range, between its checkpoint and the
- * one before, and belongs to a longest strictly increasing run of sequences there; a smallest set of events to move is
- * what remains (n − LIS; Schensted 1961). An event that is missing from its own range is looked for in the neighbouring ones
- * before it is called lost, and a surplus one is looked for there, and at its home further up, before it is called foreign.
- * Of a sequence with g genuine
- * and d damaged records in reach
+ * <p>Checkpoints are taken as fixed; events moved. An event is in order if it is in its own range, between its checkpoint and
+ * the previous one, and belongs to a longest strictly increasing run of sequences there; the rest is a smallest set of events
+ * to move (n − LIS; Schensted 1961). An event that is missing in its own range is searched in the neighbouring ones before it
+ * is called lost, and an extra one there, and at its home earlier in the log, before it is called foreign. A sequence with g
+ * genuine and d damaged records in reach is
  *
  * <pre>
  *   g = 0, d = 0   LOST
@@ -36,7 +35,7 @@ import java.util.stream.Stream;
  *   g ≥ 2          DUPLICATED, also REORDERED if none is in order; the damaged ones FOREIGN
  * </pre>
  *
- * <p>each named by the interval in whose own range it lies. Used once, for one interval.
+ * <p>Each record is named by the interval in whose own range it is. Used once, for one interval.
  */
 final class AnomalyClassifier {
     /**
@@ -58,11 +57,11 @@ final class AnomalyClassifier {
     private final long end;
 
     private final List<Event> own = new ArrayList<>();
-    /** How many of them bear a sequence. */
+    /** How many of them have each sequence. */
     private final Map<Long, Integer> ownOf = new HashMap<>();
 
     private final Map<Long, List<Event>> outside = new HashMap<>();
-    /** How many of these are genuine, as far as that was asked for. */
+    /** How many of them are genuine, for the sequences that were looked up. */
     private final Map<Long, Integer> genuineOutside = new HashMap<>();
 
     private final Map<Long, Integer> copies = new HashMap<>();
@@ -93,7 +92,7 @@ final class AnomalyClassifier {
                 && target.firstSequence() < other.nextSequence();
     }
 
-    /** True if the events of its own are in their place what its root is over, so that nobody else's leaves are needed. */
+    /** True if the events of its own range match its root, so that no other checkpoint's leaves are needed. */
     private boolean matchesItsRoot() {
         Interval rebuilt = new Interval(target.treeHash(), target.firstSequence(), false);
         for (Event event : evidence.events()) {
@@ -110,7 +109,6 @@ final class AnomalyClassifier {
                 && rebuilt.root().equals(target.root());
     }
 
-    /** Every anomaly, in the order of the sequences. */
     List<Anomaly> name() {
         split();
         List<Event> inPlace = new ArrayList<>();
@@ -134,7 +132,7 @@ final class AnomalyClassifier {
         return oncePerName();
     }
 
-    /** An event copied thrice is one anomaly, with the number of copies. */
+    /** The anomalies, those of one event's copies as one with the number of copies. */
     private List<Anomaly> oncePerName() {
         anomalies.sort(Comparator.comparingLong(Anomaly::begin)
                 .thenComparing(Anomaly::kind)
@@ -151,7 +149,7 @@ final class AnomalyClassifier {
         return named;
     }
 
-    /** True if what follows the interval may still change a name: something is missing or came too early. */
+    /** True if the next interval may still change an anomaly: an event is missing or came too early. */
     boolean open() {
         return open;
     }
@@ -218,8 +216,8 @@ final class AnomalyClassifier {
     }
 
     /**
-     * Where the events in order begin among the sequences, if what is missing expired in its place: of two longest runs the one
-     * that begins behind more of what is missing.
+     * Where the events in order begin among the sequences, if missing events may have expired in their places: of two longest
+     * runs, the one that begins after more of the missing ones.
      *
      * <pre>
      *   before the log's beginning   3 4 5 ✝   left   6 2 7   2 came late, and not 6 too early
@@ -244,7 +242,7 @@ final class AnomalyClassifier {
         return begin;
     }
 
-    /** What is not in the own range: a genuine record elsewhere was moved; a damaged one was moved and altered. */
+    /** Names events outside of their own range: a genuine one was moved, a damaged one moved and altered. */
     private void nameMoved(List<Event> damaged) {
         Set<Long> present = damaged.stream().map(Event::sequence).collect(Collectors.toSet());
         outside.forEach((sequence, events) -> {
@@ -253,7 +251,7 @@ final class AnomalyClassifier {
             }
             Optional<Event> moved = events.stream().filter(this::genuine).findFirst();
             if (StatedSignatures.certainFrom(target, sequence) != sequence) {
-                // Nothing is missing here; the interval in whose own range a genuine copy lies names it.
+                // Not missing here; the interval in whose own range a genuine copy is names that.
                 moved.ifPresent(event -> copies.put(sequence, 1));
             } else if (moved.isPresent()) {
                 found(Kind.REORDERED, moved.get());
@@ -335,7 +333,7 @@ final class AnomalyClassifier {
                 .anyMatch(home -> home.firstSequence() <= sequence && sequence < home.nextSequence());
     }
 
-    /** Where leaves are not stated, the root alone says whether the contents are right, if no event is missing. */
+    /** Without leaves, only the root shows whether the contents are right, and only if no event is missing. */
     private void nameUnlocated() {
         if (stated.hasLeavesOf(target) && !anomalies.isEmpty()) {
             return;
@@ -371,18 +369,6 @@ final class AnomalyClassifier {
     }
 
     private void add(Kind named, Event event, int seen) {
-        Hash expected = stated.of(event.sequence());
-        boolean marker = named == Kind.ALTERED && event.content() == Event.Content.DIVERTED;
-        Kind kind = marker ? Kind.DIVERTED : named;
-        anomalies.add(new Anomaly(
-                kind,
-                target.stream(),
-                event.sequence(),
-                event.sequence() + 1,
-                event.offset(),
-                seen,
-                expected,
-                event.observed(),
-                kind == Kind.ALTERED ? Anomaly.differing(event, target, expected) : List.of()));
+        anomalies.add(Anomaly.of(named, event.sequence(), event, seen, stated.of(event.sequence()), target));
     }
 }

@@ -18,8 +18,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hops on which the anomalies of one interval came about, by what the origin's log shows of it and by what the transform
- * states of the event that it made.
+ * Finds the hops on which the anomalies of one interval came about, by the origin's log and by the transform's statements about its events.
  *
  * <pre>
  *   the origin's log         shows it too       does not show it   cannot be asked    there is none
@@ -29,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *   any other                before-origin      between-logs       unknown            log
  * </pre>
  *
- * <p>What the origin's log shows in part, as of three copies two, came about on several hops. Of lost events and checkpoints each
- * part of a range has its hop.
+ * <p>An anomaly that the origin's log shows in part, as two of three copies, came about on several hops. Each part of a range
+ * of lost events or checkpoints has its own hop.
  *
  * <p>Used once, for one interval.
  */
@@ -43,14 +42,14 @@ final class Blame {
     private final OriginEvidence origin;
     private final boolean complete;
     private final Map<Name, List<Anomaly>> shown = new HashMap<>();
-    /** What became of the events here, by their offsets. */
+    /** The contents of the events here, by their offsets. */
     private final Map<Long, Event.Content> contents = new HashMap<>();
     /** The intact events of the origin's log, by their sequences. */
     private final Map<Long, List<Event>> intactThere = new HashMap<>();
 
     private @Nullable MovedBetween moved;
 
-    /** The name of an anomaly, whatever its topic is called. */
+    /** The name of an anomaly, the same in every topic. */
     private record Name(Kind kind, long begin, long end) {
         static Name of(Anomaly anomaly) {
             return new Name(anomaly.kind(), anomaly.begin(), anomaly.end());
@@ -80,7 +79,7 @@ final class Blame {
                         .add(event));
     }
 
-    /** The same anomalies with their hops; a range may fall into parts. */
+    /** The same anomalies with their hops; a range may be split. */
     List<Anomaly> of(List<Anomaly> anomalies) {
         List<Anomaly> blamed = new ArrayList<>();
         for (Anomaly anomaly : anomalies) {
@@ -132,7 +131,7 @@ final class Blame {
                 && undecided().stream().noneMatch(range -> range.contains(sequence));
     }
 
-    /** The parts of a range, as it is missing from the origin's log, lies there, or is unknown. */
+    /** The parts of a range: missing in the origin's log, present there, or unknown. */
     private List<Anomaly> parts(Anomaly anomaly, long knownFrom, List<SequenceRange> unknown) {
         if (origin.intervals().isEmpty()) {
             return List.of(anomaly.on(unasked()));
@@ -201,7 +200,7 @@ final class Blame {
                 && !here.observed().equals(there.observed());
     }
 
-    /** Of events out of order several may be called so; only the order in both logs tells which was moved between them. */
+    /** Several of the events out of order may be named; only the order in both logs shows which was moved between them. */
     private Hop ofReordered(Anomaly anomaly) {
         boolean anyOutOfOrder = anomaliesShown().anyMatch(other -> other.kind() == Kind.REORDERED);
         if (!complete && !(anyOutOfOrder && isKnown(anomaly.begin()))) {
@@ -227,7 +226,7 @@ final class Blame {
         return there < anomaly.copies() ? Hop.SEVERAL : Hop.BEFORE_ORIGIN;
     }
 
-    /** An event in a place that no checkpoint states may be altered besides, or its copy in another place. */
+    /** An event in a place that no checkpoint states may also be altered, or a copy of one in another place. */
     private Hop ofUnexpected(Anomaly anomaly) {
         for (Kind kind : UNEXPECTED) {
             List<Anomaly> there = shownAs(new Name(kind, anomaly.begin(), anomaly.end()));

@@ -1,6 +1,7 @@
 package dev.stormproof.verify.judge;
 
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -13,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The naming of open events whose content contradicts their own headers. Nothing else of an open interval can be called wrong:
- * what is missing may still come, and what is out of order may be stated so.
+ * Names open events whose content contradicts their own headers. Nothing else in an open interval is known to be wrong: missing
+ * events may still come, and the order may be as stated later.
  *
  * <pre>
  *   an intact event of the sequence lies there too, or its interval is sealed   FOREIGN
@@ -24,7 +25,7 @@ import java.util.Set;
 final class Contradictions {
     private Contradictions() {}
 
-    /** The violation by events behind an offset; empty if none contradicts its header. */
+    /** The violation by events after an offset; empty if none contradicts its header. */
     static Optional<Violated> behind(long lastOffset, IntervalId tail, Evidence evidence) {
         List<Event> open = evidence.events().stream()
                 .filter(event -> event.offset() > lastOffset)
@@ -46,7 +47,7 @@ final class Contradictions {
 
     private static Anomaly anomaly(StreamId stream, long sequence, Event event, boolean alone) {
         Hash stated = event.stated();
-        Anomaly found = new Anomaly(
+        return new Anomaly(
                 alone ? Kind.ALTERED : Kind.FOREIGN,
                 stream,
                 sequence,
@@ -55,7 +56,9 @@ final class Contradictions {
                 1,
                 stated,
                 event.observed(),
-                alone && !stated.equals(event.observed()) ? List.of(Part.VALUE) : List.of());
-        return event.content() == Event.Content.ALTERED ? found.on(Hop.BEHIND_TRANSFORM) : found;
+                alone && !stated.equals(event.observed()) ? List.of(Part.VALUE) : List.of(),
+                event.content() == Event.Content.ALTERED ? Hop.BEHIND_TRANSFORM : Hop.LOG,
+                LogRecord.NO_TIME,
+                Neighbours.NONE);
     }
 }

@@ -20,16 +20,16 @@ import java.util.stream.Stream;
  *   begin ────────┘                      └ the target    └── end
  * </pre>
  *
- * @param beginOffset where reading began; of what is too large and matches, where the interval's first record lies
+ * @param beginOffset where reading began; if the interval is too large and matches, the offset of its first record
  * @param endOffset where it ended
  * @param fromLogStart true if the log holds no earlier record
- * @param checkpoints the stream's checkpoints; of what is too large the target, and another one of its number behind its
- *     predecessor
- * @param events the stream's events; none of what is too large
+ * @param checkpoints the stream's checkpoints; if the interval is too large, only the target and another one of its number
+ *     after its predecessor
+ * @param events the stream's events; none if the interval is too large
  * @param extent how much of it could be kept
- * @param homes what was read before beginOffset for events of the own range
- * @param origin what the log of the topic's origin holds of it
- * @param unread the records there that were not read, because they are too large; any of them may be the stream's
+ * @param homes the records before beginOffset that were read for events of the own range
+ * @param origin the evidence in the log of the topic's origin
+ * @param unread the records there that are too large to be read; each may belong to the stream
  */
 public record Evidence(
         long beginOffset,
@@ -42,13 +42,13 @@ public record Evidence(
         OriginEvidence origin,
         List<OversizedRecords> unread) {
     /**
-     * The intervals further up to which events of the own range belong by their sequences.
+     * The earlier intervals to which events of the own range belong by their sequences.
      *
      * @param checkpoints their checkpoints
-     * @param events the events of these sequences that lie there
+     * @param events their events in these intervals
      */
     public record Homes(List<CheckpointRecord> checkpoints, List<Event> events) {
-        /** None was needed, or found. */
+        /** No homes were needed or found. */
         public static final Homes NONE = new Homes(List.of(), List.of());
 
         public Homes {
@@ -59,34 +59,32 @@ public record Evidence(
 
     /** The extent to which the records that were read could be kept. */
     public enum Extent {
-        /** Everything. */
         WHOLE,
-        /** Everything of the interval, as the verifier saw it begin; what lay before that has expired. */
+        /** The whole interval, as the verifier saw it begin; the records before it have expired. */
         BEGINNING_SEEN,
-        /** Everything of an empty first interval; but its checkpoint may have been stated farther up than was searched. */
+        /** A whole empty first interval, whose checkpoint may have an earlier copy before the searched range. */
         MAYBE_A_COPY,
-        /** Too much for that; read one by one, the interval's events are what its checkpoint states, and where. */
+        /** Too much to keep; read one by one, the interval's events are as its checkpoint states. */
         TOO_LARGE_AND_MATCHING,
-        /** Too much for that, and what differs is unknown. */
+        /** Too much to keep, and what differs is unknown. */
         TOO_LARGE,
-        /** The interval begins further up in the log than is searched. */
+        /** The interval begins before the searched range. */
         OUT_OF_REACH,
-        /** Events that were seen of it lay further up than the log now begins. */
+        /** The log now begins after events that were seen of the interval. */
         BEGINNING_EXPIRED,
-        /** Where it begins was not found, since the partition's budget for searching back was spent. */
+        /** Its beginning was not found, because the partition's search budget was spent. */
         BEYOND_THE_BUDGET,
-        /** The checkpoint lies behind a later one of its stream that is known to seal, and has expired. */
+        /** The checkpoint lies after a later one of its stream, which is known to seal and has expired. */
         BEHIND_WHAT_EXPIRED,
         /**
-         * The checkpoint lies behind a later one of its stream that is known to seal, or another one of its number: that one
-         * comes first.
+         * The checkpoint lies after a later one of its stream that is known to seal, or after another one of its number, which
+         * is the first checkpoint here.
          */
         BEHIND_ITS_STREAM
     }
 
     /**
-     * How far before a stream's first checkpoint an event of it may lie and be found, in offsets: the audit of that
-     * checkpoint reads as far back.
+     * How many offsets before a stream's first checkpoint its events are found: the audit of that checkpoint reads as far back.
      */
     public static final long BEFORE_THE_BEGINNING = 10_000;
 
@@ -96,7 +94,7 @@ public record Evidence(
         unread = List.copyOf(unread);
     }
 
-    /** Evidence that could be kept whole, without homes of events, and without what an origin shows. */
+    /** Whole evidence without homes of events, and without an origin. */
     public Evidence(
             long beginOffset,
             long endOffset,
@@ -115,22 +113,21 @@ public record Evidence(
                 List.of());
     }
 
-    /** The empty evidence on an interval whose checkpoint expired. */
+    /** Empty evidence on an interval whose checkpoint has expired. */
     public static Evidence expired(long logBeginOffset, long endOffset) {
         return new Evidence(logBeginOffset, endOffset, true, List.of(), List.of());
     }
 
-    /** The same evidence, kept to another extent. */
+    /** The same evidence with another extent. */
     public Evidence with(Extent kept) {
         return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, kept, homes, origin, unread);
     }
 
-    /** The same evidence together with that of the origin. */
     public Evidence with(OriginEvidence shown) {
         return new Evidence(beginOffset, endOffset, fromLogStart, checkpoints, events, extent, homes, shown, unread);
     }
 
-    /** The same evidence without the events behind an offset. */
+    /** The same evidence without the events after an offset. */
     Evidence withoutEventsBehind(long offset) {
         List<Event> before =
                 events.stream().filter(event -> event.offset() < offset).toList();
@@ -154,17 +151,17 @@ public record Evidence(
                 .orElse(endOffset);
     }
 
-    /** True if the log once held earlier records, which it no longer does. */
+    /** True if the log held earlier records, which have expired. */
     public boolean beginsLate() {
         return fromLogStart && beginOffset > 0;
     }
 
-    /** True if records of a range that begins behind an offset may have expired. */
+    /** True if records of a range that begins after an offset may have expired. */
     boolean isBeheaded(long rangeBegin) {
         return beginsLate() && rangeBegin < beginOffset && extent != Extent.BEGINNING_SEEN;
     }
 
-    /** The same anomalies with the times at which what was found of them was written. */
+    /** The same anomalies with the times of the records that were found of them. */
     List<Anomaly> timed(List<Anomaly> anomalies) {
         Map<Long, Long> times = new HashMap<>();
         anomalies.forEach(anomaly -> times.put(anomaly.offset(), LogRecord.NO_TIME));
@@ -176,7 +173,6 @@ public record Evidence(
                 .toList();
     }
 
-    /** The checkpoint at an offset. */
     public Optional<CheckpointRecord> at(long offset) {
         return checkpoints.stream().filter(record -> record.offset() == offset).findFirst();
     }

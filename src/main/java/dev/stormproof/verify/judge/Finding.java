@@ -18,7 +18,7 @@ public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Und
     /** The revision of a finding on an interval that no checkpoint seals. */
     int UNSEALED_REVISION = 1;
 
-    /** The revision of a finding on an interval before its neighbour was read. */
+    /** The revision of a finding on an interval whose successor was not read yet. */
     int PROVISIONAL_REVISION = 2;
 
     /** The revision that no other replaces. */
@@ -41,13 +41,11 @@ public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Und
             this.findings = findings;
         }
 
-        /** The name in alerts and metrics. */
         public String label() {
             return label;
         }
     }
 
-    /** The kind of finding. */
     default Type type() {
         return Stream.of(Type.values())
                 .filter(type -> type.findings.isInstance(this))
@@ -55,7 +53,6 @@ public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Und
                 .orElseThrow();
     }
 
-    /** The partition that it is about. */
     PartitionId partition();
 
     /**
@@ -77,11 +74,10 @@ public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Und
         return revisionId(revision());
     }
 
-    /** The identity of another revision of the same subject. */
     default String revisionId(int revision) {
         return id() + "/r" + revision;
     }
 
-    /** The offset that the finding hangs on: a reader that begins behind it does not find it again. */
+    /** The offset of the record that leads to the finding: a reader that begins after it does not find it again. */
     long anchorOffset();
 }

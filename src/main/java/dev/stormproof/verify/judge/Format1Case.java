@@ -37,7 +37,7 @@ final class Format1Case {
     private final Leaves stated;
     private final Evidence evidence;
     private final List<CheckpointRecord> checkpoints;
-    /** How often each signature lies in the interval and its neighbours, and where first, once that was asked for. */
+    /** How often each signature lies in the interval and its neighbours, and where first; computed when needed. */
     private final Map<Hash, Integer> copies = new HashMap<>();
 
     private final Map<Hash, Long> firstPlaces = new HashMap<>();
@@ -130,7 +130,7 @@ final class Format1Case {
      * The differences of the intervals before and after.
      *
      * @param surplus the events that their checkpoints do not state, in the order of the log
-     * @param missing the signatures that they state, of which no event lies there
+     * @param missing the stated signatures without an event there
      * @param stated every signature that they state
      */
     private record Neighbours(Map<Hash, List<Event>> surplus, Set<Hash> missing, Set<Hash> stated) {}
@@ -172,8 +172,8 @@ final class Format1Case {
     }
 
     /**
-     * Names the events that stand where another was stated. That is no alteration if a neighbour states the event, or holds
-     * the one that was stated: then one is surplus and the other is missing.
+     * Names the events in the places of other stated ones. That is no alteration if a neighbour states the event, or holds the
+     * stated one: then one is surplus and the other is missing.
      */
     private void nameAltered(
             LeafAlignment alignment,
@@ -198,8 +198,7 @@ final class Format1Case {
     }
 
     /**
-     * How many events lie before those that the checkpoint states, and are stated by none: if nothing else is wrong there, the
-     * checkpoint that stated them was lost.
+     * How many events before the stated ones are stated by no checkpoint: if nothing else is wrong there, their checkpoint was lost.
      */
     private static int unstatedAtTheBeginning(List<Event> own, List<Integer> surplus, Neighbours neighbours) {
         Set<Integer> unstated = new HashSet<>(surplus);
@@ -244,7 +243,7 @@ final class Format1Case {
         return firstPlaces.getOrDefault(event.observed(), event.offset()) >= event.offset();
     }
 
-    /** How often an event lies in the interval and its neighbours. */
+    /** How often a signature lies in the interval and its neighbours. */
     private int copies(Hash signature) {
         if (copies.isEmpty()) {
             long end = next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE);
@@ -261,17 +260,7 @@ final class Format1Case {
 
     private Anomaly anomaly(Kind kind, int index, Event event, int copies) {
         Hash expected = index < 0 ? Hash.empty() : stated.signature(index);
-        boolean marker = kind == Kind.ALTERED && event.content() == Event.Content.DIVERTED;
-        return new Anomaly(
-                marker ? Kind.DIVERTED : kind,
-                stream,
-                index,
-                index + 1L,
-                event.offset(),
-                copies,
-                expected,
-                event.observed(),
-                kind == Kind.ALTERED && !marker ? Anomaly.differing(event, target.checkpoint(), expected) : List.of());
+        return Anomaly.of(kind, index, event, copies, expected, target.checkpoint());
     }
 
     private List<Event> eventsBetween(Optional<CheckpointRecord> after, long before) {
@@ -281,7 +270,7 @@ final class Format1Case {
         return events.subList(from, Math.max(from, placeFrom(events, before)));
     }
 
-    /** The place of the first event at an offset or behind it. */
+    /** The place of the first event at an offset or after it. */
     private static int placeFrom(List<Event> events, long offset) {
         int low = 0;
         int high = events.size();

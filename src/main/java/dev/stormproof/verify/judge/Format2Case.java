@@ -79,8 +79,8 @@ final class Format2Case {
     }
 
     /**
-     * The violation by events behind a closing checkpoint whose sequences lie below its end. What that calls uncertain may
-     * still arrive, and what lies beyond its end is unsealed.
+     * The violation by events after a closing checkpoint whose sequences are below its end. Sequences that it calls uncertain
+     * may still arrive, and those from its end on are unsealed.
      */
     static Optional<Violated> ofTail(IntervalId tail, CheckpointRecord closing, Evidence evidence) {
         Format2Checkpoint sealed = (Format2Checkpoint) closing.checkpoint();
@@ -115,7 +115,7 @@ final class Format2Case {
                 begin, ownBegin(), target.offset(), horizonEnd, readBegin(begin), readEnd);
     }
 
-    /** Where the interval's first event lies, if nothing is wrong with it; where its checkpoint lies if it has none. */
+    /** The offset of the first event of a faultless interval; that of its checkpoint if it has none. */
     private long firstOffset() {
         return evidence.events().stream()
                 .filter(event -> ownBegin() < event.offset()
@@ -132,7 +132,7 @@ final class Format2Case {
         return previous.map(CheckpointRecord::offset).orElse(evidence.beginOffset() - 1);
     }
 
-    /** The first sequence that the evidence would hold if it were in its place. */
+    /** The first sequence that the evidence holds if it is in its place. */
     private long readBegin(long begin) {
         CheckpointRecord first = evidence.checkpoints().get(0);
         if (evidence.beginOffset() == 0 || Succession.number(first) == 0) {
@@ -154,7 +154,7 @@ final class Format2Case {
         return continues ? List.of() : List.of(aboutCheckpoints(Kind.CHAIN_BROKEN, sealed.number()));
     }
 
-    /** Leaves what is missing before an end in doubt: what is missing from there on, the emitter does not know to have arrived. */
+    /** Keeps the missing events before an end in doubt: the emitter does not know whether the later ones arrived. */
     private static void takeBack(List<Anomaly> anomalies, Checkpoint end) {
         anomalies.replaceAll(anomaly -> switch (anomaly.kind()) {
             case LOST -> anomaly.before(end.firstSequence());
@@ -164,7 +164,7 @@ final class Format2Case {
         anomalies.removeIf(anomaly -> anomaly.begin() >= anomaly.end());
     }
 
-    /** The anomalies of events, but for those of a fork, which are one. */
+    /** The anomalies of events, those of a fork as one. */
     private List<Anomaly> withoutForked(List<Anomaly> events) {
         List<Anomaly> named = new ArrayList<>(events);
         Optional<CheckpointRecord> fork =
@@ -173,7 +173,7 @@ final class Format2Case {
         return fork.isPresent() ? named : events;
     }
 
-    /** True of an event that the interval neither states nor has twice: where a stream was forked, one of the other emitter. */
+    /** True for an event that the interval neither states nor has twice: in a forked stream, one of the other emitter. */
     private boolean isStranger(Anomaly anomaly) {
         boolean ours = sealed.firstSequence() <= anomaly.begin() && anomaly.begin() < sealed.nextSequence();
         return switch (anomaly.kind()) {

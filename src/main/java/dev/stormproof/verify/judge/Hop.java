@@ -13,20 +13,20 @@ package dev.stormproof.verify.judge;
  * </pre>
  */
 public enum Hop {
-    /** Before this log was read; no other log was asked. */
+    /** Anywhere before this log was read: no other log was read. */
     LOG,
     /** The origin's log shows it as well. */
     BEFORE_ORIGIN,
     /** The origin's log does not show it. */
     BETWEEN_LOGS,
-    /** It was so when the transform read it; what the origin's log shows is unknown. */
+    /** The transform read it so; the origin's log is unknown. */
     BEFORE_TRANSFORM,
-    /** Between the origin's log, which does not show it, and the signature of the transform, which does. */
+    /** The origin's log does not show it, and the transform signed it so. */
     TRANSFORM,
-    /** Since the transform signed it. */
+    /** After the transform signed it. */
     BEHIND_TRANSFORM,
     /** On more than one of these. */
     SEVERAL,
-    /** The origin's log could not be asked, or does not hold the interval any more. */
+    /** The origin's log could not be read, or no longer holds the interval. */
     UNKNOWN
 }

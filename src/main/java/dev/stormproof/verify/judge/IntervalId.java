@@ -9,19 +9,18 @@ import java.io.Serializable;
 import java.util.Arrays;
 
 /**
- * The identity of an interval: what its checkpoint says of it.
+ * The identity of an interval, as its checkpoint states it.
  *
  * @param stream the stream
  * @param number the checkpoint's number in the stream, from 0; in format 1, which has none, the checkpoint's offset
- * @param checkpointOffset where the checkpoint lies in the partition; of an unsealed interval, its last event so far
+ * @param checkpointOffset the offset of the checkpoint; of an unsealed interval, that of its last event so far
  * @param firstSequence the first sequence; in format 1, which has none, 0
  * @param eventCount how many events the checkpoint states; of an unsealed interval, how many events of it are there
- * @param statement the hash of what the checkpoint says, if that tells it from another one of its number; empty if the
- *     number alone does
+ * @param statement the beginning of the checkpoint's hash, if there may be another one of its number; empty if the number identifies it
  * @param emitterName the emitter's name for people, as its checkpoint states it; empty if none is known
  * @param writtenMillis when the record at {@code checkpointOffset} was written
- * @param seal what a verdict on it rests on
- * @param tail what is known of its events, if no checkpoint seals them
+ * @param seal the basis of a verdict on it
+ * @param tail what is known of its events if it is unsealed
  */
 public record IntervalId(
         StreamId stream,
@@ -35,34 +34,10 @@ public record IntervalId(
         Seal seal,
         Tail tail)
         implements Serializable {
-    /** So much of a hash tells statements of one number apart. */
+    /** How many bytes of a hash distinguish checkpoints of one number. */
     private static final int STATEMENT_BYTES = 8;
 
-    /** An interval that a checkpoint seals. */
-    public IntervalId(
-            StreamId stream,
-            long number,
-            long checkpointOffset,
-            long firstSequence,
-            long eventCount,
-            Hash statement,
-            String emitterName,
-            long writtenMillis,
-            Seal seal) {
-        this(
-                stream,
-                number,
-                checkpointOffset,
-                firstSequence,
-                eventCount,
-                statement,
-                emitterName,
-                writtenMillis,
-                seal,
-                Tail.NONE);
-    }
-
-    /** An interval that the number of its checkpoint tells from others, without name and time. */
+    /** An interval that its checkpoint's number identifies, without name and time. */
     public IntervalId(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
         this(
                 stream,
@@ -73,10 +48,10 @@ public record IntervalId(
                 Hash.empty(),
                 "",
                 LogRecord.NO_TIME,
-                Seal.NONE);
+                Seal.NONE,
+                Tail.NONE);
     }
 
-    /** The interval that a checkpoint seals. */
     public static IntervalId of(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();
         long number = checkpoint.number();
@@ -89,44 +64,38 @@ public record IntervalId(
                 Hash.empty(),
                 checkpoint.emitterName(),
                 record.writtenMillis(),
-                Seal.of(record));
+                Seal.of(record),
+                Tail.NONE);
     }
 
-    /** The same with another number of events, of which nothing else is known. */
+    /** The same with another number of events and nothing else known of them. */
     IntervalId counting(long events) {
-        return new IntervalId(
-                stream, number, checkpointOffset, firstSequence, events, statement, emitterName, writtenMillis, seal);
+        return copy(events, statement, Tail.NONE);
     }
 
-    /** The same, which no checkpoint seals, with what is known of its events. */
+    /** The same unsealed interval with what is known of its events. */
     IntervalId knowing(Tail known) {
+        return copy(known.events(), statement, known);
+    }
+
+    /** The same, identified by its checkpoint's hash besides the number. */
+    public IntervalId statedBy(Hash chainHash) {
+        byte[] bytes = chainHash.toByteArray();
+        Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
+        return copy(eventCount, first, tail);
+    }
+
+    private IntervalId copy(long events, Hash stated, Tail known) {
         return new IntervalId(
                 stream,
                 number,
                 checkpointOffset,
                 firstSequence,
-                known.events(),
-                statement,
+                events,
+                stated,
                 emitterName,
                 writtenMillis,
                 seal,
                 known);
-    }
-
-    /** The same, told from others of its number by what its checkpoint says. */
-    public IntervalId statedBy(Hash chainHash) {
-        byte[] bytes = chainHash.toByteArray();
-        Hash first = Hash.copyOf(Arrays.copyOf(bytes, Math.min(bytes.length, STATEMENT_BYTES)));
-        return new IntervalId(
-                stream,
-                number,
-                checkpointOffset,
-                firstSequence,
-                eventCount,
-                first,
-                emitterName,
-                writtenMillis,
-                seal,
-                tail);
     }
 }

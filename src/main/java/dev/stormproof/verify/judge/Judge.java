@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A judge of intervals: trusts a match of an interval that was seen whole, and has everything else read again from the log,
- * which is the authority: what differs in transport only is Verified.
+ * Judges intervals: a match of an interval that was seen whole is trusted; everything else is read again from the log, which is
+ * the authority, so that a difference in transport alone is Verified.
  *
  * <pre>
  *   first sight   CLEAN, chained, count and root (format 1: leaves) as stated ──► Verified(match)
@@ -64,12 +64,12 @@ public final class Judge {
     }
 
     /**
-     * The finding on an interval by what the log holds, which names every anomaly; empty if the log holds something else in its
-     * checkpoint's place, and the checkpoint did not expire.
+     * The finding on an interval by the log's evidence, with every anomaly; empty if the checkpoint is no longer in its place,
+     * and has not expired.
      *
      * @param interval the interval, as its checkpoint stated it when it was seen
      * @param chainHash the chain hash that the checkpoint had then; empty in format 1
-     * @param last true if nothing that may follow could change the verdict
+     * @param last true if no later record could change the verdict
      */
     public static Optional<Finding> byTheLog(IntervalId interval, Hash chainHash, boolean last, Evidence evidence) {
         Optional<CheckpointRecord> target = evidence.at(interval.checkpointOffset())
@@ -85,8 +85,8 @@ public final class Judge {
     }
 
     /**
-     * The violation by events behind a stream's last checkpoint: by those that lie below a closing one by their sequences, or
-     * else by those whose content contradicts their headers, which is unsealed; empty if there are none.
+     * The violation by events after a stream's last checkpoint: by those with sequences below the end of a closing one, or
+     * else, unsealed, by those whose content contradicts their headers; empty if there are none.
      */
     public static Optional<Violated> ofTail(IntervalId tail, long lastOffset, Evidence evidence) {
         return evidence.at(lastOffset)
@@ -97,7 +97,7 @@ public final class Judge {
                 .or(() -> Contradictions.behind(lastOffset, counted(tail, lastOffset, evidence), evidence));
     }
 
-    /** What lies behind a stream's last checkpoint, with what the log shows of it; as it is, if that could not be kept. */
+    /** The unsealed interval with what the log shows of its events; unchanged if they could not be kept. */
     public static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
         if (evidence.extent() != Evidence.Extent.WHOLE) {
             return tail;
@@ -124,14 +124,14 @@ public final class Judge {
                 violated.minimal());
     }
 
-    /** The same anomalies, those of lost events with the events on both sides of the gap. */
+    /** The same anomalies, lost events with the events on both sides of the gap. */
     private static List<Anomaly> betweenNeighbours(
             List<Anomaly> anomalies, CheckpointRecord target, Evidence evidence) {
         if (target.checkpoint() instanceof Format1Checkpoint
                 || anomalies.stream().noneMatch(anomaly -> anomaly.kind() == Anomaly.Kind.LOST)) {
             return anomalies;
         }
-        // What is read behind the next checkpoint depends on when it is read.
+        // How much is read after the next checkpoint depends on when it is read.
         long horizonEnd = new Succession(evidence.checkpoints())
                 .successorOf(target)
                 .map(CheckpointRecord::offset)
@@ -146,25 +146,22 @@ public final class Judge {
     }
 
     private static Finding byTheLog(IntervalId interval, CheckpointRecord target, Evidence evidence, boolean last) {
+        IntervalId stated = interval.statedBy(target.chainHash());
         return switch (evidence.extent()) {
             case TOO_LARGE_AND_MATCHING -> new Verified(interval, Basis.LOG, evidence.beginOffset());
             case TOO_LARGE -> tooLarge(interval, target, new Succession(evidence.checkpoints()));
+            // Whether it is the first one of its number is unknown.
             case OUT_OF_REACH ->
-                // Whether it is the first one of its number is unknown.
                 new Inconclusive(
-                        interval.statedBy(target.chainHash()),
-                        Reason.OUT_OF_REACH,
-                        "it begins further up in the log than is searched for it");
+                        stated, Reason.OUT_OF_REACH, "it begins further up in the log than is searched for it");
             case BEGINNING_EXPIRED ->
                 new Inconclusive(interval, Reason.EXPIRED, "the log begins inside of the interval");
             case BEHIND_WHAT_EXPIRED ->
                 new Inconclusive(
-                        interval.statedBy(target.chainHash()),
-                        Reason.EXPIRED,
-                        "it lies behind a later checkpoint of its stream, which has expired");
+                        stated, Reason.EXPIRED, "it lies behind a later checkpoint of its stream, which has expired");
             case BEYOND_THE_BUDGET ->
                 new Inconclusive(
-                        interval.statedBy(target.chainHash()),
+                        stated,
                         Reason.OUT_OF_REACH,
                         "the partition's budget for searching back is spent, as forged checkpoints spend it: an audit"
                                 + " of the range searches further");
@@ -174,8 +171,8 @@ public final class Judge {
     }
 
     /**
-     * The finding on an interval in which some records may not have been read. What was read of its own range decides: one of these
-     * may be what is missing there, or something once more.
+     * The finding on an interval in which some records may not have been read. Each of these in its own range may be a missing
+     * event, or an extra one.
      */
     private static Finding asFarAsRead(IntervalId interval, CheckpointRecord target, Evidence evidence, boolean last) {
         boolean format1 = target.checkpoint() instanceof Format1Checkpoint;

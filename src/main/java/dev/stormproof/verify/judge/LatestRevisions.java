@@ -14,8 +14,8 @@ import java.util.function.ToLongFunction;
  *   a/0/…/8   2 provisional     …       ◄── put(a/0/…/8, revision 3): replaces it
  * </pre>
  *
- * <p>The table is bounded by the number of subjects, and by what their values take if that is told. Beyond a bound the subject that
- * was asked for or put longest ago is forgotten, and counts as new when it comes again. Not safe for threads.
+ * <p>The table is bounded by the number of subjects, and by the memory of their values if that is given. Beyond a bound the
+ * least recently used subject is forgotten, and is new when it comes again. Not thread-safe.
  *
  * @param <V> the value of a revision
  */
@@ -44,7 +44,6 @@ public final class LatestRevisions<V> {
         this.bytesOf = bytesOf;
     }
 
-    /** True if a revision is later than every known one of its subject. */
     public boolean isNews(String subject, int revision) {
         Entry<V> known = entries.get(subject);
         return known == null || revision > known.revision();
@@ -55,7 +54,7 @@ public final class LatestRevisions<V> {
         return Optional.ofNullable(entries.get(subject)).map(Entry::value);
     }
 
-    /** Puts a revision in place of the earlier ones; false, and no change, if it is no {@linkplain #isNews news}. */
+    /** Replaces earlier revisions; false, without a change, if it is no {@linkplain #isNews news}. */
     public boolean put(String subject, int revision, V value) {
         if (!isNews(subject, revision)) {
             return false;
@@ -69,7 +68,6 @@ public final class LatestRevisions<V> {
         return true;
     }
 
-    /** Forgets a subject. */
     public void remove(String subject) {
         Entry<V> removed = entries.remove(subject);
         if (removed != null) {
@@ -77,12 +75,11 @@ public final class LatestRevisions<V> {
         }
     }
 
-    /** The values that are kept, that of the subject asked for or put longest ago first. */
+    /** The kept values, least recently used first. */
     public List<V> values() {
         return entries.values().stream().map(Entry::value).toList();
     }
 
-    /** How many subjects are kept. */
     public int size() {
         return entries.size();
     }

@@ -19,15 +19,14 @@ import org.jspecify.annotations.Nullable;
  *               before             after
  * </pre>
  *
- * <p>They are where they are and as they are: altered, or in another place than their own. One that lies further away than the evidence on
- * the interval reaches is not known; so is each of format 1, whose events have no sequences.
+ * <p>They may be altered, or out of their places. One outside of the interval's evidence is unknown, and so are all in format
+ * 1, whose events have no sequences.
  *
  * @param before the last event before the gap; null if none is known
- * @param after the first one behind it; null if none is known
+ * @param after the first event after it; null if none is known
  */
 public record Neighbours(
         @Nullable Neighbour before, @Nullable Neighbour after) implements Serializable {
-    /** No neighbours. */
     public static final Neighbours NONE = new Neighbours(null, null);
 
     /**
@@ -41,12 +40,12 @@ public record Neighbours(
         }
     }
 
-    /** Those that are known, in the order of their sequences. */
+    /** The known neighbours, in the order of their sequences. */
     public Stream<Neighbour> known() {
         return Stream.concat(Stream.ofNullable(before), Stream.ofNullable(after));
     }
 
-    /** The events of an interval's evidence in which gaps are looked up; of each sequence one, an intact one if there is any. */
+    /** The events of an interval's evidence, one for each sequence, an intact one if possible. */
     static final class Lookup {
         private static final Comparator<Event> FIRST =
                 Comparator.comparing((Event event) -> !event.intact()).thenComparingLong(Event::offset);

@@ -35,7 +35,7 @@ public record OriginEvidence(boolean exists, long fromNumber, long fromSequence,
      *
      * @param begin its first sequence
      * @param end the one after its last
-     * @param finding what was found; empty of records behind a closing checkpoint that are as they should be
+     * @param finding the finding; empty if the records after a closing checkpoint are faultless
      * @param events the stream's events in the interval and around it
      */
     public record Judged(long begin, long end, Optional<Finding> finding, List<Event> events) {
@@ -43,13 +43,13 @@ public record OriginEvidence(boolean exists, long fromNumber, long fromSequence,
             events = List.copyOf(events);
         }
 
-        /** What differs from the checkpoint. */
+        /** The differences from the checkpoint. */
         List<Anomaly> anomalies() {
             return finding.map(found -> found instanceof Violated violated ? violated.anomalies() : List.<Anomaly>of())
                     .orElse(List.of());
         }
 
-        /** True if everything that differs from the checkpoint is known. */
+        /** True if all differences from the checkpoint are known. */
         boolean isDecided() {
             return finding.isEmpty()
                     || finding.get() instanceof Verdict.Verified

@@ -13,7 +13,7 @@ public record PartitionId(String topic, int partition) implements Comparable<Par
         return ORDER.compare(this, other);
     }
 
-    /** The partition as operators see it: {@code orders-3}. */
+    /** The partition in texts: {@code orders-3}. */
     @Override
     public String toString() {
         return topic + "-" + partition;

@@ -6,7 +6,7 @@ import dev.stormproof.proof.tree.Hash;
 import java.io.Serializable;
 
 /**
- * A seal is what a verdict on an interval rests on, as its checkpoint states it.
+ * The basis of a verdict on an interval, as its checkpoint states it.
  *
  * @param strength what it protects against
  * @param root the root over the interval's events
@@ -14,7 +14,7 @@ import java.io.Serializable;
  * @param keyId the key whose signature on the checkpoint was verified; empty if none was
  */
 public record Seal(Protection strength, Hash root, Hash checkpointHash, String keyId) implements Serializable {
-    /** Nothing seals an interval whose checkpoint was not seen. */
+    /** The seal of an interval whose checkpoint was not seen. */
     public static final Seal NONE = new Seal(Protection.ACCIDENTS, Hash.empty(), Hash.empty(), "");
 
     static Seal of(CheckpointRecord record) {
@@ -25,7 +25,6 @@ public record Seal(Protection strength, Hash root, Hash checkpointHash, String k
                 record.checkpoint().keyId().orElse(""));
     }
 
-    /** True if there is a checkpoint. */
     public boolean isThere() {
         return root.sizeBytes() > 0;
     }

@@ -20,7 +20,7 @@ final class StatedSignatures {
     private final IdentityHashMap<Checkpoint, Boolean> leavesMatchRoot = new IdentityHashMap<>();
     private @Nullable NavigableMap<Long, Stretch> stretches;
 
-    /** Sequences up to an end, and the first checkpoint that states their signatures. */
+    /** The sequences before an end, and the first checkpoint that states their signatures. */
     private record Stretch(long end, Checkpoint checkpoint) {}
 
     /** @param target the checkpoint whose statement comes first */
@@ -45,7 +45,7 @@ final class StatedSignatures {
                 .orElse(Hash.empty());
     }
 
-    /** The stretches by where they begin: forged checkpoints may be many, and each event is looked up. */
+    /** The stretches by their begins: forged checkpoints may be many, and every event is looked up. */
     private NavigableMap<Long, Stretch> stretches() {
         NavigableMap<Long, Stretch> known = stretches;
         if (known == null) {
@@ -67,7 +67,7 @@ final class StatedSignatures {
         return known;
     }
 
-    /** Adds what is not taken of [from, to), and joins what is. */
+    /** Adds the parts of [from, to) that are not taken yet, and takes them. */
     private static void take(
             long from,
             long to,
@@ -96,12 +96,12 @@ final class StatedSignatures {
         taken.put(begin, Math.max(at, to));
     }
 
-    /** True if a checkpoint states leaves, and they are the ones that its root is over. */
+    /** True if a checkpoint states leaves that match its root. */
     boolean hasLeavesOf(Checkpoint checkpoint) {
         return leavesMatchRoot.computeIfAbsent(checkpoint, Checkpoint::leavesMatchRoot);
     }
 
-    /** The first sequence, not below the given one, whose fate a checkpoint does not call uncertain. */
+    /** The first sequence from the given one on that a checkpoint does not call uncertain. */
     static long certainFrom(Checkpoint checkpoint, long sequence) {
         return checkpoint.uncertain().stream()
                 .filter(range -> range.contains(sequence))

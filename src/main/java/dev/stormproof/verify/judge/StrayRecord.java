@@ -2,7 +2,6 @@ package dev.stormproof.verify.judge;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -11,10 +10,10 @@ import java.io.Serializable;
 /**
  * A finding on a record that belongs to no stream, or on several of one kind; the kind is the reason.
  *
- * @param offset where the first one lies
+ * @param offset the offset of the first one
  * @param detail the reason for the first one, for a person
  * @param writtenMillis when the first one was written
- * @param lastOffset where the last one lies
+ * @param lastOffset the offset of the last one
  * @param count how many there are
  */
 public record StrayRecord(
@@ -28,18 +27,11 @@ public record StrayRecord(
         implements Finding, Serializable {
     private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
 
-    /** A finding on a record of an unknown time. */
-    public StrayRecord(String topic, int partition, long offset, UnattributedRecord.Kind kind, String detail) {
-        this(new PartitionId(topic, partition), offset, kind, detail, LogRecord.NO_TIME);
-    }
-
-    /** A finding on one record. */
     public StrayRecord(
             PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis) {
         this(partition, offset, kind, detail, writtenMillis, offset, 1);
     }
 
-    /** The finding on a record of a partition. */
     public static StrayRecord of(PartitionId partition, UnattributedRecord record) {
         return new StrayRecord(partition, record.offset(), record.kind(), record.detail(), record.writtenMillis());
     }
@@ -56,7 +48,6 @@ public record StrayRecord(
                 records.count());
     }
 
-    /** The finding on these records and a further one. */
     public StrayRecord and(StrayRecord next) {
         return new StrayRecord(partition, offset, kind, detail, writtenMillis, next.lastOffset, count + next.count);
     }
@@ -72,17 +63,17 @@ public record StrayRecord(
                         + ", which emitters.allowed does not name");
     }
 
-    /** A checkpoint that lies in the log further up as well. */
+    /** A checkpoint that the log already holds at a lower offset. */
     public static StrayRecord repetition(CheckpointRecord record) {
         return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
     }
 
-    /** A checkpoint whose successor lies in the log further up. */
+    /** A checkpoint whose successor lies at a lower offset. */
     static StrayRecord late(CheckpointRecord record) {
         return of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
     }
 
-    /** A checkpoint of a number of which the log holds another one further up, which the stream continued. */
+    /** A checkpoint in place of another one of its number, which lies at a lower offset and was continued. */
     static StrayRecord forked(CheckpointRecord record, CheckpointRecord other) {
         return of(
                 record,
@@ -91,9 +82,9 @@ public record StrayRecord(
     }
 
     /**
-     * A checkpoint behind a later one of its stream, or another one of its number.
+     * A checkpoint after a later one of its stream, or after another one of its number.
      *
-     * @param continues true if it goes on behind that
+     * @param continues true if its own stream continues after that
      */
     static StrayRecord behind(CheckpointRecord record, CheckpointRecord later, boolean continues) {
         if (Succession.number(record) == Succession.number(later)) {
@@ -125,7 +116,6 @@ public record StrayRecord(
         return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
     }
 
-    /** A reader that begins before the last one finds it again. */
     @Override
     public long anchorOffset() {
         return lastOffset;

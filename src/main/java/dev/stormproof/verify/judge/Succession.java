@@ -155,7 +155,10 @@ public final class Succession {
         return says && decidedBy(target).isEmpty();
     }
 
-    /** The first checkpoint behind one that takes it back, shows that it arrived, or lies further behind than any that was in flight with it. */
+    /**
+     * The first checkpoint behind one that takes it back, shows that it arrived, or lies further behind than any that was in
+     * flight with it.
+     */
     private Optional<CheckpointRecord> decidedBy(CheckpointRecord target) {
         boolean first = predecessorOf(target).isEmpty();
         Iterator<CheckpointRecord> behind = behind(target).iterator();
@@ -208,7 +211,10 @@ public final class Succession {
         return record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.previousOffsetHint() : -1;
     }
 
-    /** True if a checkpoint ends its stream and leaves all of its events uncertain: what arrived from there on its emitter does not know. */
+    /**
+     * True if a checkpoint ends its stream and leaves all of its events uncertain: what arrived from there on its emitter does
+     * not know.
+     */
     public static boolean endsInDoubt(CheckpointRecord record) {
         Checkpoint end = record.checkpoint();
         long doubtful = end.uncertain().stream().mapToLong(SequenceRange::count).sum();

@@ -24,7 +24,7 @@ public final class TailCounter {
     private long altered;
     private long unchecked;
 
-    /** Takes the next one, in the order of the log. */
+    /** Adds the next event, in the order of the log. */
     public void add(Event event) {
         events++;
         if (event.contradictsItsHeader()) {
@@ -64,18 +64,16 @@ public final class TailCounter {
         unchecked = other.unchecked;
     }
 
-    /** How many came. */
     public long count() {
         return events;
     }
 
-    /** True if one of them belongs before a sequence. */
     public boolean holdsAnyBelow(long sequence) {
         return events > 0 && lowest < sequence;
     }
 
     /**
-     * What is known of them as a tail.
+     * The tail of the events so far.
      *
      * @param next the sequence that the last checkpoint states as next; {@link Tail#UNKNOWN} if no checkpoint is known
      */

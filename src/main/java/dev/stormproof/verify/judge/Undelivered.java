@@ -1,41 +1,41 @@
 package dev.stormproof.verify.judge;
 
 /**
- * A finding on a record that the output has not, or not yet.
+ * A finding on a record that is not in the output, or not yet.
  *
- * @param offset where the record lies
- * @param detail why it is not in the output, or why the output goes on
+ * @param offset the record's offset
+ * @param detail why it is not in the output, or why the output continues
  * @param writtenMillis when the record was written; -1 if unknown
  */
 public record Undelivered(PartitionId partition, long offset, Kind kind, String detail, long writtenMillis)
         implements Finding {
     /** The fate of the record. */
     public enum Kind {
-        /** The partition's output stands before it until somebody releases it. */
+        /** The partition's output has stopped before it until an operator releases it. */
         HALTED,
-        /** It lies in the topic of diverted events, and a marker in its place. */
+        /** It is in the topic of diverted events, and a marker is in its place. */
         DIVERTED,
-        /** The output goes on that was halted before it. */
+        /** The halted output continues. */
         RESUMED,
-        /** The output stands before it because its partition of the output topic takes nothing, and goes on by itself. */
+        /** The output waits before it because the output topic's partition takes no records; it continues by itself. */
         WAITING,
-        /** The output goes on that waited before it. */
+        /** The waiting output continues. */
         WAITED
     }
 
-    /** True if the output goes on, and lacks nothing. */
+    /** True if the output continues without a loss. */
     public boolean isOver() {
         return kind == Kind.RESUMED || kind == Kind.WAITED;
     }
 
-    /** The same for a halt and its end; another for a wait and its end, for both may be at one record. */
+    /** The same for a halt and its end. A wait and its end have another one: both may be at one record. */
     @Override
     public String id() {
         boolean waits = kind == Kind.WAITING || kind == Kind.WAITED;
         return partition.topic() + "/" + partition.partition() + "/@" + offset + (waits ? "/output-topic" : "/output");
     }
 
-    /** Neither a halt nor a wait is the end of it. */
+    /** A halt and a wait are provisional. */
     @Override
     public int revision() {
         return kind == Kind.HALTED || kind == Kind.WAITING ? PROVISIONAL_REVISION : FINAL_REVISION;

@@ -44,7 +44,7 @@ public sealed interface Verdict extends Finding {
         return interval().checkpointOffset();
     }
 
-    /** True if a later revision of this verdict may say otherwise. */
+    /** True if a later revision may replace this verdict. */
     default boolean provisional() {
         return false;
     }
@@ -55,16 +55,15 @@ public sealed interface Verdict extends Finding {
     }
 
     /**
-     * Every event of the interval lies in the log once, in order and unaltered.
+     * Every event of the interval is in the log once, in order and unaltered.
      *
-     * @param beginOffset where its first event lies; of an interval without events, where its checkpoint does
+     * @param beginOffset the offset of its first event; without events, that of its checkpoint
      */
     record Verified(IntervalId interval, Basis basis, long beginOffset) implements Verdict, Serializable {
-        /** The basis of the proof. */
         public enum Basis {
-            /** The interval came over a gap-free chain of offsets, and its root matched. */
+            /** The interval was delivered without a gap in its offsets, and its root matched. */
             MATCH,
-            /** The first sight differed or had gaps; the log, read again, matched. */
+            /** The deliveries differed or had gaps; the log matched. */
             LOG
         }
     }
@@ -84,12 +83,12 @@ public sealed interface Verdict extends Finding {
             this(interval, reason, detail, List.of());
         }
 
-        /** An interval that is as its checkpoint states, which leaves some sequences uncertain. */
+        /** An interval that matches its checkpoint, which calls some sequences uncertain. */
         static Inconclusive uncertain(IntervalId interval, List<SequenceRange> uncertain) {
             return uncertain(interval, uncertain, "");
         }
 
-        /** An interval that lacks what its stream's end leaves in doubt, and is as its checkpoint states but for that. */
+        /** An interval that matches its checkpoint, except for missing events that its stream's end leaves in doubt. */
         static Inconclusive takenBack(IntervalId interval, Checkpoint end) {
             String why = "its stream's end leaves it in doubt from checkpoint " + end.number() + " on";
             return end.uncertain().isEmpty()
@@ -97,7 +96,6 @@ public sealed interface Verdict extends Finding {
                     : uncertain(interval, end.uncertain(), why + ": ");
         }
 
-        /** An interval of which some records were too large to be read. */
         static Inconclusive oversized(IntervalId interval, long unread) {
             return new Inconclusive(
                     interval,
@@ -136,35 +134,35 @@ public sealed interface Verdict extends Finding {
             return provisional() ? UNSEALED_REVISION : FINAL_REVISION;
         }
 
-        /** Why nothing can be said. */
+        /** Why the interval is neither proven nor violated. */
         public enum Reason {
             /** The log no longer holds the interval. */
             EXPIRED,
-            /** The interval's beginning is unknown: no checkpoint before it. */
+            /** The interval's beginning is unknown: there is no checkpoint before it. */
             UNANCHORED,
-            /** A version or algorithm that this verifier does not know. */
+            /** Its version or algorithm is unknown to this verifier. */
             UNSUPPORTED,
-            /** It differs from what its checkpoint states, and holds more than can be compared in memory. */
+            /** It differs from its checkpoint, and is too large to be compared in memory. */
             TOO_LARGE,
-            /** Records that are too large to be read lie in it, and nothing else shows that it is violated. */
+            /** It holds records too large to be read, and nothing else shows a violation. */
             OVERSIZED_RECORD,
-            /** It is as its checkpoint states, but for events of which upstream does not know whether they arrived. */
+            /** It matches its checkpoint, except for events of which upstream does not know whether they arrived. */
             UNCERTAIN,
-            /** It begins further up in the log than is searched for the beginning of one interval. */
+            /** It begins before the range that is searched for one interval's beginning. */
             OUT_OF_REACH,
-            /** No checkpoint came over the stream's last events within the time that was promised. */
+            /** No checkpoint sealed the stream's last events within the promised time. */
             UNSEALED
         }
     }
 
     /**
-     * The log differs from what upstream stated.
+     * The log differs from upstream's statement.
      *
-     * @param standing whether a later revision may say otherwise
+     * @param standing whether a later revision may replace it
      * @param minimal false if a smaller set of anomalies might explain the difference
      * @param anomalyCount how many were found
      * @param anomalies in a finding the first {@link #MAX_NAMED} of them
-     * @param hop where on the way all of them happened; {@link Hop#SEVERAL} if not all on the same
+     * @param hop the hop on which all of them came about; {@link Hop#SEVERAL} if they differ
      */
     record Violated(
             IntervalId interval,
@@ -174,28 +172,28 @@ public sealed interface Verdict extends Finding {
             List<Anomaly> anomalies,
             Hop hop)
             implements Verdict, Serializable {
-        /** Whether a later revision of a violation may say otherwise. */
+        /** Whether a later revision may replace a violation. */
         public enum Standing {
-            /** No checkpoint seals the interval yet: its content contradicts its own headers. */
+            /** No checkpoint seals the interval yet; its events contradict their own headers. */
             UNSEALED,
-            /** The following interval, which may change a name, was not read yet. */
+            /** The next interval, which may change an anomaly, was not read yet. */
             PROVISIONAL,
-            /** Nothing that follows can change it. */
+            /** No later record can change it. */
             FINAL
         }
 
-        /** What may have come of an event that was missing. */
+        /** The anomalies that a lost event may turn out to be. */
         private static final Set<Anomaly.Kind> LATE =
                 EnumSet.of(Anomaly.Kind.REORDERED, Anomaly.Kind.ALTERED, Anomaly.Kind.DIVERTED);
 
-        /** How many anomalies a finding names one by one. */
+        /** How many anomalies a finding lists. */
         public static final int MAX_NAMED = 1_000;
 
         public Violated {
             anomalies = List.copyOf(anomalies);
         }
 
-        /** The violation of which the named anomalies say where it happened. */
+        /** The violation on the hop of its anomalies. */
         public Violated(
                 IntervalId interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies) {
             this(
@@ -207,7 +205,7 @@ public sealed interface Verdict extends Finding {
                     commonHop(anomalies));
         }
 
-        /** The violation by what lies behind a stream's last checkpoint. */
+        /** The violation by events after a stream's last checkpoint. */
         static Violated unsealed(IntervalId tail, List<Anomaly> found) {
             return new Violated(tail, Standing.UNSEALED, true, found.size(), found, commonHop(found));
         }
@@ -226,7 +224,6 @@ public sealed interface Verdict extends Finding {
             };
         }
 
-        /** The violation by all anomalies that were found. */
         static Violated of(IntervalId interval, List<Anomaly> found, boolean provisional, boolean minimal) {
             return new Violated(interval, provisional, minimal, found.size(), found);
         }
@@ -240,26 +237,26 @@ public sealed interface Verdict extends Finding {
             return hops.size() == 1 ? hops.get(0) : Hop.SEVERAL;
         }
 
-        /** The same violation, which names so many anomalies from a place in the list on; fewer where the list ends. */
+        /** The same violation with at most {@code most} anomalies from a place in the list on. */
         public Violated naming(int from, int most) {
             int begin = Math.min(from, anomalies.size());
             int end = begin + Math.min(most, anomalies.size() - begin);
             return new Violated(interval, standing, minimal, anomalyCount, anomalies.subList(begin, end), hop);
         }
 
-        /** A finding as it is told: a violation names so many anomalies and no more. */
+        /** The finding as it is reported: a violation lists at most {@link #MAX_NAMED} anomalies. */
         public static Finding told(Finding finding) {
             return finding instanceof Violated violated ? violated.naming(0, MAX_NAMED) : finding;
         }
 
-        /** True if it was found to have more anomalies than it names. */
+        /** True if it has more anomalies than it lists. */
         public boolean isCut() {
             return anomalyCount > anomalies.size();
         }
 
         /**
-         * The same violation, in which what was lost has the names that a later reading found for it: it came late. That reading
-         * knows less of everything else, since what lies before the interval has expired meanwhile.
+         * The same violation, with the anomalies that a later reading found for lost events, which came late. That reading
+         * knows less of everything else, since the records before the interval have expired meanwhile.
          */
         public Violated withLatecomers(Violated later) {
             if (isCut() || later.isCut()) {
@@ -288,7 +285,6 @@ public sealed interface Verdict extends Finding {
             return new Violated(interval, standing, minimal, named.size(), named, commonHop(named));
         }
 
-        /** The same violation, which no later revision replaces. */
         public Violated asFinal() {
             return new Violated(interval, Standing.FINAL, minimal, anomalyCount, anomalies, hop);
         }

@@ -18,6 +18,7 @@ import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.IOException;
@@ -434,7 +435,8 @@ class DashboardInBrowserTest {
                 Hash.empty(),
                 "shop",
                 NOW,
-                new Seal(Protection.TAMPERING, root, hash, "billing-1"));
+                new Seal(Protection.TAMPERING, root, hash, "billing-1"),
+                Tail.NONE);
         DashboardModel picture = new DashboardModel(false);
         picture.add(Scenes.alert(new Inconclusive(sealed, Inconclusive.Reason.UNCERTAIN, "3 sequences"), NOW));
         picture.facts(Map.of("Cluster", List.of("kafka-7"), "Not judged", List.of("5 other partitions")));

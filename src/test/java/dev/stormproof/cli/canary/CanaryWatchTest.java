@@ -8,6 +8,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,7 @@ class CanaryWatchTest {
                 .mapToObj(sequence -> new Anomaly(
                         Anomaly.Kind.LOST, stream, sequence, sequence + 1, -1, 0, Hash.empty(), Hash.empty()))
                 .toList();
-        IntervalId interval = new IntervalId(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE);
+        IntervalId interval = new IntervalId(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE, Tail.NONE);
         return new Alert(
                 "/stormproof/g", 0, 0, canary, new Violated(interval, false, true, anomalies.size(), anomalies));
     }

@@ -13,8 +13,10 @@ import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.testing.Served;
 import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -133,12 +135,24 @@ class DashboardCommandTest {
         }
         write(
                 alerts,
-                AlertJson.write(
-                        Findings.alert(new StrayRecord(events, 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))),
-                AlertJson.write(
-                        Findings.alert(new StrayRecord(events, 0, 5, UnattributedRecord.Kind.UNSIGNED, "no header"))),
-                AlertJson.write(Findings.alert(
-                        new StrayRecord("no-such", 0, 0, UnattributedRecord.Kind.UNSIGNED, "no header"))));
+                AlertJson.write(Findings.alert(new StrayRecord(
+                        new PartitionId(events, 0),
+                        0,
+                        UnattributedRecord.Kind.UNSIGNED,
+                        "no header",
+                        LogRecord.NO_TIME))),
+                AlertJson.write(Findings.alert(new StrayRecord(
+                        new PartitionId(events, 0),
+                        5,
+                        UnattributedRecord.Kind.UNSIGNED,
+                        "no header",
+                        LogRecord.NO_TIME))),
+                AlertJson.write(Findings.alert(new StrayRecord(
+                        new PartitionId("no-such", 0),
+                        0,
+                        UnattributedRecord.Kind.UNSIGNED,
+                        "no header",
+                        LogRecord.NO_TIME))));
         for (boolean shows : new boolean[] {true, false}) {
             List<String> command = new ArrayList<>(List.of(
                     "dashboard",

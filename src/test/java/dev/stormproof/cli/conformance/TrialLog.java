@@ -253,7 +253,7 @@ final class TrialLog {
                 if (raw.partition != partition) {
                     continue;
                 }
-                var record = parser.parse(TOPIC, partition, offset, offset, raw.key, raw.value, raw.headers);
+                var record = parser.parse(TOPIC, partition, offset, offset, raw.key, raw.value, raw.headers, null);
                 offset++;
                 if (raw.aborted) {
                     conformance.takeAborted(record);

@@ -8,6 +8,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -30,7 +31,8 @@ class StatedFindingsTest {
                 Hash.empty(),
                 "billing",
                 0,
-                new Seal(strength, hash, hash, key));
+                new Seal(strength, hash, hash, key),
+                Tail.NONE);
     }
 
     private static Verified verified(long emitter, long number, Protection strength, String key) {

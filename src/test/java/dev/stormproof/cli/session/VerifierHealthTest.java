@@ -7,6 +7,7 @@ import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,8 @@ class VerifierHealthTest {
                 interval.statement(),
                 name,
                 interval.writtenMillis(),
-                interval.seal());
+                interval.seal(),
+                Tail.NONE);
         take(true, new Violated(named, false, true, 1, of.anomalies()), toldSeconds, isNew, seconds);
     }
 

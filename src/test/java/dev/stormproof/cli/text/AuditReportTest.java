@@ -17,12 +17,14 @@ import dev.stormproof.log.audit.OfflineVerifier.Contents;
 import dev.stormproof.log.audit.OfflineVerifier.Open;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.io.StringWriter;
@@ -123,7 +125,7 @@ class AuditReportTest {
     private static Verified sealed(long number, Protection strength, String keyId) {
         Seal seal = new Seal(strength, Hash.copyOf(new byte[32]), Hash.empty(), keyId);
         return new Verified(
-                new IntervalId(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal),
+                new IntervalId(stream(0), number, 7 + number, 0, 10, Hash.empty(), "shop", -1, seal, Tail.NONE),
                 Verified.Basis.LOG,
                 0);
     }
@@ -256,7 +258,16 @@ class AuditReportTest {
     void aStreamWithoutItsBeginningIsSaidWithIt() {
         tally.add(verified(0, 1));
         LateStarts late = new LateStarts();
-        late.add(new Event(165, 0xab, 40, TreeHash.XXH3, 3, Hash.empty(), Hash.empty()));
+        late.add(new Event(
+                165,
+                0xab,
+                40,
+                TreeHash.XXH3,
+                3,
+                Hash.empty(),
+                Hash.empty(),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME));
         rows.add(new Audited(range(1, 160, 200, 200), 160, contents(late), true));
 
         assertComesTo(

@@ -11,6 +11,7 @@ import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.cli.text.Tally.Counts;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -88,7 +89,8 @@ class TallyTest {
     void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
         tally.add(alert(new MissedRecords("t", 0, 3, 9)));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        tally.add(alert(new StrayRecord("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        tally.add(alert(new StrayRecord(
+                new PartitionId("t", 0), 9, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME)));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.VIOLATED);
     }
 
@@ -140,7 +142,8 @@ class TallyTest {
         Tally bounded = new Tally(0, 1);
         bounded.add(alert(new MissedRecords("t", 0, 3, 9)));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
-        bounded.add(alert(new StrayRecord("t", 0, 9, UnattributedRecord.Kind.UNSIGNED, "no header")));
+        bounded.add(alert(new StrayRecord(
+                new PartitionId("t", 0), 9, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME)));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.VIOLATED);
         assertThat(bounded.unattributed()).isEmpty();
         assertThat(bounded.unnamed()).isEqualTo(2);

@@ -64,7 +64,8 @@ class AuditOrderTest {
                     timestamp == null ? NOW_MILLIS : timestamp,
                     record.key(),
                     record.value(),
-                    HeaderBytes.of(record.headers(), Header::key, Header::value)));
+                    HeaderBytes.of(record.headers(), Header::key, Header::value),
+                    null));
         }
     }
 

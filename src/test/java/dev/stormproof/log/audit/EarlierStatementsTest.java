@@ -4,6 +4,7 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import dev.stormproof.verify.judge.IntervalId;
@@ -19,8 +20,8 @@ class EarlierStatementsTest {
 
     private List<CheckpointRecord> ofCopy(int number) throws Exception {
         CheckpointRecord original = chain.get(number);
-        CheckpointRecord copy =
-                log.append(offset -> new CheckpointRecord(offset, original.checkpoint(), original.chainHash()));
+        CheckpointRecord copy = log.append(
+                offset -> new CheckpointRecord(offset, original.checkpoint(), original.chainHash(), LogRecord.NO_TIME));
         OfInterval task = new OfInterval(
                 IntervalId.of(copy),
                 copy.chainHash(),

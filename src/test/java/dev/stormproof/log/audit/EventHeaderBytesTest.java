@@ -77,7 +77,7 @@ class EventHeaderBytesTest {
         Interval interval = new Interval(TreeHash.XXH3, 0, true);
         for (int i = 0; i < EVENTS; i++) {
             byte @Nullable [] value = i == 2 ? null : new byte[] {(byte) i};
-            Hash signature = EventSigners.signatureOf(signer(algorithm), value);
+            Hash signature = signer(algorithm).sign(null, value);
             interval.add(i, signature);
             byte[] header = header(algorithm, i, signature);
             if (i == 2) {
@@ -95,7 +95,14 @@ class EventHeaderBytesTest {
     private static void append(
             SimulatedLog log, LogRecordParser parser, byte @Nullable [] value, String headerName, byte[] header) {
         log.append(offset -> parser.parse(
-                "orders", 0, offset, LogRecord.NO_TIME, null, value, name -> name.equals(headerName) ? header : null));
+                "orders",
+                0,
+                offset,
+                LogRecord.NO_TIME,
+                null,
+                value,
+                name -> name.equals(headerName) ? header : null,
+                null));
     }
 
     private Format2Checkpoint checkpoint(int algorithm, Optional<Hash> previous, Interval interval, boolean closing) {
@@ -121,7 +128,7 @@ class EventHeaderBytesTest {
     @CsvSource({"true, 3", "true, 4", "false, 4"})
     void anyOtherByteIsAViolation(boolean withLeaves, int algorithm) {
         leaves = withLeaves;
-        byte[] header = header(algorithm, 2, EventSigners.signatureOf(signer(algorithm), null));
+        byte[] header = header(algorithm, 2, signer(algorithm).sign(null, null));
         for (int at = 0; at < header.length; at++) {
             for (int other = 0; other < 256; other++) {
                 Finding finding = ofTheInterval(algorithm, at, other);

@@ -324,6 +324,7 @@ class EveryFindingTest {
 
     private static DrawnLog logOf(LogRecordParser parser, String header, byte[] bytes) {
         Map<String, byte[]> headers = Map.of(header, bytes);
-        return DrawnLog.of("").append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get));
+        return DrawnLog.of("")
+                .append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get, null));
     }
 }

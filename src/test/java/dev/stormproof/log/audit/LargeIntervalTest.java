@@ -62,7 +62,7 @@ class LargeIntervalTest {
         List<SimulatedLog.Entry> last = log.entries(end - 1, end);
         verifier.take(
                 new DeliveryLink(end - 1, end - 2, DeliveryLink.NO_EPOCH),
-                new Read(last.get(0).record(), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+                new Read(last.get(0).record(), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
         OfInterval task = (OfInterval) verifier.nextAudit().orElseThrow();
         Evidence evidence = new Auditor(
                         new SearchedLog().on(log), maxBytes, Reach.DEFAULT_OFFSETS, SearchBudget.unlimited())
@@ -129,7 +129,16 @@ class LargeIntervalTest {
     }
 
     private static Event with(Event event, TreeHash treeHash, int algorithm, Hash stated, Hash observed) {
-        return new Event(event.offset(), event.emitter(), event.sequence(), treeHash, algorithm, stated, observed);
+        return new Event(
+                event.offset(),
+                event.emitter(),
+                event.sequence(),
+                treeHash,
+                algorithm,
+                stated,
+                observed,
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.log.audit.LateStarts.LateStart;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -14,7 +15,16 @@ class LateStartsTest {
     private final LateStarts starts = new LateStarts();
 
     private static Event event(long offset, long emitter, long sequence) {
-        return new Event(offset, emitter, sequence, TreeHash.XXH3, 3, Hash.empty(), Hash.empty());
+        return new Event(
+                offset,
+                emitter,
+                sequence,
+                TreeHash.XXH3,
+                3,
+                Hash.empty(),
+                Hash.empty(),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     @Test

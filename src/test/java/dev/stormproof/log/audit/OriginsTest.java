@@ -185,8 +185,8 @@ class OriginsTest {
                 log.appendMarker();
             }
             ProducerRecord<byte[], byte[]> record = records.get(place);
-            log.append(offset ->
-                    parser.parse(topic, 0, offset, LogRecord.NO_TIME, record.key(), record.value(), headers(record)));
+            log.append(offset -> parser.parse(
+                    topic, 0, offset, LogRecord.NO_TIME, record.key(), record.value(), headers(record), null));
         }
         long end = log.endOffset();
         found.addAll(log.audited(
@@ -234,7 +234,7 @@ class OriginsTest {
 
     private static Hash observed(ProducerRecord<byte[], byte[]> record) {
         LogRecord read = parser(Origins.NONE)
-                .parse(ORIGIN, 0, 0, LogRecord.NO_TIME, record.key(), record.value(), headers(record));
+                .parse(ORIGIN, 0, 0, LogRecord.NO_TIME, record.key(), record.value(), headers(record), null);
         return ((Event) read).observed();
     }
 

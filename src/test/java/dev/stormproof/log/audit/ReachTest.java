@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.StreamRecords;
@@ -263,7 +264,8 @@ class ReachTest {
         CheckpointRecord large =
                 ALICE.checkpoint(9, 0, 2_000).uncertainOf(uncertain).at(0);
         for (int i = 0; i < 1_000; i++) {
-            log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
+            log.append(
+                    offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash(), LogRecord.NO_TIME));
         }
         CheckpointRecord target = log.append(ALICE.checkpoint(7, 100, 110)::at);
         assertThat(audit(target, Reach.DEFAULT_OFFSETS).extent()).isEqualTo(Evidence.Extent.OUT_OF_REACH);

@@ -144,7 +144,8 @@ class SearchedLogTest {
         CheckpointRecord large = StreamRecords.ALICE.checkpoint(9, 0, 20_000).at(0);
         int many = (int) (4 * SearchedLog.MOST_WHOLE_BYTES / RecordSizes.ofLeaves(large));
         for (int i = 0; i < many; i++) {
-            log.append(offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash()));
+            log.append(
+                    offset -> new CheckpointRecord(offset, large.checkpoint(), large.chainHash(), LogRecord.NO_TIME));
         }
         SearchedLog scan = new SearchedLog().on(counting);
 

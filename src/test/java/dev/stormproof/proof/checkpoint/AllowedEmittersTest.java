@@ -76,6 +76,6 @@ class AllowedEmittersTest {
                         List.of(),
                         new CheckpointVerifier(TrustedKeys.none(), false),
                         new AllowedEmitters(Map.of("orders", patterns)))
-                .parse("orders", 0, 0, 0, null, null, headers::get);
+                .parse("orders", 0, 0, 0, null, null, headers::get, null);
     }
 }

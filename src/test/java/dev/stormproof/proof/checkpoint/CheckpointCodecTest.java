@@ -93,7 +93,7 @@ class CheckpointCodecTest {
             long candidate = sequence++;
             if (uncertain.stream().noneMatch(range -> range.contains(candidate))) {
                 byte[] value = ("event-" + candidate).getBytes(StandardCharsets.UTF_8);
-                interval.add(candidate, EventSigners.signatureOf(signer, value));
+                interval.add(candidate, signer.sign(null, value));
             }
         }
         Leaves leaves = interval.leaves();

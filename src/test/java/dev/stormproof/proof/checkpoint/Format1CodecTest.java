@@ -107,7 +107,7 @@ class Format1CodecTest {
         Leaves.Builder leaves = Leaves.builder();
         EventSigner sha1 = EventSigners.sha1();
         for (int i = 0; i < count; i++) {
-            Hash signature = EventSigners.signatureOf(sha1, ("event-" + i).getBytes(StandardCharsets.UTF_8));
+            Hash signature = sha1.sign(null, ("event-" + i).getBytes(StandardCharsets.UTF_8));
             leaves.append(Hash.copyOf(signature.toHex().getBytes(StandardCharsets.UTF_8)));
         }
         return leaves.build();

@@ -65,10 +65,10 @@ class FormatDocumentTest {
         assertThat(document)
                 .contains("| 0 | 4 | magic | `" + spaced(Format1Layout.MAGIC) + "` |")
                 .contains("| 0 | 4 | magic | `" + spaced(Format2Layout.MAGIC) + "`, \"SPCP\" |")
-                .contains(String.format(Locale.ROOT, "At most %,d bytes", Format1Layout.MAX_SIZE_BYTES))
-                .contains(String.format(Locale.ROOT, "At most %,d bytes", Format2Layout.MAX_SIZE_BYTES))
+                .contains(String.format(Locale.ROOT, "At most %,d bytes", Format1Codec.MAX_SIZE_BYTES))
+                .contains(String.format(Locale.ROOT, "At most %,d bytes", CheckpointCodec.MAX_SIZE_BYTES))
                 .contains("count of uncertain ranges | 0 to "
-                        + String.format(Locale.ROOT, "%,d", Format2Rules.MAX_UNCERTAIN));
+                        + String.format(Locale.ROOT, "%,d", Format2Checkpoint.MAX_UNCERTAIN));
         assertThat(fixedFields(document, "## 3.")).isEqualTo(10);
         assertThat(fixedFields(document, "## 4.")).isEqualTo(Format2Layout.FIXED_BYTES);
         assertThat(document).contains("| " + Format2Layout.FLAGS_AT + " | 1 | flags |");

@@ -68,7 +68,7 @@ class LogRecordParserTest {
     }
 
     private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
-        return parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, value, headers::get);
+        return parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, value, headers::get, null);
     }
 
     private static EventHeader header(int algorithm, Hash signature) {
@@ -76,7 +76,7 @@ class LogRecordParserTest {
     }
 
     private static Hash sha256(byte[] value) {
-        return EventSigners.signatureOf(new Sha256Signer(), value);
+        return new Sha256Signer().sign(null, value);
     }
 
     private static UnattributedRecord unattributed(LogRecord record) {
@@ -101,7 +101,7 @@ class LogRecordParserTest {
         assertThat(((Event) parse(new byte[0], Map.of(EventHeader.NAME, header))).intact())
                 .isTrue();
         LogRecord ofNull =
-                parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, Map.of(EventHeader.NAME, header)::get);
+                parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, Map.of(EventHeader.NAME, header)::get, null);
         assertThat(((Event) ofNull).intact()).isFalse();
     }
 
@@ -177,7 +177,7 @@ class LogRecordParserTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none().withX509("k1", key), true));
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
-        assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get))
+        assertThat(unattributed(strict.parse("orders", 2, 5, WRITTEN_MILLIS, null, null, headers::get, null))
                         .kind())
                 .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
     }

@@ -133,10 +133,10 @@ class RecordInArrayTest {
             byte[] valueBytes = bytesOrNull();
             String topic = random.nextInt(3) == 0 ? "copy" : "orders";
             Map<String, byte[]> headers = headers(keyBytes, valueBytes);
-            LogRecord whole = parser.parse(topic, 0, i, 7, keyBytes, valueBytes, headers::get);
+            LogRecord whole = parser.parse(topic, 0, i, 7, keyBytes, valueBytes, headers::get, null);
             place(key, keyBytes);
             place(value, valueBytes);
-            LogRecord inPlace = parser.parseInPlace(topic, 0, i, 7, key, value, placed(headers));
+            LogRecord inPlace = parser.parseInPlace(topic, 0, i, 7, key, value, placed(headers), null);
             assertThat(inPlace).as("seed %d, record %d", seed, i).isEqualTo(whole);
             if (inPlace instanceof Event event && event.intact()) {
                 intact++;
@@ -151,7 +151,7 @@ class RecordInArrayTest {
         byte[] value = bytes(9);
         Hash signature = new Sha256Signer().sign(null, value);
         byte[] header = new EventHeader(7, 1, TreeHash.XXH3, EventSigners.SHA256_KEY_VALUE, signature).encode();
-        Event event = (Event) parser.parse("orders", 0, 0, 7, null, value, Map.of(EventHeader.NAME, header)::get);
+        Event event = (Event) parser.parse("orders", 0, 0, 7, null, value, Map.of(EventHeader.NAME, header)::get, null);
         assertThat(event.observed()).isSameAs(event.stated());
     }
 }

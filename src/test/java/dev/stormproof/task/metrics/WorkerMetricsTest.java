@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.stormproof.alert.http.testing.HalfSent;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -17,6 +18,7 @@ import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -48,7 +50,16 @@ class WorkerMetricsTest {
     private static final TaskMetrics.Topology ORDERS = new TaskMetrics.Topology(3, true);
     private static final PartitionId PARTITION = new PartitionId("orders", 3);
     private static final IntervalId INTERVAL = new IntervalId(
-            new StreamId("orders", 3, 7), 5, 100, 50, 50, Hash.empty(), "billing", 1_700_000_000_000L, Seal.NONE);
+            new StreamId("orders", 3, 7),
+            5,
+            100,
+            50,
+            50,
+            Hash.empty(),
+            "billing",
+            1_700_000_000_000L,
+            Seal.NONE,
+            Tail.NONE);
     private static final Anomaly LOST =
             new Anomaly(Anomaly.Kind.LOST, INTERVAL.stream(), 60, 62, -1, 0, Hash.empty(), Hash.empty());
 
@@ -108,7 +119,11 @@ class WorkerMetricsTest {
         task.found(new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, ""), true, now);
         task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST)), true, now);
         task.found(new Violated(INTERVAL, false, true, 5, List.of(LOST, LOST)), false, now + 60_000);
-        task.found(new StrayRecord("orders", 3, 9, UnattributedRecord.Kind.UNSIGNED, ""), true, now);
+        task.found(
+                new StrayRecord(
+                        new PartitionId("orders", 3), 9, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME),
+                true,
+                now);
         task.found(new MissedRecords("orders", 3, 10, 25), true, now);
         task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.HALTED, "", -1), true, now);
         task.transformFailed();
@@ -482,7 +497,8 @@ class WorkerMetricsTest {
                 Hash.empty(),
                 "billing",
                 1_700_000_000_000L,
-                new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"));
+                new Seal(Protection.TAMPERING, Hash.fromHex("00ff"), Hash.empty(), "key"),
+                Tail.NONE);
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 0);
         task.found(new Verified(strong, Verified.Basis.MATCH, 0), true, 0);
         assertServed(50, "stormproof_verified_events_total", "strength", "accidents");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
@@ -417,7 +418,15 @@ class HeldRecordsOfALogTest {
 
     private static Read read(long emitter, long offset, int epoch, String letter) {
         Event event = new Event(
-                offset, emitter, offset, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+                offset,
+                emitter,
+                offset,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                Hash.empty(),
+                Hash.empty(),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
         return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
     }
 

@@ -6,6 +6,7 @@ import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -18,6 +19,7 @@ import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -196,8 +198,10 @@ class JudgementsTest {
 
     @Test
     void aRecordOfNoStreamBearsTheAlertOfItsGroup() {
-        UnattributedRecord first = new UnattributedRecord(3, UnattributedRecord.Kind.UNSIGNED, "no header");
-        UnattributedRecord second = new UnattributedRecord(7, UnattributedRecord.Kind.UNSIGNED, "no header");
+        UnattributedRecord first =
+                new UnattributedRecord(3, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME);
+        UnattributedRecord second =
+                new UnattributedRecord(7, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME);
         judgements.add(StrayRecord.of(PARTITION, first).and(StrayRecord.of(PARTITION, second)), 0);
 
         assertThat(Objects.requireNonNull(judgements.of(second)).alertId()).isEqualTo("orders/0/@3/unsigned");
@@ -334,12 +338,20 @@ class JudgementsTest {
             long emitter, String name, long number, long firstSequence, int events, long offset) {
         Seal seal = new Seal(Protection.ACCIDENTS, Hash.empty(), hashOf(number), "");
         StreamId stream = new StreamId("orders", 0, emitter);
-        return new IntervalId(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal);
+        return new IntervalId(stream, number, offset, firstSequence, events, Hash.empty(), name, -1, seal, Tail.NONE);
     }
 
     private static Event event(long emitter, long sequence, long offset) {
         return new Event(
-                offset, emitter, sequence, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, Hash.empty(), Hash.empty());
+                offset,
+                emitter,
+                sequence,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                Hash.empty(),
+                Hash.empty(),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
     }
 
     /** One that continues the one with the number before its own. */

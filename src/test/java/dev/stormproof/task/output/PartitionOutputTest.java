@@ -647,7 +647,7 @@ class PartitionOutputTest {
     }
 
     private static LogRecord record(long offset) {
-        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
+        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
     }
 
     private static final

@@ -110,7 +110,7 @@ final class DrivenFeed implements LogSink {
     static List<Read> reads(String records) {
         return Arrays.stream(records.split(",", -1))
                 .filter(one -> !one.isEmpty())
-                .map(one -> new Read(made(offset(one)), epoch(one), 0))
+                .map(one -> new Read(made(offset(one)), epoch(one), 0, null))
                 .toList();
     }
 
@@ -164,7 +164,7 @@ final class DrivenFeed implements LogSink {
         long previous = parts.length > 1 ? Long.parseLong(parts[1]) : offset - 1;
         feed.deliver(
                 new DeliveryLink(offset, previous, epoch(parts[0])),
-                new Read(made(offset), epoch(parts[0]), LogRecord.NO_TIME));
+                new Read(made(offset), epoch(parts[0]), LogRecord.NO_TIME, null));
     }
 
     private LogPiece taken() {
@@ -174,7 +174,7 @@ final class DrivenFeed implements LogSink {
     }
 
     private static LogRecord made(long offset) {
-        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
+        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
     }
 
     private static long offset(String record) {

@@ -136,9 +136,9 @@ class LogFeedEpochsTest {
     @Test
     void theFirstKnownEpochIsKnownFromThereOn() {
         LogFeed unknown = DrivenFeed.from("5/-").feed();
-        assertThat(unknown.knowsEpoch()).isFalse();
+        assertThat(unknown.epochBefore(unknown.nextOffset())).isEqualTo(DeliveryLink.NO_EPOCH);
         LogFeed known = DrivenFeed.from("5/-").drive("d5").feed();
-        assertThat(known.knowsEpoch()).isTrue();
+        assertThat(known.epochBefore(known.nextOffset())).isNotEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(known.epochBefore(7)).isEqualTo(EPOCH);
     }
 
@@ -175,7 +175,7 @@ class LogFeedEpochsTest {
     @Test
     void behindWhatExpiredItIsUnknown() {
         driven.drive("d0 on late:9=");
-        assertThat(feed.knowsEpoch()).isFalse();
+        assertThat(feed.epochBefore(feed.nextOffset())).isEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(feed.epochBefore(9)).isEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(driven.drive("on").ask()).isEqualTo(piece("9/-"));
     }

@@ -50,9 +50,9 @@ class LogFeedRoomTest {
     @Test
     void whatWasDeliveredAndIsStillToBeReadIsItsLag() {
         sink.room = PIECE_RECORDS;
-        feed.deliver(new DeliveryLink(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME));
+        feed.deliver(new DeliveryLink(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME, null));
         assertThat(feed.lag()).isZero();
-        feed.deliver(new DeliveryLink(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME));
+        feed.deliver(new DeliveryLink(4, 3, EPOCH), new Read(record(4), EPOCH, LogRecord.NO_TIME, null));
         assertThat(feed.lag()).isEqualTo(4);
 
         feed.answer(feed.ask().orElseThrow(), Found.truncated(new EpochEnd(EPOCH, 0), 0));
@@ -62,13 +62,13 @@ class LogFeedRoomTest {
 
     private static Found found(long begin, long end) {
         List<Read> records = LongStream.range(begin, end)
-                .mapToObj(offset -> new Read(record(offset), EPOCH, 0))
+                .mapToObj(offset -> new Read(record(offset), EPOCH, 0, null))
                 .toList();
         return new Found(records, Optional.of(DrivenFeed.WHOLE), EpochEnd.WHOLE, begin, false);
     }
 
     private static LogRecord record(long offset) {
-        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "");
+        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
     }
 
     private static final class Narrow implements LogSink {

@@ -66,7 +66,7 @@ class ContradictedEndsTest {
         log.verifier()
                 .take(
                         new DeliveryLink(4, 3, DeliveryLink.NO_EPOCH),
-                        new Read(ALICE.altered(4, 2), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+                        new Read(ALICE.altered(4, 2), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
         log.deliverFrom(5).tick(0).tick(LIMIT_MILLIS + 1);
 
         assertThat(log.findings()).last().isEqualTo("UNSEALED 2 @4 of 1");
@@ -101,7 +101,9 @@ class ContradictedEndsTest {
                         ALICE.event(offset, 0).treeHash(),
                         200,
                         ALICE.event(offset, 0).stated(),
-                        Hash.empty()));
+                        Hash.empty(),
+                        Event.Content.UNTRANSFORMED,
+                        LogRecord.NO_TIME));
 
         assertThat(log.verify().tick(0).tick(LIMIT_MILLIS + 1).findings())
                 .last()

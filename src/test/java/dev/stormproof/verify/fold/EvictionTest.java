@@ -10,6 +10,7 @@ import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.LogQuery.OfInterval;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Streams that make room for others: with room for one, each new stream evicts the one before. */
@@ -28,12 +29,12 @@ class EvictionTest {
     @Test
     void aFloodOfInventedEmittersTakesNoMoreMemoryThanTheBoundsAllow() {
         Bounds bounds = new Bounds(1, 1, 100, 1 << 20);
-        PartitionVerifier verifier =
-                new PartitionVerifier("t", 0, 0, Leaders.NONE, new InactivityTimeouts(1, 1, 1), bounds);
+        PartitionVerifier verifier = new PartitionVerifier(
+                "t", 0, 0, Leaders.NONE, new InactivityTimeouts(1, 1, 1), bounds, Optional.empty());
         for (int i = 0; i < 1_000; i++) {
             verifier.take(
                     new DeliveryLink(i, i - 1, DeliveryLink.NO_EPOCH),
-                    new Read(StreamRecords.of(1 + i).event(i, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+                    new Read(StreamRecords.of(1 + i).event(i, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
         }
         assertThat(verifier.sizeBytes()).isPositive().isLessThanOrEqualTo(bounds.mostBytes());
     }

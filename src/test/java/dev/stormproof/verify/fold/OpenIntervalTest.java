@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
@@ -138,7 +139,9 @@ class OpenIntervalTest {
                 TreeHash.SHA256,
                 EventSigners.SHA256_KEY_VALUE,
                 signature(0),
-                signature(0)));
+                signature(0),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME));
         open.add(ALICE.event(12, 1));
         assertThat(open.matches(ONE)).isFalse();
     }
@@ -146,14 +149,41 @@ class OpenIntervalTest {
     @Test
     void eventOfAnotherAlgorithmToPartial() {
         open.add(ALICE.event(11, 0));
-        open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));
+        open.add(new Event(
+                12,
+                ALICE.stream().emitter(),
+                1,
+                TreeHash.XXH3,
+                200,
+                signature(1),
+                signature(1),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME));
         assertThat(open.matches(ONE)).isFalse();
     }
 
     @Test
     void eventsOfAnotherAlgorithmThanTheCheckpointsMatchNothing() {
-        open.add(new Event(11, ALICE.stream().emitter(), 0, TreeHash.XXH3, 200, signature(0), signature(0)));
-        open.add(new Event(12, ALICE.stream().emitter(), 1, TreeHash.XXH3, 200, signature(1), signature(1)));
+        open.add(new Event(
+                11,
+                ALICE.stream().emitter(),
+                0,
+                TreeHash.XXH3,
+                200,
+                signature(0),
+                signature(0),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME));
+        open.add(new Event(
+                12,
+                ALICE.stream().emitter(),
+                1,
+                TreeHash.XXH3,
+                200,
+                signature(1),
+                signature(1),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME));
         assertThat(open.matches(ONE)).isFalse();
         open.restart(LastCheckpoint.of(NO_EVENT));
         assertThat(open.matches(NO_EVENT)).as("no event, no algorithm").isTrue();

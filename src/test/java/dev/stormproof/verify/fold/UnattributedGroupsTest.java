@@ -138,7 +138,8 @@ class UnattributedGroupsTest {
                                             T - 5_000)
                                     : new UnattributedRecord(offset, Kind.UNSIGNED, "at " + offset, written),
                             DeliveryLink.NO_EPOCH,
-                            LogRecord.NO_TIME));
+                            LogRecord.NO_TIME,
+                            null));
             assertThat(verifier.progressOffset()).isLessThanOrEqualTo(2);
         }
         assertThat(verifier.drainFindings()).noneMatch(StrayRecord.class::isInstance);

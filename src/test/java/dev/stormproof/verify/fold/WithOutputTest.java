@@ -27,8 +27,8 @@ class WithOutputTest {
     @Test
     void bothTakeEachRecord() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
-        both.take(new Read(ALICE.event(1, 0), 7, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
+        both.take(new Read(ALICE.event(1, 0), 7, LogRecord.NO_TIME, null));
         assertThat(output.heard).containsExactly("0/-1/null", "1/7/null");
         assertThat(fold.events()).isEqualTo(1);
         assertThat(fold.drainFindings()).hasSize(1);
@@ -37,7 +37,7 @@ class WithOutputTest {
     @Test
     void bothHearOfATruncationAndOfAnExpiredRange() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
         assertThat(both.truncated(1)).isEqualTo(1);
         both.expired(1, 9);
         assertThat(output.heard).containsExactly("0/-1/null", "truncated 1", "expired 1..9");
@@ -47,8 +47,8 @@ class WithOutputTest {
     @Test
     void theOutputHearsFromWhereOnTheFoldTellsThatRecordsAreMissed() {
         WithOutput both = new WithOutput(fold, output);
-        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
-        both.take(new Read(ALICE.event(1, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME));
+        both.take(new Read(zero, DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
+        both.take(new Read(ALICE.event(1, 0), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null));
         both.expired(2, 9);
         assertThat(output.heard).last().isEqualTo("expired 1..9");
         assertThat(fold.drainFindings()).contains(new MissedRecords("orders", 0, 1, 9));

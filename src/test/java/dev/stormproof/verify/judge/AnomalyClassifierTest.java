@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
@@ -144,7 +145,15 @@ class AnomalyClassifierTest {
     @Test
     void whatIsAlteredSaysWhatDiffers() {
         Event oldAlgorithm = new Event(
-                14, ALICE.stream().emitter(), 13, TreeHash.XXH3, EventSigners.SHA1, signature(13), signature(13));
+                14,
+                ALICE.stream().emitter(),
+                13,
+                TreeHash.XXH3,
+                EventSigners.SHA1,
+                signature(13),
+                signature(13),
+                Event.Content.UNTRANSFORMED,
+                LogRecord.NO_TIME);
         Event[] altered = {
             ALICE.altered(11, 10),
             ALICE.event(12, 11, otherSignature(11), signature(11)),

@@ -7,6 +7,7 @@ import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -54,7 +55,8 @@ class FindingsTest {
 
     @Test
     void theIdOfOtherFindingsIsTheirOffsets() {
-        StrayRecord repeated = new StrayRecord("orders", 0, 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "");
+        StrayRecord repeated = new StrayRecord(
+                new PartitionId("orders", 0), 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "", LogRecord.NO_TIME);
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
         assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r3");
         assertThat(new MissedRecords("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
@@ -67,7 +69,12 @@ class FindingsTest {
                 .isEqualTo("inconclusive");
         assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
                 .isEqualTo("violated");
-        assertThat(new StrayRecord("orders", 0, 7, UnattributedRecord.Kind.UNSIGNED, "")
+        assertThat(new StrayRecord(
+                                new PartitionId("orders", 0),
+                                7,
+                                UnattributedRecord.Kind.UNSIGNED,
+                                "",
+                                LogRecord.NO_TIME)
                         .type()
                         .label())
                 .isEqualTo("stray");
@@ -162,7 +169,8 @@ class FindingsTest {
 
     @Test
     void anUnattributedRecordHangsOnItsOffset() {
-        StrayRecord unattributed = new StrayRecord("orders", 0, 5, UnattributedRecord.Kind.UNSIGNED, "");
+        StrayRecord unattributed = new StrayRecord(
+                new PartitionId("orders", 0), 5, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
         assertThat(unattributed.anchorOffset()).isEqualTo(5);
         assertThat(unattributed.revision()).isEqualTo(Finding.FINAL_REVISION);
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -46,7 +47,19 @@ class Format1CaseTest {
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
         List<Anomaly.Part> differs =
                 kind == Kind.ALTERED ? List.of(Anomaly.Part.HEADER, Anomaly.Part.VALUE) : List.of();
-        return new Anomaly(kind, PLAIN.stream(), index, index + 1, offset, copies, expected, observed, differs);
+        return new Anomaly(
+                kind,
+                PLAIN.stream(),
+                index,
+                index + 1,
+                offset,
+                copies,
+                expected,
+                observed,
+                differs,
+                Hop.LOG,
+                LogRecord.NO_TIME,
+                Neighbours.NONE);
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -30,7 +31,7 @@ class Format2CaseTest {
     private Evidence.Extent extent = Evidence.Extent.WHOLE;
 
     private static CheckpointRecord again(CheckpointRecord record, long offset) {
-        return new CheckpointRecord(offset, record.checkpoint(), record.chainHash());
+        return new CheckpointRecord(offset, record.checkpoint(), record.chainHash(), LogRecord.NO_TIME);
     }
 
     private Finding judge(CheckpointRecord target, boolean last, List<CheckpointRecord> checkpoints, Event... found) {

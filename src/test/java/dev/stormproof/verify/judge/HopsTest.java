@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly.Kind;
@@ -207,7 +208,15 @@ class HopsTest {
                         .isDecided())
                 .isTrue();
         assertThat(judged(42, 44, expired()).isDecided()).isFalse();
-        assertThat(judged(42, 44, new StrayRecord("orders", 0, 9, UnattributedRecord.Kind.UNSIGNED, ""))
+        assertThat(judged(
+                                42,
+                                44,
+                                new StrayRecord(
+                                        new PartitionId("orders", 0),
+                                        9,
+                                        UnattributedRecord.Kind.UNSIGNED,
+                                        "",
+                                        LogRecord.NO_TIME))
                         .isDecided())
                 .isFalse();
     }

@@ -117,8 +117,8 @@ class JudgeTest {
     void nothingIsSaidIfAnotherCheckpointLiesThereNow() {
         CheckpointRecord other = ALICE.checkpoint(0, 0, 2).by("other").at(20);
         assertThat(judge(zero, evidence(0, other))).isEmpty();
-        CheckpointRecord ofBob =
-                new CheckpointRecord(20, BOB.checkpoint(0, 0, 2).at(20).checkpoint(), zero.chainHash());
+        CheckpointRecord ofBob = new CheckpointRecord(
+                20, BOB.checkpoint(0, 0, 2).at(20).checkpoint(), zero.chainHash(), LogRecord.NO_TIME);
         assertThat(judge(zero, evidence(0, ofBob))).isEmpty();
     }
 
@@ -245,18 +245,18 @@ class JudgeTest {
     void straysSayWhichCheckpointTheyAre() {
         assertThat(StrayRecord.repetition(zero))
                 .isEqualTo(new StrayRecord(
-                        "orders",
-                        0,
+                        new PartitionId("orders", 0),
                         20,
                         UnattributedRecord.Kind.REPEATED_CHECKPOINT,
-                        "checkpoint 0 of emitter 00000000000a11ce lies in the log further up"));
+                        "checkpoint 0 of emitter 00000000000a11ce lies in the log further up",
+                        LogRecord.NO_TIME));
         assertThat(StrayRecord.late(zero))
                 .isEqualTo(new StrayRecord(
-                        "orders",
-                        0,
+                        new PartitionId("orders", 0),
                         20,
                         UnattributedRecord.Kind.LATE_CHECKPOINT,
-                        "checkpoint 0 of emitter 00000000000a11ce lies behind its successor"));
+                        "checkpoint 0 of emitter 00000000000a11ce lies behind its successor",
+                        LogRecord.NO_TIME));
         assertThat(StrayRecord.repetition(PLAIN.plainCheckpoint(5, 7, 8)).detail())
                 .isEqualTo("a checkpoint of 2 events lies in the log further up");
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.StreamRecords.Draft;
@@ -125,7 +126,8 @@ class SuccessionTest {
             CheckpointRecord nowhere = new CheckpointRecord(
                     0,
                     four.checkpoint(),
-                    Hash.copyOf(ByteBuffer.allocate(8).putLong(i).array()));
+                    Hash.copyOf(ByteBuffer.allocate(8).putLong(i).array()),
+                    LogRecord.NO_TIME);
             records.add(draft(5).withoutLeaves().after(nowhere).at(i));
         }
         records.add(five);

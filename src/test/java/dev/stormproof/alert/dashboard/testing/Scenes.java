@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.dashboard.DashboardModel;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -15,6 +16,7 @@ import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -120,7 +122,19 @@ public final class Scenes {
 
     private static Anomaly anomaly(Kind kind, StreamId stream, long sequence, long offset, int copies, Hash observed) {
         List<Anomaly.Part> differs = kind == Kind.ALTERED ? List.of(Anomaly.Part.VALUE) : List.of();
-        return new Anomaly(kind, stream, sequence, sequence + 1, offset, copies, STATED, observed, differs);
+        return new Anomaly(
+                kind,
+                stream,
+                sequence,
+                sequence + 1,
+                offset,
+                copies,
+                STATED,
+                observed,
+                differs,
+                Hop.LOG,
+                LogRecord.NO_TIME,
+                Neighbours.NONE);
     }
 
     /** Hands the record of a finding to a picture. */
@@ -162,7 +176,11 @@ public final class Scenes {
         }
         picture.add(alert(
                 new StrayRecord(
-                        "orders", 0, 100, UnattributedRecord.Kind.UNSIGNED, "neither an event header nor a checkpoint"),
+                        new PartitionId("orders", 0),
+                        100,
+                        UnattributedRecord.Kind.UNSIGNED,
+                        "neither an event header nor a checkpoint",
+                        LogRecord.NO_TIME),
                 beginMillis + 5_000));
         picture.about("Alerts and verdicts of group orders-check since the topic's beginning");
     }
@@ -188,7 +206,10 @@ public final class Scenes {
 
     /** Findings with markup wherever there is text. */
     public static void addMarkup(DashboardModel picture, long timeMillis) {
-        picture.add(alert(new StrayRecord(MARKUP, 0, 5, UnattributedRecord.Kind.UNSIGNED, MARKUP), timeMillis));
+        picture.add(alert(
+                new StrayRecord(
+                        new PartitionId(MARKUP, 0), 5, UnattributedRecord.Kind.UNSIGNED, MARKUP, LogRecord.NO_TIME),
+                timeMillis));
         picture.add(alert(
                 new Inconclusive(interval(new StreamId(MARKUP, 0, 7), 3), Inconclusive.Reason.UNSUPPORTED, MARKUP),
                 timeMillis));

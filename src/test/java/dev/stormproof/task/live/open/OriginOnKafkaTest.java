@@ -165,7 +165,7 @@ class OriginOnKafkaTest {
                         record.offset(),
                         record.offset() - 1,
                         record.leaderEpoch().orElse(DeliveryLink.NO_EPOCH)),
-                parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers),
+                parser.parse(copy, 0, record.offset(), record.timestamp(), record.key(), record.value(), headers, null),
                 null);
     }
 

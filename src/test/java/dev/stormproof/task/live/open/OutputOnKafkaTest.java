@@ -539,7 +539,8 @@ class OutputOnKafkaTest {
                             record.timestamp(),
                             record.key(),
                             record.value(),
-                            headers),
+                            headers,
+                            null),
                     new RecordContent(record.key(), record.value(), headers, record.timestamp(), false));
         }
 

@@ -377,7 +377,7 @@ final class PaperTask implements AutoCloseable {
 
     private LogRecord record(LogRecordParser with, int partition, long offset) {
         ProducerRecord<byte[], byte[]> one = kafka.inputOf(partition).get((int) offset);
-        return with.parse(INPUT, partition, offset, offset, one.key(), one.value(), headers(one));
+        return with.parse(INPUT, partition, offset, offset, one.key(), one.value(), headers(one), null);
     }
 
     private RecordContent content(int partition, long offset) {

@@ -8,6 +8,7 @@ import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.testing.Clients;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.DurableVerification.Clocks;
@@ -65,7 +66,7 @@ class SteppedClocksOnKafkaTest {
                     partition,
                     0,
                     new DeliveryLink(0, -1, 0),
-                    new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, ""),
+                    new UnattributedRecord(0, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME),
                     null);
             pass(verification, 31_000);
             await(verification, Finding.Type.VERIFIED);

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
@@ -22,6 +23,7 @@ import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -273,7 +275,8 @@ class FindingsOutboxTest {
     @Test
     void anAlertThatAPredecessorToldIsNotToldAgain() {
         Violated told = violated(3, 90);
-        StrayRecord stray = new StrayRecord("orders", 1, 95, UnattributedRecord.Kind.UNSIGNED, "");
+        StrayRecord stray = new StrayRecord(
+                new PartitionId("orders", 1), 95, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
         published.restore(new Alert("/stormproof/g", 1, told), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
         published.restore(new Alert("/stormproof/g", 1, stray), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
 

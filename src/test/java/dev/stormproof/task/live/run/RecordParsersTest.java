@@ -43,7 +43,7 @@ class RecordParsersTest {
                 Map.of("bootstrap.servers", "nowhere:1", "group.id", "g", "input.topics", "orders,payments"));
         all.putAll(settings);
         return RecordParsers.newParser(new StormproofConfig(all))
-                .parse("orders", 0, 5, LogRecord.NO_TIME, null, value, headers::get);
+                .parse("orders", 0, 5, LogRecord.NO_TIME, null, value, headers::get, null);
     }
 
     private static Map<String, String> signaturesRequired(Map<String, String> more) throws GeneralSecurityException {

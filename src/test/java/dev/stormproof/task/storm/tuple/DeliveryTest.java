@@ -20,7 +20,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
-    private static final Hash SIGNATURE = EventSigners.signatureOf(new Sha256Signer(), "read".getBytes(UTF_8));
+    private static final Hash SIGNATURE = new Sha256Signer().sign(null, "read".getBytes(UTF_8));
 
     private final LogRecordParser parser = StreamRecords.parser();
 

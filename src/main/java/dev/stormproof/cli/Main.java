@@ -19,7 +19,6 @@ import dev.stormproof.cli.command.FindCommand;
 import dev.stormproof.cli.command.InspectCommand;
 import dev.stormproof.cli.command.KeyCommand;
 import dev.stormproof.cli.command.LocalCommand;
-import dev.stormproof.cli.command.ManCommand;
 import dev.stormproof.cli.command.NotaryCommand;
 import dev.stormproof.cli.command.ProveCommand;
 import dev.stormproof.cli.command.ReleaseCommand;
@@ -90,7 +89,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
             ReleaseCommand.class,
             ConfigCommand.class,
             CompletionCommand.class,
-            ManCommand.class,
             HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

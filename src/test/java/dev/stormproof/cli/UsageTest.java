@@ -47,7 +47,7 @@ class UsageTest {
                 without.add(command);
             }
         }
-        assertThat(without).containsExactly("broker", "completion", "dashboard", "demo", "local", "man", "verify");
+        assertThat(without).containsExactly("broker", "completion", "dashboard", "demo", "local", "verify");
         assertThat(Files.readString(Path.of("docs/OPERATIONS.md"))
                         .split("The others have no result for a program", 2)[1])
                 .contains(without.stream().map(name -> "`" + name + "`").toList());

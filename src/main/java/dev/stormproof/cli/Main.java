@@ -37,6 +37,9 @@ import dev.stormproof.cli.text.ProgramVersion;
 import dev.stormproof.task.config.DidYouMean;
 import dev.stormproof.task.config.TrackerPlacement;
 import java.io.Writer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -48,6 +51,7 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -98,17 +102,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "  stormproof demo                                 two minutes: what is broken, and what is said of it",
             "  stormproof run                                  the whole pipeline on generated orders",
             "  stormproof run --input app.log --inject lose=2  the same on a file, with two events lost",
-            "  stormproof COMMAND --help                       options and examples of a command",
-            "",
-            ExitCode.HELP
+            "  stormproof COMMAND --help                       options and examples of a command"
         })
 public final class Main {
-    /**
-     * The property that the launcher says {@link ExitCode#VIOLATED} in: a JVM that does not start ends with that code too.
-     */
+    /** By this property the launcher tells {@link ExitCode#VIOLATED} from a JVM that failed to start, which also exits with 1. */
     static final String VIOLATED_EXIT_CODE = "stormproof.exit.violated";
 
-    /** How the JVM names a class of Kafka's or Storm's that it misses. */
+    /** The JVM's name for a missing class of Kafka or Storm. */
     private static final Pattern OF_DAEMONS = Pattern.compile("(?:org/apache/)?(?:kafka|storm)/");
 
     private static final String NO_DAEMONS =
@@ -142,7 +142,7 @@ public final class Main {
             exitCode = main.explain(e, commands);
         }
         if (exitCode != ExitCode.FAILED && out.checkError()) {
-            // Whoever reads it may have had enough, as head has.
+            // Its reader may have had enough, as head has.
             if (!out.hasClosedPipe()) {
                 err.println("stormproof: " + Subcommand.NO_OUTPUT);
             }
@@ -153,8 +153,9 @@ public final class Main {
 
     /** The parser of all commands. */
     CommandLine commands() {
-        return new CommandLine(this)
-                .setUsageHelpWidth(100)
+        CommandLine commands = new CommandLine(this);
+        endWithExitCodes(commands);
+        return commands.setUsageHelpWidth(100)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
                 .registerConverter(TrackerPlacement.class, RunOptions::placement)
@@ -167,6 +168,17 @@ public final class Main {
                 })
                 .setParameterExceptionHandler(Main::explainWrongUsage)
                 .setExecutionExceptionHandler((e, command, parsed) -> explain(e, command));
+    }
+
+    /** Ends the help of each command with the exit codes, unless it states its own. */
+    private static void endWithExitCodes(CommandLine command) {
+        UsageMessageSpec help = command.getCommandSpec().usageMessage();
+        List<String> footer = new ArrayList<>(List.of(help.footer()));
+        if (footer.stream().noneMatch(line -> line.startsWith("Exit codes: "))) {
+            Collections.addAll(footer, "", ExitCode.HELP);
+            help.footer(footer.toArray(String[]::new));
+        }
+        command.getSubcommands().values().forEach(Main::endWithExitCodes);
     }
 
     private static int explainWrongUsage(ParameterException e, String[] args) {

@@ -16,6 +16,7 @@ final class Removed {
                     "forward",
                     "Prometheus and Alertmanager, a Kafka-to-HTTP connector on the alerts topic, or a loop over"
                             + " 'alerts --json' bring alerts to people, see docs/operations/alerts.md"),
+            Map.entry("man", "'COMMAND --help' prints the same text"),
             Map.entry("--tsa", STAMP),
             Map.entry("--tsa-certificate", STAMP),
             Map.entry("--witness-key", WITNESS),
@@ -23,7 +24,7 @@ final class Removed {
 
     private Removed() {}
 
-    /** What to say of a word that was typed and is not known any more; empty if it never was. */
+    /** The sentence for a command or option that was removed; empty if there never was one. */
     static Optional<String> of(String typed) {
         String name = typed.replaceFirst("=.*", "");
         return Optional.ofNullable(INSTEAD.get(name)).map(instead -> name + " was removed: " + instead);

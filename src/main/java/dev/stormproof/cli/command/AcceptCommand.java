@@ -9,16 +9,13 @@ import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.task.config.AlertSettings;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code accept} writes somebody's word that an alert is known beside the alert. */
+/** {@code accept} records that an alert is known and accepted. */
 @Command(
         name = "accept",
         description = {
@@ -33,9 +30,7 @@ import picocli.CommandLine.Parameters;
             "",
             "Examples:",
             "  stormproof accept --bootstrap-server localhost:9092 orders/2/00000000000a11ce/7@4711"
-                    + " --reason \"lost in the outage of 3 May, sent again\" --by alice",
-            "",
-            ExitCode.HELP
+                    + " --reason \"lost in the outage of 3 May, sent again\" --by alice"
         })
 public final class AcceptCommand extends Subcommand {
     @Mixin
@@ -68,10 +63,7 @@ public final class AcceptCommand extends Subcommand {
             throw Failure.usage("--reason and --by: say why, and who");
         }
         Connection connection = resources.open(server::connect);
-        Map<String, String> properties = connection.clientProperties();
-        String alerts = Objects.requireNonNullElse(
-                topic, properties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
-        Alert accepted = new AcceptSession(connection, alerts).accept(alertId, by, reason);
+        Alert accepted = new AcceptSession(connection, connection.alertsTopic(topic)).accept(alertId, by, reason);
         out().println(
                         json
                                 ? ResultJson.accepted(accepted, by)

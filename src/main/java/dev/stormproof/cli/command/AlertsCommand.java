@@ -38,14 +38,12 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof alerts --bootstrap-server localhost:9092",
             "  stormproof alerts --bootstrap-server localhost:9092 --from-beginning --max-messages 10 --json",
-            "  stormproof alerts --bootstrap-server localhost:9092 --show-keys",
-            "",
-            ExitCode.HELP
+            "  stormproof alerts --bootstrap-server localhost:9092 --show-keys"
         })
 public final class AlertsCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
 
-    /** Who waits for longer is told what for, once. */
+    /** After this long without an alert, one line says what is awaited. */
     private static final Duration QUIET = Duration.ofSeconds(1);
 
     @Mixin
@@ -100,7 +98,7 @@ public final class AlertsCommand extends Subcommand {
             tail(feed, reader, resources);
         }
         if (reader.hasEnded()) {
-            return ExitCode.FAILED; // Quietly: whoever reads it has had enough.
+            return ExitCode.FAILED; // Quietly: the reader has had enough.
         }
         if (tally.isEmpty()) {
             err().println("stormproof: no alert came, which proves nothing: a topology that does not run sends none "
@@ -145,7 +143,7 @@ public final class AlertsCommand extends Subcommand {
         try {
             AlertsRecord told = FindingFeed.told(record);
             if (told instanceof Alert alert && alert.canary()) {
-                return false; // Nobody's trouble: stormproof canary listens for it.
+                return false; // No trouble of a stream: stormproof canary listens for it.
             }
             if (told instanceof Alert alert) {
                 tally.add(alert);

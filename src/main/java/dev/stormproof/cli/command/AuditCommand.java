@@ -11,7 +11,6 @@ import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
-import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.config.CheckingSettings;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.StormproofConfig;
@@ -60,9 +59,7 @@ import picocli.CommandLine.Option;
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --html events.html",
             "  stormproof audit --bootstrap-server localhost:9092 --topic events --emitter-allowed 'shop-*' --unsigned ignore",
             "  stormproof audit --bootstrap-server localhost:9092 --topic dc1.events --mirror-of events",
-            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092",
-            "",
-            ExitCode.HELP
+            "  stormproof audit --bootstrap-server b:9092 --topic events-json --origin events --origin-bootstrap-server a:9092"
         })
 public final class AuditCommand extends Subcommand {
     @Mixin
@@ -258,7 +255,6 @@ public final class AuditCommand extends Subcommand {
         return sum.exitCode();
     }
 
-    /** Refuses what means one topic only. */
     private void refuseForSeveral() {
         Map<String, Boolean> given = new TreeMap<>(Map.of(
                 "--partition", partitions.count() > 0,
@@ -274,20 +270,12 @@ public final class AuditCommand extends Subcommand {
         });
     }
 
-    private static void refuseCompacted(Connection connection, String topic) throws InterruptedException {
-        if (connection.isCompacted(topic)) {
-            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
-                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
-        }
-    }
-
-    /** The audit of one topic, ready to run. */
     private AuditSession session(Connection connection, String topic, List<Acceptance> accepted, CloseStack resources)
             throws Exception {
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
         offsets.checkPartitions(chosen);
-        refuseCompacted(connection, topic);
+        connection.refuseCompacted(topic);
         StormproofConfig config = config(connection, topic);
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
@@ -329,9 +317,7 @@ public final class AuditCommand extends Subcommand {
             }
             properties.put(InputSettings.ORIGIN_BOOTSTRAP_SERVERS, originServer);
         }
-        return Failure.configured(
-                "--command-config: ",
-                () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        return connection.config("--command-config", properties, topic);
     }
 
     private String allowedEmitters(String ofTopic) {
@@ -383,8 +369,6 @@ public final class AuditCommand extends Subcommand {
         if (name != null) {
             there.partitionsOf(name);
         }
-        return Failure.configured(
-                "--origin-command-config: ",
-                () -> StormproofConfig.ofReader(there.clientProperties(), there.bootstrapServers(), topic));
+        return there.config("--origin-command-config", there.clientProperties(), topic);
     }
 }

@@ -25,9 +25,7 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "Examples:",
             "  stormproof broker --topic events:3 --topic alerts",
-            "  stormproof broker --port 9192 --dir kafka-data",
-            "",
-            ExitCode.HELP
+            "  stormproof broker --port 9192 --dir kafka-data"
         })
 public final class BrokerCommand extends Subcommand {
     private static final long FAULT_CHECK_MILLIS = 500;

@@ -9,7 +9,6 @@ import dev.stormproof.cli.session.FindingFeed;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
-import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.MetricsAddress;
 import dev.stormproof.task.config.StormproofConfig;
@@ -49,9 +48,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --metrics 0.0.0.0:9407",
-            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once",
-            "",
-            ExitCode.HELP
+            "  stormproof canary --bootstrap-server localhost:9092 --topic stormproof-canary --once"
         })
 public final class CanaryCommand extends Subcommand {
     @Mixin
@@ -114,8 +111,7 @@ public final class CanaryCommand extends Subcommand {
         Map<String, String> properties = connection.clientProperties();
         String canary = Objects.requireNonNullElse(
                 topic, properties.getOrDefault(InputSettings.CANARY_TOPIC, "stormproof-canary"));
-        String alerts = Objects.requireNonNullElse(
-                alertsTopic, properties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
+        String alerts = connection.alertsTopic(alertsTopic);
         String named =
                 Objects.requireNonNullElse(group, properties.getOrDefault(StormproofConfig.GROUP_ID, "stormproof"));
         WorkerMetrics numbers = WorkerMetrics.ofThisProcess();

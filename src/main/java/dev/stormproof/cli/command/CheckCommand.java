@@ -6,7 +6,6 @@ import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.CheckedText;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.NotedText;
 import dev.stormproof.cli.text.ProofJson;
 import dev.stormproof.evidence.CheckPage;
 import dev.stormproof.evidence.Checked;
@@ -49,9 +48,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
             "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check --html check.html",
-            "",
-            ExitCode.HELP
+            "  stormproof check --html check.html"
         })
 public final class CheckCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "The proof; '-' for standard input.")
@@ -150,7 +147,6 @@ public final class CheckCommand extends Subcommand {
         }
     }
 
-    /** Checks what rests on a notary's notes. */
     private int checkNoted(Path proof, byte[] bytes) throws IOException {
         if (notaryKey == null) {
             throw Failure.usage("without a key nothing is proven: --notary-key for what a notary noted");
@@ -166,7 +162,7 @@ public final class CheckCommand extends Subcommand {
                 if (json) {
                     out().println(ProofJson.inclusion(inclusion.index(), record, head, trusted.notary()));
                 } else {
-                    NotedText.print(inclusion.index(), record, head, trusted.notary(), out());
+                    CheckedText.print(inclusion.index(), record, head, trusted.notary(), out());
                 }
                 return ExitCode.VERIFIED;
             }
@@ -185,7 +181,7 @@ public final class CheckCommand extends Subcommand {
             if (json) {
                 out().println(ProofJson.consistency(first, later, trusted.notary()));
             } else {
-                NotedText.print(first, later, trusted.notary(), out());
+                CheckedText.print(first, later, trusted.notary(), out());
             }
             return ExitCode.VERIFIED;
         } catch (MalformedNoteException e) {

@@ -5,16 +5,13 @@ import dev.stormproof.cli.session.CompareSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.task.config.InputSettings;
-import dev.stormproof.task.config.StormproofConfig;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code compare} says what one topic holds and another one does not. */
@@ -75,12 +72,8 @@ public final class CompareCommand extends Subcommand {
     @Option(names = "--target-config", paramLabel = "FILE", description = "Client properties for the target.")
     private @Nullable Path targetConfig;
 
-    @Option(
-            names = "--partition",
-            paramLabel = "N",
-            split = ",",
-            description = "The partitions; by default, all of the topics'.")
-    private List<Integer> partitions = List.of();
+    @Mixin
+    private Partitions partitions = new Partitions();
 
     @Option(
             names = "--held",
@@ -110,10 +103,10 @@ public final class CompareCommand extends Subcommand {
         return new CompareSession(
                         new CompareSession.Side(
                                 sourceTopic,
-                                config("--source-config", from, from.clientProperties(), sourceTopic),
+                                from.config("--source-config", from.clientProperties(), sourceTopic),
                                 from.admin()),
                         new CompareSession.Side(
-                                targetTopic, config("--target-config", to, copy, targetTopic), to.admin()),
+                                targetTopic, to.config("--target-config", copy, targetTopic), to.admin()),
                         new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
                         resources,
                         out(),
@@ -133,25 +126,12 @@ public final class CompareCommand extends Subcommand {
         }
     }
 
-    private static StormproofConfig config(
-            String option, Connection connection, Map<String, String> properties, String topic) {
-        return Failure.configured(
-                option + ": ", () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
-    }
-
     private SortedSet<Integer> choose(int ofSource, int ofTarget) {
-        if (partitions.isEmpty() && ofSource != ofTarget) {
+        if (partitions.count() == 0 && ofSource != ofTarget) {
             throw Failure.usage("topic " + sourceTopic + " has " + ofSource + " partitions and " + targetTopic + " has "
                     + ofTarget + ", so that they hold different records; say which to compare with --partition");
         }
-        int count = Math.min(ofSource, ofTarget);
-        List<Integer> all = IntStream.range(0, count).boxed().toList();
-        SortedSet<Integer> chosen = new TreeSet<>(partitions.isEmpty() ? all : partitions);
-        for (int partition : chosen) {
-            if (!all.contains(partition)) {
-                throw Failure.usage("--partition " + partition + ": both topics have partitions 0 to " + (count - 1));
-            }
-        }
-        return chosen;
+        String smaller = ofSource < ofTarget ? sourceTopic : targetTopic;
+        return partitions.of(smaller, Math.min(ofSource, ofTarget));
     }
 }

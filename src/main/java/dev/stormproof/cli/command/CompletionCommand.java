@@ -14,9 +14,7 @@ import picocli.CommandLine.Command;
             "",
             "Examples:",
             "  source <(stormproof completion)",
-            "  stormproof completion > /etc/bash_completion.d/stormproof",
-            "",
-            ExitCode.HELP
+            "  stormproof completion > /etc/bash_completion.d/stormproof"
         })
 public final class CompletionCommand extends Subcommand {
     @Override

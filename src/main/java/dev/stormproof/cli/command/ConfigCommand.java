@@ -22,9 +22,8 @@ import picocli.CommandLine.Parameters;
         description = "Looks at a topology's configuration.",
         subcommands = ConfigCommand.Check.class,
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Examples:", "  stormproof config check verify.properties", "", ExitCode.HELP})
+        footer = {"", "Examples:", "  stormproof config check verify.properties"})
 public final class ConfigCommand {
-    /** {@code config check} tells every mistake at once. */
     @Command(
             name = "check",
             description = {
@@ -34,7 +33,7 @@ public final class ConfigCommand {
                 "Kafka is not asked: the start of a topology does that. Environment variables (STORMPROOF_BOOTSTRAP_SERVERS "
                         + "for bootstrap.servers) win over the file."
             },
-            footer = {"", "Examples:", "  stormproof config check verify.properties", "", ExitCode.HELP})
+            footer = {"", "Examples:", "  stormproof config check verify.properties"})
     static final class Check extends Subcommand {
         @Parameters(paramLabel = "FILE", description = "The topology's configuration, a properties file.")
         @SuppressWarnings("NullAway.Init") // picocli sets it

@@ -32,9 +32,7 @@ import picocli.CommandLine.Option;
             "  stormproof conformance --list",
             "  stormproof conformance --bootstrap-server localhost:9092 --topic trial",
             "  stormproof conformance --bootstrap-server localhost:9092 --topic trial --require-all --command-config keys.properties",
-            "  stormproof conformance --bootstrap-server localhost:9092 --topic trial --json",
-            "",
-            ExitCode.HELP
+            "  stormproof conformance --bootstrap-server localhost:9092 --topic trial --json"
         })
 public final class ConformanceCommand extends Subcommand {
     @Option(names = "--list", description = "Print the cases, and what the emitter has to be made to write for each.")

@@ -42,9 +42,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof dashboard --bootstrap-server localhost:9092",
-            "  stormproof dashboard --bootstrap-server localhost:9092 --command-config verify.properties --listen 0.0.0.0:8090",
-            "",
-            ExitCode.HELP
+            "  stormproof dashboard --bootstrap-server localhost:9092 --command-config verify.properties --listen 0.0.0.0:8090"
         })
 public final class DashboardCommand extends Subcommand {
     private static final Duration POLL = Duration.ofMillis(200);
@@ -94,8 +92,7 @@ public final class DashboardCommand extends Subcommand {
         }
         Connection connection = resources.open(server::connect);
         Map<String, String> settings = connection.clientProperties();
-        String alerts = Objects.requireNonNullElse(
-                alertsTopic, settings.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts"));
+        String alerts = connection.alertsTopic(alertsTopic);
         List<TopicPartition> partitions = new ArrayList<>(connection.partitions(alerts));
         String verdicts = verdictsTopic == null ? settings.get(AlertSettings.VERDICTS_TOPIC) : verdictsTopic;
         if (verdicts != null || connection.hasTopic(VERDICTS)) {

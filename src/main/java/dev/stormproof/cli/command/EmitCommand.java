@@ -39,9 +39,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
             "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log --inject lose=1,alter=1",
-            "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1",
-            "",
-            ExitCode.HELP
+            "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1"
         })
 public final class EmitCommand extends Subcommand {
     @Mixin

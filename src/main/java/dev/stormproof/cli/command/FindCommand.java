@@ -6,7 +6,6 @@ import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.session.FindSession;
 import dev.stormproof.cli.terminal.Failure;
-import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.nio.file.Path;
@@ -33,9 +32,7 @@ import picocli.CommandLine.Option;
             "Examples:",
             "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
             "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
-            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup",
-            "",
-            ExitCode.HELP
+            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup"
         })
 public final class FindCommand extends Subcommand {
     private static final String TOPIC = "topic:";
@@ -101,12 +98,8 @@ public final class FindCommand extends Subcommand {
         Candidates file = isTopic ? null : CandidateFile.of(Path.of(input), form(format), keyColumn, valueColumn);
         Connection connection = resources.open(server::connect);
         Violated violated = FindSession.alert(connection, alertsTopic, alert);
-        StormproofConfig config = Failure.configured(
-                "--command-config: ",
-                () -> StormproofConfig.ofReader(
-                        connection.clientProperties(),
-                        connection.bootstrapServers(),
-                        violated.interval().stream().topic()));
+        String topic = violated.interval().stream().topic();
+        StormproofConfig config = connection.config("--command-config", connection.clientProperties(), topic);
         FindSession session = new FindSession(config, connection, violated, out(), err()).asJson(json);
         return session.run(file == null ? session.topic(input.substring(TOPIC.length())) : file);
     }

@@ -63,9 +63,7 @@ import picocli.CommandLine.Parameters;
             "  stormproof inspect --leaves checkpoint.hex",
             "  printf cdaace99… | stormproof inspect -",
             "  stormproof inspect --command-config topology.properties checkpoint.bin",
-            "  stormproof inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711",
-            "",
-            ExitCode.HELP
+            "  stormproof inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711"
         })
 public final class InspectCommand extends Subcommand {
     private static final int MAX_SIZE_BYTES = Math.max(CheckpointCodec.MAX_SIZE_BYTES, Format1Codec.MAX_SIZE_BYTES);
@@ -115,11 +113,7 @@ public final class InspectCommand extends Subcommand {
         }
         String servers = bootstrapServer;
         Connection connection = resources.open(() -> Connection.open(servers, commandConfig));
-        int partitions = connection.partitionsOf(topic);
-        if (partition < 0 || partition >= partitions) {
-            throw Failure.usage(
-                    "--partition " + partition + ": topic " + topic + " has partitions 0 to " + (partitions - 1));
-        }
+        Partitions.demand(topic, partition, connection.partitionsOf(topic));
         RecordAt found = RecordAt.read(connection, new TopicPartition(topic, partition), offset);
         byte[] bytes = found.checkpoint();
         if (!json) {
@@ -181,7 +175,7 @@ public final class InspectCommand extends Subcommand {
         return invalid ? ExitCode.VIOLATED : ExitCode.VERIFIED;
     }
 
-    /** Who signed a checkpoint, as far as that was checked: nothing of it is true because the checkpoint says so. */
+    /** The signer of a checkpoint, as far as its signature was checked; the name in the checkpoint proves nothing. */
     private record Signer(String text, boolean invalid) {
         static Signer of(Format2Checkpoint checkpoint, byte[] bytes, TrustedKeys keys)
                 throws MalformedCheckpointException {

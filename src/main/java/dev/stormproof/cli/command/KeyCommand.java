@@ -27,9 +27,8 @@ import picocli.CommandLine.Option;
         description = "Makes keys that sign checkpoints, or proofs.",
         subcommands = KeyCommand.Create.class,
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem", "", ExitCode.HELP})
+        footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem"})
 public final class KeyCommand {
-    /** {@code key create} makes a pair. */
     @Command(
             name = "create",
             description = {
@@ -38,7 +37,7 @@ public final class KeyCommand {
                 "",
                 "Use a key for one thing alone: a producer signs checkpoints with its own, a verifier its proofs with another."
             },
-            footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem", "", ExitCode.HELP})
+            footer = {"", "Examples:", "  stormproof key create --id auditor-1 -o auditor-1.pem"})
     static final class Create extends Subcommand {
         private static final FileAttribute<?> OWNER_ONLY =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));

@@ -8,15 +8,11 @@ import dev.stormproof.cli.session.NotesSession;
 import dev.stormproof.cli.session.NotesSource;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
-import dev.stormproof.cli.text.NoteJson;
 import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.evidence.notary.Note;
 import dev.stormproof.evidence.notary.NoteKey;
 import dev.stormproof.evidence.notary.TlogProof;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.SortedSet;
 import org.apache.kafka.common.TopicPartition;
@@ -41,12 +37,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…",
-            "",
-            ExitCode.HELP
+            "  stormproof notary audit --bootstrap-server localhost:9092 --topic orders --notes notes --tiles tiles --notary-key notary-1:MCow…"
         })
 public final class NotaryCommand {
-    /** {@code notary audit} compares a topic with the notes on it. */
     @Command(
             name = "audit",
             description = {
@@ -177,17 +170,8 @@ public final class NotaryCommand {
                 err().println("stormproof: " + words);
             }
         }
-
-        final void write(Path file, byte[] bytes) {
-            try {
-                Files.write(file, bytes);
-            } catch (IOException e) {
-                throw Failure.usage("--output " + file + " cannot be written: " + e, e);
-            }
-        }
     }
 
-    /** {@code notary prove} writes a proof that a record was noted. */
     @Command(
             name = "prove",
             description = {
@@ -199,9 +183,7 @@ public final class NotaryCommand {
             footer = {
                 "",
                 "Examples:",
-                "  stormproof notary prove --bootstrap-server localhost:9092 --topic orders --partition 2 --offset 4711 --notes notes --notary-key notary-1:MCow… -o order.tlog-proof",
-                "",
-                ExitCode.HELP
+                "  stormproof notary prove --bootstrap-server localhost:9092 --topic orders --partition 2 --offset 4711 --notes notes --notary-key notary-1:MCow… -o order.tlog-proof"
             })
     static final class Prove extends OfPartition {
         @Option(names = "--offset", paramLabel = "OFFSET", required = true, description = "Where the record lies.")
@@ -212,18 +194,13 @@ public final class NotaryCommand {
                 description = "Leave the record out: 'check --extra' takes its bytes from elsewhere.")
         private boolean withoutContent;
 
-        @Option(
-                names = {"-o", "--output"},
-                paramLabel = "FILE",
-                required = true,
-                description = "The file to write the proof to.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private Path output;
+        @Mixin
+        private ProofFile output = new ProofFile();
 
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
             TlogProof proof = proofs.inclusion(offset, !withoutContent);
-            write(output, proof.encode());
+            output.write(proof.encode());
             tell(
                     ResultJson.noted("inclusion", output.toString(), place())
                             .put("offset", offset)
@@ -234,7 +211,6 @@ public final class NotaryCommand {
         }
     }
 
-    /** {@code notary consistency} writes a proof that one note continues another. */
     @Command(
             name = "consistency",
             description = {
@@ -246,9 +222,7 @@ public final class NotaryCommand {
             footer = {
                 "",
                 "Examples:",
-                "  stormproof notary consistency --bootstrap-server localhost:9092 --topic orders --partition 2 --from 100 --to 200 --notes notes --tiles tiles --notary-key notary-1:MCow… -o orders.consistency",
-                "",
-                ExitCode.HELP
+                "  stormproof notary consistency --bootstrap-server localhost:9092 --topic orders --partition 2 --from 100 --to 200 --notes notes --tiles tiles --notary-key notary-1:MCow… -o orders.consistency"
             })
     static final class Consistency extends OfPartition {
         @Option(names = "--from", paramLabel = "NUMBER", required = true, description = "The earlier note's number.")
@@ -257,17 +231,12 @@ public final class NotaryCommand {
         @Option(names = "--to", paramLabel = "NUMBER", required = true, description = "The later note's number.")
         private long to;
 
-        @Option(
-                names = {"-o", "--output"},
-                paramLabel = "FILE",
-                required = true,
-                description = "The file to write the proof to.")
-        @SuppressWarnings("NullAway.Init") // picocli sets it
-        private Path output;
+        @Mixin
+        private ProofFile output = new ProofFile();
 
         @Override
         int run(NotaryProofs proofs, NotesSource source) {
-            write(output, proofs.consistency(from, to).encode());
+            output.write(proofs.consistency(from, to).encode());
             tell(
                     ResultJson.noted("consistency", output.toString(), place())
                             .put("from", from)
@@ -277,7 +246,6 @@ public final class NotaryCommand {
         }
     }
 
-    /** {@code notary notes} prints notes. */
     @Command(
             name = "notes",
             description = {
@@ -286,9 +254,7 @@ public final class NotaryCommand {
             footer = {
                 "",
                 "Examples:",
-                "  stormproof notary notes --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --notary-key notary-1:MCow… --last",
-                "",
-                ExitCode.HELP
+                "  stormproof notary notes --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --notary-key notary-1:MCow… --last"
             })
     static final class Notes extends OfPartition {
         @Option(names = "--last", description = "Print the last one alone, as it is signed.")
@@ -305,7 +271,7 @@ public final class NotaryCommand {
             for (Note note : proofs.notes()) {
                 if (isJson()) {
                     if (wanted == null || note.state().number() == wanted) {
-                        out().println(NoteJson.of(note, key));
+                        out().println(ResultJson.note(note, key));
                     }
                 } else if (wanted == null) {
                     out().println(note.state().number() + "  "

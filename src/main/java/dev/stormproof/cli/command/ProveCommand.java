@@ -9,7 +9,6 @@ import dev.stormproof.cli.session.StatementSession;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.text.AuditScope;
-import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.proof.sign.CheckpointKey;
 import dev.stormproof.task.config.CheckingSettings;
@@ -43,9 +42,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof prove --bootstrap-server localhost:9092 --command-config keys.properties --topic orders --partition 2 --offset 4711 -o order.proof",
-            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01T00:00:00Z --until 2026-10-01T00:00:00Z --key auditor-1:auditor-1.pem -o q3.proof",
-            "",
-            ExitCode.HELP
+            "  stormproof prove --bootstrap-server localhost:9092 --topic orders --since 2026-07-01T00:00:00Z --until 2026-10-01T00:00:00Z --key auditor-1:auditor-1.pem -o q3.proof"
         })
 public final class ProveCommand extends Subcommand {
     @Mixin
@@ -105,13 +102,8 @@ public final class ProveCommand extends Subcommand {
                     "Print one JSON object: the proof's file, or why there is none. What is for people goes to standard error.")
     private boolean json;
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "FILE",
-            required = true,
-            description = "The file to write the proof to.")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path output;
+    @Mixin
+    private ProofFile output = new ProofFile();
 
     @Override
     int run(CloseStack resources) throws Exception {
@@ -129,19 +121,14 @@ public final class ProveCommand extends Subcommand {
         Connection connection = resources.open(server::connect);
         int count = connection.partitionsOf(topic);
         SortedSet<Integer> chosen = partitions.of(topic, count);
-        if (connection.isCompacted(topic)) {
-            throw Failure.usage("topic " + topic
-                    + " is compacted: Kafka itself removes events from it, so that nothing " + "can be proven of them");
-        }
+        connection.refuseCompacted(topic);
         Map<String, String> properties = connection.clientProperties();
         if (offset != null || requiredProtection != null) {
             properties.put(
                     CheckingSettings.REQUIRE_PROTECTION,
                     offset != null ? "tampering" : String.valueOf(requiredProtection));
         }
-        StormproofConfig config = Failure.configured(
-                "--command-config: ",
-                () -> StormproofConfig.ofReader(properties, connection.bootstrapServers(), topic));
+        StormproofConfig config = connection.config("--command-config", properties, topic);
         AuditScope scope =
                 new AuditScope(null, null, range.begin(), range.end(), upToLastCheckpoint, null, count - chosen.size());
         return offset == null
@@ -162,7 +149,7 @@ public final class ProveCommand extends Subcommand {
                         connection.circumstances(topic, config),
                         new ReceiptSession.Request(partition, at, !withoutContent, verifier),
                         resources,
-                        this::write,
+                        output::write,
                         forPeople(),
                         err())
                 .run();
@@ -188,7 +175,7 @@ public final class ProveCommand extends Subcommand {
                         resources,
                         forPeople(),
                         err())
-                .run(this::write);
+                .run(output::write);
         return told("statement", made, " on " + topic);
     }
 
@@ -205,14 +192,6 @@ public final class ProveCommand extends Subcommand {
 
     private Terminal forPeople() {
         return json ? err() : out();
-    }
-
-    private void write(byte[] proof) {
-        try {
-            Files.write(output, proof);
-        } catch (IOException e) {
-            throw Failure.usage("--output " + output + " cannot be written: " + e, e);
-        }
     }
 
     private static CheckpointKey read(String idAndFile) {

@@ -37,9 +37,7 @@ import picocli.CommandLine.Option;
             "",
             "Examples:",
             "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --retry",
-            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --divert",
-            "",
-            ExitCode.HELP
+            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --divert"
         })
 public final class ReleaseCommand extends Subcommand {
     @Mixin

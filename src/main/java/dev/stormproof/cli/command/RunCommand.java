@@ -3,7 +3,6 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunSession;
-import dev.stormproof.cli.text.ExitCode;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -23,9 +22,7 @@ import picocli.CommandLine.Mixin;
             "  stormproof run --input app.log --partitions 3",
             "  stormproof run --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
             "  stormproof run --transform log-json --output-topic orders-json",
-            "  journalctl | stormproof run --input - --transform log-json --alerts alerts.jsonl",
-            "",
-            ExitCode.HELP
+            "  journalctl | stormproof run --input - --transform log-json --alerts alerts.jsonl"
         })
 public final class RunCommand extends Subcommand {
     @Mixin

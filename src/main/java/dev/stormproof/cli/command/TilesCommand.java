@@ -19,12 +19,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2",
-            "",
-            ExitCode.HELP
+            "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2"
         })
 public final class TilesCommand {
-    /** {@code tiles export} writes static files. */
     @Command(
             name = "export",
             description = {
@@ -34,9 +31,7 @@ public final class TilesCommand {
             footer = {
                 "",
                 "Examples:",
-                "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2",
-                "",
-                ExitCode.HELP
+                "  stormproof tiles export --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2"
             })
     static final class Export extends NotaryCommand.OfPartition {
         @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")

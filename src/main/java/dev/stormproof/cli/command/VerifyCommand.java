@@ -1,21 +1,15 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.local.CloseStack;
-import dev.stormproof.cli.submit.ConfigSource;
 import dev.stormproof.cli.submit.StartupCheck;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.cli.text.ProgressDisplay;
-import dev.stormproof.cli.text.StatusText;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.process.VerifyProcess;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** {@code verify} verifies without Storm, alone or with other processes that share the work. */
 @Command(
@@ -38,32 +32,19 @@ import picocli.CommandLine.Mixin;
             "With notary.topics, notary.key and notes.topic it notarizes topics, too, or alone: without input.topics.",
             "",
             "Examples:",
-            "  stormproof verify --config verify.properties",
-            "",
-            ExitCode.HELP
+            "  stormproof verify --config verify.properties"
         })
-public final class VerifyCommand extends Subcommand {
-    private static final long TICK_MILLIS = 1_000;
-
-    @Mixin
-    private ConfigSource source = new ConfigSource();
-
+public final class VerifyCommand extends VerifyingCommand {
     @Override
     int run(CloseStack resources) throws Exception {
-        StormproofConfig config = source.load();
+        StormproofConfig config = load();
         VerifyProcess process = resources.open(() -> VerifyProcess.open(config));
         if (!awaitKafka(config, process, resources)) {
             return ExitCode.VERIFIED;
         }
         process.join();
         if (config.verifies()) {
-            err().println("stormproof: verifying "
-                    + config.input
-                            .pattern()
-                            .map(pattern -> "topics that match " + pattern)
-                            .orElseGet(() -> String.join(", ", config.input.topics()))
-                    + " at " + config.bootstrapServers() + " as group " + config.groupId()
-                    + "; alerts go to topic " + config.alerts.topic());
+            printWhatIsVerified(config);
         }
         if (config.notarizes()) {
             err().println("stormproof: notarizing "
@@ -75,9 +56,7 @@ public final class VerifyCommand extends Subcommand {
         do {
             process.tick();
             if (config.verifies()) {
-                display.status(
-                        StatusText.of(WorkerMetrics.ofThisProcess().status()),
-                        TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+                showStatus(display);
             }
             if (process.failure().isPresent()) {
                 display.clear();
@@ -85,7 +64,7 @@ public final class VerifyCommand extends Subcommand {
                         "the verification failed; --verbose shows why",
                         process.failure().get());
             }
-        } while (!resources.awaitEnd(TICK_MILLIS));
+        } while (!resources.awaitEnd(STATUS_MILLIS));
         display.clear();
         return ExitCode.VERIFIED;
     }
@@ -96,8 +75,7 @@ public final class VerifyCommand extends Subcommand {
         boolean told = false;
         while (true) {
             try {
-                List<String> warnings = StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config));
-                warnings.forEach(warning -> err().println("stormproof: warning: " + warning));
+                warn(StartupCheck.checkProcess(config, VerifyProcess.replicasGroup(config)));
                 return true;
             } catch (Failure e) {
                 boolean unresolved = isUnresolved(e);
@@ -111,7 +89,7 @@ public final class VerifyCommand extends Subcommand {
                 }
             }
             process.tick();
-            if (resources.awaitEnd(TICK_MILLIS)) {
+            if (resources.awaitEnd(STATUS_MILLIS)) {
                 return false;
             }
         }

@@ -45,12 +45,7 @@ public final class CloseStack implements AutoCloseable {
         return failed;
     }
 
-    /** Waits until the JVM is told to stop. */
-    public void awaitEnd() throws InterruptedException {
-        ending.await();
-    }
-
-    /** The same for at most that long; true if it is told to. */
+    /** Waits at most that long until the JVM is told to stop; true if it is told to. */
     public boolean awaitEnd(long timeoutMillis) throws InterruptedException {
         return ending.await(timeoutMillis, TimeUnit.MILLISECONDS);
     }

@@ -7,6 +7,7 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.alert.Links;
+import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.dashboard.DashboardModel;
 import dev.stormproof.alert.dashboard.OpenEnds;
 import dev.stormproof.alert.dashboard.Page;
@@ -36,6 +37,7 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -57,6 +59,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -104,11 +107,11 @@ public final class AuditSession {
     private long topicId = Alert.NO_TOPIC_ID;
     private @Nullable StormproofConfig originCluster;
     private @Nullable RecordSource door;
-    private @Nullable ReadKeys keys;
+    private Function<List<Anomaly>, NeighbourKeys> keys = anomalies -> NeighbourKeys.NONE;
     private Consumer<Finding> listener = finding -> {};
 
     /**
-     * What was asked for.
+     * The options of the command.
      *
      * @param scope what is judged of these partitions, and demanded
      * @param all true if anomalies beyond those that a verdict names are printed as well
@@ -124,7 +127,12 @@ public final class AuditSession {
             boolean all,
             int threads,
             @Nullable OutputStream html,
-            @Nullable Circumstances circumstances) {}
+            @Nullable Circumstances circumstances) {
+        /** An audit that is printed as text alone. */
+        public Request(String topic, SortedSet<Integer> partitions, AuditScope scope, int threads) {
+            this(topic, partitions, scope, false, false, threads, null, null);
+        }
+    }
 
     public AuditSession(StormproofConfig config, Request request, CloseStack resources, Terminal out, Terminal err) {
         this(config, () -> AuditClients.open(config), request, resources, out, err);
@@ -177,18 +185,13 @@ public final class AuditSession {
             report.printJson(Objects.requireNonNull(request.circumstances()), out);
             conclude(report.conclusion(), out, err);
         } else {
-            ReadKeys beside = keys;
-            if (beside == null) {
-                report.print(out);
-            } else {
-                report.print(out, beside::readOf);
-            }
+            report.print(out, keys);
         }
         writePage();
         return report.exitCode();
     }
 
-    /** Says beside JSON what comes of it, unless whoever read that is gone. */
+    /** Prints the conclusion to standard error beside JSON, unless the reader of standard output is gone. */
     public static void conclude(String conclusion, Terminal out, Terminal err) {
         if (!out.hasClosedPipe()) {
             err.println("stormproof: " + conclusion);
@@ -253,14 +256,14 @@ public final class AuditSession {
         return thread;
     }
 
-    /** Has somebody hear every finding that is final; to be called before it runs. */
+    /** Hands every final finding to a listener; to be called before it runs. */
     public AuditSession onFinding(Consumer<Finding> listener) {
         this.listener = listener;
         return this;
     }
 
     /**
-     * Counts what somebody accepted as accepted; to be called before it runs.
+     * Counts these alerts as accepted; to be called before it runs.
      *
      * @param ofTopicId the topic's, as alerts have it
      */
@@ -287,16 +290,17 @@ public final class AuditSession {
 
     /** Has the text name the keys beside what was lost, read by this connection; null: none of them. */
     public AuditSession showingKeys(@Nullable Connection connection) {
-        keys = connection == null ? null : ReadKeys.of(connection);
+        if (connection != null) {
+            keys = ReadKeys.of(connection)::readOf;
+        }
         return this;
     }
 
-    /** What was found, once it has run. */
+    /** The report, complete once the session has run. */
     public AuditReport report() {
         return report;
     }
 
-    /** Audits partitions, one after the other, until none is left. */
     private void auditAll(Queue<Integer> next) {
         try (AuditClients opened = clients.get();
                 OriginLogs origins = openOriginLogs()) {
@@ -449,7 +453,6 @@ public final class AuditSession {
                         .toList());
     }
 
-    /** Shows how far all partitions have come. */
     private synchronized void show(Range range, long offset, long bytesRead) {
         if (resources.isEnding() || stopped) {
             throw Failure.own("interrupted at " + range.partition() + "@" + offset);

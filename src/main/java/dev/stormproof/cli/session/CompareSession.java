@@ -50,7 +50,7 @@ public final class CompareSession {
     }
 
     /**
-     * What was asked for.
+     * The options of the command.
      *
      * @param others how many partitions of the topics were not asked for
      * @param held true if what expired in one of the logs may be left out
@@ -105,15 +105,13 @@ public final class CompareSession {
         }
     }
 
-    /** Audits the partitions with checkpoints. */
     private void audit(String name, Side side, SortedSet<Integer> sealed) {
         if (sealed.isEmpty()) {
             return;
         }
         AuditSession audit = new AuditSession(
                 side.config,
-                new AuditSession.Request(
-                        side.topic, sealed, AuditScope.WHOLE, false, false, AuditSession.DEFAULT_THREADS, null, null),
+                new AuditSession.Request(side.topic, sealed, AuditScope.WHOLE, AuditSession.DEFAULT_THREADS),
                 resources,
                 Terminal.nowhere(),
                 err);

@@ -30,9 +30,7 @@ public final class ConformanceSession {
 
     /** Judges some partitions of a topic, each from the log's beginning to its end as of now. */
     public static Trial judge(Connection connection, String topic, SortedSet<Integer> partitions) {
-        StormproofConfig config = Failure.configured(
-                "--command-config: ",
-                () -> StormproofConfig.ofReader(connection.clientProperties(), connection.bootstrapServers(), topic));
+        StormproofConfig config = connection.config("--command-config", connection.clientProperties(), topic);
         Conformance conformance = new Conformance();
         List<Trial.Unread> unread = new ArrayList<>();
         try (LogReader committed = new KafkaLogReader(

@@ -95,6 +95,16 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                 "--command-config: ", () -> RecordUrlTemplate.of(key, clientProperties.getOrDefault(key, "")))::at;
     }
 
+    /** The alerts topic: the one that an option names, or else that of the configuration, or else the default. */
+    public String alertsTopic(@Nullable String given) {
+        return given != null ? given : clientProperties.getOrDefault(AlertSettings.ALERTS_TOPIC, "stormproof-alerts");
+    }
+
+    /** The configuration to read a topic with; a mistake in the properties is reported under {@code option}. */
+    public StormproofConfig config(String option, Map<String, String> properties, String topic) {
+        return Failure.configured(option + ": ", () -> StormproofConfig.ofReader(properties, bootstrapServers, topic));
+    }
+
     public int partitionsOf(String topic) throws InterruptedException {
         try {
             return get(admin.describeTopics(List.of(topic))
@@ -113,7 +123,6 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
         }
     }
 
-    /** Kafka's id of the cluster. */
     String clusterId() throws InterruptedException {
         return get(admin.describeCluster().clusterId());
     }
@@ -125,7 +134,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
         return Objects.requireNonNull(described.get(topic)).topicId().toString();
     }
 
-    /** What an audit of a topic that begins now is made under. */
+    /** The circumstances of an audit of a topic that begins now. */
     public Circumstances circumstances(String topic, StormproofConfig config) throws InterruptedException {
         return new Circumstances(
                 clusterId(),
@@ -144,7 +153,6 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                 .toList();
     }
 
-    /** True if there is such a topic. */
     public boolean hasTopic(String topic) throws InterruptedException {
         return get(admin.listTopics().names()).contains(topic);
     }
@@ -157,12 +165,19 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
                 .toList();
     }
 
-    /** True if Kafka removes records of a topic by their keys. */
     public boolean isCompacted(String topic) throws InterruptedException {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         return get(admin.describeConfigs(List.of(resource)).all()).values().stream()
                 .map(config -> config.get(TopicConfig.CLEANUP_POLICY_CONFIG).value())
                 .anyMatch(policy -> policy.contains(TopicConfig.CLEANUP_POLICY_COMPACT));
+    }
+
+    /** Refuses a topic of which nothing can be proven. */
+    public void refuseCompacted(String topic) throws InterruptedException {
+        if (isCompacted(topic)) {
+            throw Failure.usage("topic " + topic + " is compacted: Kafka itself removes events from it, so that "
+                    + "nothing can be proven of them; name a topic with cleanup.policy=delete");
+        }
     }
 
     /** Creates a topic with the cluster's defaults and waits until its leaders serve it; fails if it exists. */
@@ -190,7 +205,7 @@ public record Connection(String bootstrapServers, Map<String, String> clientProp
         }
     }
 
-    /** What a failure of the cluster says to people. */
+    /** The failure to report for an error of the cluster. */
     Failure explain(Throwable e) {
         if (e instanceof TimeoutException) {
             return Failure.own(

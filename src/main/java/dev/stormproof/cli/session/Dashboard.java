@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A dashboard is the pictures of order and their server; whoever reads the findings hands them over. Each group that findings name is a
+ * A dashboard is the pictures of order and their server; its owner reads the findings and hands them over. Each group that findings name is a
  * topology with a picture of its own.
  */
 public final class Dashboard implements AutoCloseable {
@@ -38,7 +38,7 @@ public final class Dashboard implements AutoCloseable {
     private final DashboardServer server;
     private boolean hasMore;
 
-    /** What is known of one group. */
+    /** The state of one group. */
     private static final class Topology {
         private final DashboardModel picture;
         private final GroupLag lag;
@@ -81,15 +81,7 @@ public final class Dashboard implements AutoCloseable {
      *
      * @param group the topology that is shown first, and whose offsets are its verified progress; null for the first that findings name
      * @param about what is read
-     */
-    public static Dashboard start(Listen listen, Connection connection, @Nullable String group, String about) {
-        return start(listen, connection, group, about, false);
-    }
-
-    /**
-     * The same, with what lies at the places that findings name if that is asked for.
-     *
-     * @param showsContent true if the page shows it too
+     * @param showsContent true if the page also shows what lies at the places that findings name
      */
     public static Dashboard start(
             Listen listen, Connection connection, @Nullable String group, String about, boolean showsContent) {
@@ -101,7 +93,6 @@ public final class Dashboard implements AutoCloseable {
         }
     }
 
-    /** The address to open. */
     public URI uri() {
         return server.uri();
     }
@@ -152,7 +143,6 @@ public final class Dashboard implements AutoCloseable {
         return this;
     }
 
-    /** Takes somebody's word on an alert. */
     public void take(Acceptance acceptance) {
         acceptances.add(acceptance);
         first.picture.accept(acceptance);
@@ -170,7 +160,6 @@ public final class Dashboard implements AutoCloseable {
         server.close();
     }
 
-    /** The place to listen at. */
     public record Listen(String host, int port) {
         /** Reads {@code HOST:PORT}, for picocli. */
         public static Listen of(String text) {

@@ -19,7 +19,6 @@ import dev.stormproof.cli.text.RunReport;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.StormproofConfig;
@@ -61,7 +60,7 @@ public final class DemoSession {
     /** How many events a moved one is late. */
     private static final int DISTANCE = 20;
 
-    /** What is told of each kind of fault, in the order of the story. */
+    /** The sentence on each kind of fault, in the order of the story. */
     private static final Map<FaultKind, String> STORY = story();
 
     private final int seconds;
@@ -108,8 +107,8 @@ public final class DemoSession {
         connection.createTopic(TOPIC, PARTITIONS);
         connection.createTopic(ALERTS, 1);
         connection.createTopic(VERDICTS, 1);
-        Dashboard dashboard = resources.open(
-                () -> Dashboard.start(new Dashboard.Listen("127.0.0.1", 0), connection, TOPIC, "A demonstration"));
+        Dashboard dashboard = resources.open(() ->
+                Dashboard.start(new Dashboard.Listen("127.0.0.1", 0), connection, TOPIC, "A demonstration", false));
         VerifyProcess verifier = resources.open(() -> VerifyProcess.open(settings(connection)));
         verifier.join();
         out.println("Orders flow into " + PARTITIONS + " partitions, " + rate
@@ -151,11 +150,7 @@ public final class DemoSession {
                     return injector;
                 });
         PacedEvents orders = new PacedEvents(new GeneratedOrders((long) rate * seconds, 1), rate);
-        SourceEmitter emitter = new SourceEmitter(orders, producer, TOPIC, PARTITIONS);
-        Thread thread = new Thread(emitter::run, "stormproof-emission");
-        thread.setDaemon(true);
-        thread.start();
-        return emitter;
+        return new SourceEmitter(orders, producer, TOPIC, PARTITIONS).started();
     }
 
     /** One fault each time, of each kind in turn, in each partition in turn; none in the last seconds. */
@@ -190,7 +185,7 @@ public final class DemoSession {
                 lastNewsMillis = nowMillis();
             }
             dashboard.tick();
-            if (complete && isDecided(emitter.stats()) && feed.isAtEnd()) {
+            if (complete && tally.decides(emitter.stats()) && feed.isAtEnd()) {
                 return;
             }
             if (nowMillis() - lastNewsMillis > PATIENCE.toMillis()) {
@@ -205,12 +200,6 @@ public final class DemoSession {
                     nowMillis());
         }
         throw Failure.own("interrupted");
-    }
-
-    private boolean isDecided(Map<Integer, EmitterStats> stats) {
-        return stats.entrySet().stream()
-                .allMatch(partition -> tally.countsOf(partition.getKey()).decided()
-                        >= partition.getValue().checkpointsSent());
     }
 
     private void tellFaults() {

@@ -67,7 +67,7 @@ public final class ReceiptSession {
     private final Terminal err;
 
     /**
-     * What was asked for.
+     * The options of the command.
      *
      * @param withContent false if the event's signature alone is shown
      * @param verifier signs the verdict on the interval; null if the receipt is to have none
@@ -235,7 +235,7 @@ public final class ReceiptSession {
         return found.stream().findFirst();
     }
 
-    /** The first checkpoint behind the event that states it. */
+    /** The first checkpoint after the event that seals it. */
     private Optional<Sealed> checkpointOf(Event event, PartitionReader log, long end, List<String> refused)
             throws ExpiredRangeException {
         List<Sealed> found = new ArrayList<>(1);
@@ -272,11 +272,7 @@ public final class ReceiptSession {
                                 request.partition().topic(),
                                 new TreeSet<>(List.of(request.partition().partition())),
                                 new AuditScope(offset, offset + 1, null, null, false, null, 0),
-                                false,
-                                false,
-                                1,
-                                null,
-                                null),
+                                1),
                         resources,
                         out,
                         err)

@@ -21,7 +21,6 @@ import dev.stormproof.cli.text.RunReport;
 import dev.stormproof.cli.text.Tally;
 import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
-import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.OutputSettings;
@@ -65,10 +64,10 @@ public final class RunSession {
 
     private final RunOptions options;
     private final CloseStack resources;
-    /** What is for people. */
+    /** Takes the text for people. */
     private final Terminal out;
 
-    /** What is for programs. */
+    /** Takes the lines for programs. */
     private final Terminal lines;
 
     private final Terminal err;
@@ -144,13 +143,13 @@ public final class RunSession {
         Dashboard.Listen listen = options.dashboard;
         if (listen != null) {
             String about = "A run on " + topic + ", as group " + topic;
-            Dashboard opened = resources.open(() -> Dashboard.start(listen, connection, topic, about));
+            Dashboard opened = resources.open(() -> Dashboard.start(listen, connection, topic, about, false));
             dashboard = opened;
             out.println("the dashboard is at " + opened.uri());
         }
     }
 
-    /** Keeps the page there for whoever looks at it. */
+    /** Serves the page until Ctrl-C. */
     private void awaitVisitors() throws InterruptedException {
         if (dashboard != null) {
             progress.stage("the dashboard stays at " + dashboard.uri() + " ; Ctrl-C ends it");
@@ -161,8 +160,7 @@ public final class RunSession {
     }
 
     /**
-     * The verifier behind the output: what was committed with the verdicts is verified by the checkpoints of its origin, whose log says of each
-     * anomaly whether it came about before.
+     * Audits the output topic by the checkpoints of its origin, whose log tells whether an anomaly arose before the transform.
      */
     private int auditOutput(Connection connection, String output) {
         Map<String, String> settings = connection.clientProperties();
@@ -176,15 +174,7 @@ public final class RunSession {
         out.println("output " + output + ":");
         return new AuditSession(
                         config,
-                        new AuditSession.Request(
-                                output,
-                                partitions,
-                                AuditScope.WHOLE,
-                                false,
-                                false,
-                                AuditSession.DEFAULT_THREADS,
-                                null,
-                                null),
+                        new AuditSession.Request(output, partitions, AuditScope.WHOLE, AuditSession.DEFAULT_THREADS),
                         resources,
                         out,
                         err)
@@ -199,11 +189,7 @@ public final class RunSession {
                     injector = new FaultInjector(new KafkaProducer<>(settings), plan);
                     return injector;
                 });
-        SourceEmitter emitter = new SourceEmitter(source, producer, topic, options.partitions);
-        Thread thread = new Thread(emitter::run, "stormproof-emission");
-        thread.setDaemon(true);
-        thread.start();
-        return emitter;
+        return new SourceEmitter(source, producer, topic, options.partitions).started();
     }
 
     private EventSource.Counted openSource() throws Exception {
@@ -279,7 +265,7 @@ public final class RunSession {
             for (ConsumerRecord<byte[], byte[]> record : feed.poll(POLL)) {
                 news |= take(record, alertsFile);
             }
-            if (complete && isDecided(emitter.stats()) && feed.isAtEnd()) {
+            if (complete && tally.decides(emitter.stats()) && feed.isAtEnd()) {
                 return;
             }
             long nowMillis = nowMillis();
@@ -311,12 +297,6 @@ public final class RunSession {
             dashboard.take(alert, record.value(), true);
         }
         return tally.add(alert);
-    }
-
-    private boolean isDecided(Map<Integer, EmitterStats> stats) {
-        return stats.entrySet().stream()
-                .allMatch(partition -> tally.countsOf(partition.getKey()).decided()
-                        >= partition.getValue().checkpointsSent());
     }
 
     private void show(SourceEmitter emitter, boolean complete, long events, long nowMillis) {

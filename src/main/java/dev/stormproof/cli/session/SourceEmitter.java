@@ -58,6 +58,12 @@ public final class SourceEmitter implements AutoCloseable {
         this.abortTimeout = abortTimeout;
     }
 
+    /** Runs in a thread of its own, from now on. */
+    SourceEmitter started() {
+        start(this::run, "stormproof-emission");
+        return this;
+    }
+
     /** Sends everything, waits until it has arrived, and writes the closing checkpoints. */
     public void run() {
         try {
@@ -113,7 +119,8 @@ public final class SourceEmitter implements AutoCloseable {
      * timeout: a broker that refuses the events may leave it unanswered.
      */
     private void seal() {
-        CompletableFuture<Void> sealing = CompletableFuture.runAsync(producer::close, SourceEmitter::startThread);
+        CompletableFuture<Void> sealing =
+                CompletableFuture.runAsync(producer::close, work -> start(work, "stormproof-emission-end"));
         try {
             CompletableFuture.anyOf(sealing, failure).get();
             sealing.get(abortTimeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -126,8 +133,8 @@ public final class SourceEmitter implements AutoCloseable {
         }
     }
 
-    private static void startThread(Runnable work) {
-        Thread thread = new Thread(work, "stormproof-emission-end");
+    private static void start(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();
     }

@@ -29,7 +29,7 @@ public final class StatementSession {
     private final StatedFindings findings = new StatedFindings();
 
     /**
-     * What was asked for.
+     * The options of the command.
      *
      * @param partitions the partitions to audit
      * @param scope what is judged of them
@@ -51,14 +51,7 @@ public final class StatementSession {
         this.audit = new AuditSession(
                         config,
                         new AuditSession.Request(
-                                request.topic(),
-                                request.partitions(),
-                                request.scope(),
-                                false,
-                                false,
-                                request.threads(),
-                                null,
-                                null),
+                                request.topic(), request.partitions(), request.scope(), request.threads()),
                         resources,
                         out,
                         err)

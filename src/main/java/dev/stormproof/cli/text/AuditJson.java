@@ -79,16 +79,7 @@ final class AuditJson {
         node.put("demanded", EnumNames.of(circumstances.demanded()));
         ArrayNode keys = node.putArray("keys");
         circumstances.keys().forEach(keys::add);
-        node.put("partitions", partitions);
-        node.put("verdict", ExitCode.word(outcome.exitCode()));
-        node.put("exitCode", outcome.exitCode());
-        node.put("summary", outcome.summary());
-        put(node, outcome.events(), total, outcome.openEvents());
-        node.put("accepted", accepted);
-        node.put("ignoredUnsigned", outcome.ignored());
-        ArrayNode notJudged = node.putArray("notJudged");
-        outcome.notJudged().forEach(notJudged::add);
-        return text(node);
+        return concluded(node, partitions, total, accepted, outcome);
     }
 
     /** The verdict on several topics together, of so many partitions. */
@@ -99,11 +90,15 @@ final class AuditJson {
         node.put("topic", named);
         ArrayNode names = node.putArray("topics");
         topics.forEach(names::add);
+        return concluded(node, partitions, Counts.sum(counts), accepted, outcome);
+    }
+
+    private static String concluded(ObjectNode node, long partitions, Counts total, long accepted, Outcome outcome) {
         node.put("partitions", partitions);
         node.put("verdict", ExitCode.word(outcome.exitCode()));
         node.put("exitCode", outcome.exitCode());
         node.put("summary", outcome.summary());
-        put(node, outcome.events(), Counts.sum(counts), outcome.openEvents());
+        put(node, outcome.events(), total, outcome.openEvents());
         node.put("accepted", accepted);
         node.put("ignoredUnsigned", outcome.ignored());
         ArrayNode notJudged = node.putArray("notJudged");

@@ -40,10 +40,6 @@ public final class AuditReport {
     private long further;
     private long unsigned;
 
-    public AuditReport(String topic, AuditScope scope, Tally tally) {
-        this(topic, scope, tally, RecordUrls.NONE);
-    }
-
     /** @param urls the pages that show records */
     public AuditReport(String topic, AuditScope scope, Tally tally, RecordUrls urls) {
         this.urls = urls;
@@ -66,10 +62,6 @@ public final class AuditReport {
     /** Notes that so many records without a signature were passed over. */
     public void addUnsigned(long records) {
         unsigned += records;
-    }
-
-    public void print(Terminal out) {
-        print(out, anomalies -> NeighbourKeys.NONE);
     }
 
     /**
@@ -162,7 +154,6 @@ public final class AuditReport {
                 end.overdue() ? ", whose next one is overdue" : "");
     }
 
-    /** The exit code that goes with everything. */
     public int exitCode() {
         int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
         // Of those whose checkpoint is overdue a finding says so, which may be accepted.
@@ -189,14 +180,13 @@ public final class AuditReport {
             clauses.add(openClause() + (scope.upToLastCheckpoint() ? ", not judged" : ""));
         }
         if (tally.accepted() > 0) {
-            clauses.add(ReportText.text(
-                    tally.accepted() == 1 ? "%,d alert was accepted" : "%,d alerts were accepted", tally.accepted()));
+            clauses.add(ReportText.count(tally.accepted(), "alert was", "alerts were") + " accepted");
         }
         clauses.addAll(notJudged());
         return String.join("; ", clauses);
     }
 
-    /** What keeps everything from being verified, though nothing is violated. */
+    /** The reasons why not everything is verified, though nothing is violated. */
     private List<String> doubts() {
         List<String> doubts = ReportText.doubts(tally, sumOpen(Open::overdueStreams));
         if (sumOpen(Open::streams) > 0) {
@@ -216,7 +206,7 @@ public final class AuditReport {
 
     private String openClause() {
         long streams = sumOpen(Open::streams);
-        String of = ReportText.text(streams == 1 ? "%,d stream" : "%,d streams", streams);
+        String of = ReportText.count(streams, "stream", "streams");
         return openEvents() == 0
                 ? of + (streams == 1 ? " has" : " have") + " begun, and no event is there yet"
                 : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " lies" : " lie")
@@ -230,15 +220,12 @@ public final class AuditReport {
                 .toList();
     }
 
-    /** What was not judged, a clause each. */
+    /** The parts that were not judged, a clause each. */
     public List<String> notJudged() {
         List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
         if (unsigned > 0) {
-            clauses.add(ReportText.text(
-                    unsigned == 1
-                            ? "%,d record without a signature was ignored"
-                            : "%,d records without a signature were ignored",
-                    unsigned));
+            clauses.add(ReportText.count(
+                    unsigned, "record without a signature was ignored", "records without a signature were ignored"));
         }
         return clauses;
     }
@@ -260,7 +247,7 @@ public final class AuditReport {
                 notJudged());
     }
 
-    /** What was audited, by partition. */
+    /** The audited ranges, by partition. */
     public List<Audited> rows() {
         return List.copyOf(rows);
     }
@@ -270,7 +257,6 @@ public final class AuditReport {
         return verdict().events();
     }
 
-    /** How many events are proven. */
     public long proven() {
         return tally.total().proven();
     }
@@ -283,7 +269,7 @@ public final class AuditReport {
         out.println(AuditJson.topic(topic, circumstances, rows.size(), tally.total(), tally.accepted(), outcome));
     }
 
-    /** What a page says of the audit itself, each under its name. */
+    /** The facts about the audit itself for the page, by name. */
     public Map<String, List<String>> facts(Circumstances circumstances) {
         Map<String, List<String>> facts = new LinkedHashMap<>();
         facts.put("Audited at", List.of(circumstances.time().toString()));
@@ -306,7 +292,7 @@ public final class AuditReport {
                 + ReportText.range(row.logBegin(), row.range().logEnd());
     }
 
-    /** How many events lie behind the last checkpoints of their streams. */
+    /** How many events come after the last checkpoints of their streams. */
     long openEvents() {
         return sumOpen(Open::events);
     }

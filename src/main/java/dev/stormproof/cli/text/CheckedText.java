@@ -2,18 +2,23 @@ package dev.stormproof.cli.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.stormproof.alert.Printable;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.evidence.Checked;
 import dev.stormproof.evidence.Checked.Judged;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
+import dev.stormproof.evidence.notary.NotedRecord;
+import dev.stormproof.evidence.notary.TreeHead;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.tree.Hash;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a checked proof shows, and by whose word. */
+/** The text on a checked proof: what it shows, and by whose word. */
 public final class CheckedText {
     private static final int SHOWN_BYTES = 500;
 
@@ -96,5 +101,35 @@ public final class CheckedText {
 
     private static void field(Terminal out, String name, Object value) {
         out.printf("%-12s %s%n", name, value);
+    }
+
+    /** Prints what a proof of a record shows. */
+    public static void print(long index, NotedRecord record, TreeHead head, String notary, Terminal out) {
+        out.println("proven: record number " + index + " of " + head.origin() + " was noted, in a tree of "
+                + head.size() + " records");
+        out.println(
+                "  by the word of the notary's key '" + notary + "'; that its log was this one, the notary says alone");
+        out.println("  time: " + Instant.ofEpochMilli(record.timestampMillis()) + ", as the record states it");
+        out.println("  key: " + readable(record.key()));
+        out.println("  value: " + readable(record.value()));
+        record.headers()
+                .forEach(header ->
+                        out.println("  header " + Printable.line(header.name()) + ": " + readable(header.value())));
+    }
+
+    /** Prints what a proof from one note to another shows. */
+    public static void print(TreeHead earlier, TreeHead later, String notary, Terminal out) {
+        out.println("proven: the tree of " + later.size() + " records of " + later.origin() + " begins with the "
+                + earlier.size() + " records of the earlier note");
+        out.println("  by the word of the notary's key '" + notary + "'");
+    }
+
+    private static String readable(@Nullable Hash bytes) {
+        if (bytes == null) {
+            return "null";
+        }
+        String text = new String(bytes.toByteArray(), UTF_8);
+        boolean readable = text.chars().noneMatch(one -> one < ' ' || one == 0xfffd);
+        return readable ? Printable.line(text) : HexFormat.of().formatHex(bytes.toByteArray());
     }
 }

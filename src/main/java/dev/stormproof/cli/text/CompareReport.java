@@ -9,9 +9,9 @@ import dev.stormproof.proof.compare.Difference.Kind;
 import dev.stormproof.proof.compare.Differences;
 import dev.stormproof.proof.compare.RecordLog;
 import dev.stormproof.proof.compare.RecordLog.LeftOut;
+import dev.stormproof.verify.judge.EnumNames;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** A report ends a comparison: a table of partitions, a line for each difference, and the conclusions. */
 public final class CompareReport {
@@ -162,7 +162,7 @@ public final class CompareReport {
     }
 
     private String conclusion() {
-        String same = ReportText.text("%,d %s", same(), same() == 1 ? "record" : "records");
+        String same = ReportText.count(same(), "record", "records");
         String left = notCompared().isEmpty() ? "" : "; not compared: " + String.join(", ", notCompared());
         return switch (exitCode()) {
             case ExitCode.VERIFIED -> "SAME: " + same + MANNER + left;
@@ -179,7 +179,7 @@ public final class CompareReport {
         };
     }
 
-    /** What the answer is not about, in few words; the partitions and offsets stand above. */
+    /** The parts that the answer leaves out, in few words; the report names their offsets above. */
     private List<String> notCompared() {
         List<String> parts = new ArrayList<>();
         if (rows.stream().anyMatch(Row::expired)) {
@@ -192,16 +192,14 @@ public final class CompareReport {
         }
         addRecords(leftOut(), "too large to be read", parts);
         if (others > 0) {
-            parts.add(ReportText.text(
-                    "%,d %s that %s not asked for",
-                    others, others == 1 ? "partition" : "partitions", others == 1 ? "was" : "were"));
+            parts.add(ReportText.count(others, "partition that was", "partitions that were") + " not asked for");
         }
         return parts;
     }
 
     private static void addRecords(long count, String where, List<String> parts) {
         if (count > 0) {
-            parts.add(ReportText.text("%,d %s ", count, count == 1 ? "record" : "records") + where);
+            parts.add(ReportText.count(count, "record ", "records ") + where);
         }
     }
 
@@ -244,7 +242,7 @@ public final class CompareReport {
     private static String json(int partition, Difference one) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("partition", partition);
-        node.put("difference", name(one.kind()));
+        node.put("difference", EnumNames.of(one.kind()));
         node.put("sourceBegin", one.source());
         node.put("sourceEnd", one.sourceEnd());
         node.put("targetBegin", one.target());
@@ -258,30 +256,25 @@ public final class CompareReport {
         node.put("partition", row.partition);
         node.put("same", row.differences.same());
         for (Kind kind : Kind.values()) {
-            node.put(name(kind), row.differences.records(kind));
+            node.put(EnumNames.of(kind), row.differences.records(kind));
         }
         ArrayNode notCompared = node.putArray("notCompared");
         notRead(row).forEach(range -> range.write(notCompared.addObject()));
         return node.toString();
     }
 
-    /** Prints the answer, on everything. */
     public void printJson() {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("answer", ANSWERS.get(exitCode()));
         node.put("same", same());
         for (Kind kind : Kind.values()) {
-            node.put(name(kind), sum(kind));
+            node.put(EnumNames.of(kind), sum(kind));
         }
         node.put("expired", rows.stream().anyMatch(Row::expired));
         node.put("keptBack", rows.stream().anyMatch(Row::keptBack));
         node.put("tooLarge", leftOut());
         node.put("partitionsNotAsked", others);
         out.println(node);
-    }
-
-    private static String name(Kind kind) {
-        return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static String range(RecordLog log) {

@@ -19,11 +19,8 @@ final class NotJudged {
     static List<String> clauses(int otherPartitions, List<Audited> rows) {
         List<String> clauses = new ArrayList<>();
         if (otherPartitions > 0) {
-            clauses.add(ReportText.text(
-                    otherPartitions == 1
-                            ? "%,d other partition was not judged"
-                            : "%,d other partitions were not judged",
-                    otherPartitions));
+            clauses.add(
+                    ReportText.count(otherPartitions, "other partition was", "other partitions were") + " not judged");
         }
         add(
                 clauses,

@@ -9,11 +9,11 @@ import dev.stormproof.evidence.notary.NoteStretch;
 import dev.stormproof.evidence.notary.NotesCheck;
 import dev.stormproof.evidence.notary.NotesFinding;
 import dev.stormproof.evidence.notary.NotesFinding.Kind;
+import dev.stormproof.verify.judge.EnumNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The report of a comparison with notes, as text or as JSON. */
@@ -43,12 +43,12 @@ public final class NotesReport {
             return stretch.notes().get(stretch.notes().size() - 1);
         }
 
-        /** How many notes what was compared ends with. */
+        /** How many of the notes lie in the compared range. */
         int notes() {
             return stretch.notes().size() - (stretch.before() == null ? 0 : 1);
         }
 
-        /** True if nothing was noted in the range: what it may hold lies behind the notes. */
+        /** True if nothing was noted in the range: its records, if any, come after the last note. */
         boolean isIdle() {
             boolean nothingNoted = !stretch.isNoted();
             return nothingNoted && result.findings().stream().allMatch(one -> one.kind() == Kind.NOT_NOTED_YET);
@@ -75,7 +75,6 @@ public final class NotesReport {
         this.out = out;
     }
 
-    /** Adds a partition. */
     public void add(int partition, NoteStretch stretch, NotesCheck.Result result) {
         Part part = new Part(partition, stretch, result);
         if (part.isIdle() && result.findings().isEmpty()) {
@@ -104,7 +103,7 @@ public final class NotesReport {
      * Adds another topic of the same name that notes are on.
      *
      * @param notes those on each of its partitions
-     * @param gone true if what was noted of it counts; false if somebody chose another topic
+     * @param gone true if what was noted of it counts; false if another topic was chosen by its id
      */
     public void addOther(String topicId, Collection<List<Note>> notes, boolean gone) {
         long lastMillis = notes.stream()
@@ -194,11 +193,10 @@ public final class NotesReport {
 
     private String line(Other one) {
         return ReportText.text(
-                "%s: %,d records of %,d %s were noted of another topic of that name, with the topic id %s, the last at %s: %s",
+                "%s: %,d records of %s were noted of another topic of that name, with the topic id %s, the last at %s: %s",
                 copyOf == null ? topic : copyOf,
                 one.records(),
-                one.partitions(),
-                one.partitions() == 1 ? "partition" : "partitions",
+                ReportText.count(one.partitions(), "partition", "partitions"),
                 one.topicId(),
                 Instant.ofEpochMilli(one.lastMillis()).toString(),
                 one.gone() ? "that topic was deleted, and they are gone" : "they are not judged");
@@ -217,9 +215,7 @@ public final class NotesReport {
     }
 
     private static String line(Part part, NotesFinding finding) {
-        String records = finding.records() < 0
-                ? "records"
-                : ReportText.text("%,d %s", finding.records(), finding.records() == 1 ? "record" : "records");
+        String records = finding.records() < 0 ? "records" : ReportText.count(finding.records(), "record", "records");
         String place = finding.endOffset() - finding.offset() <= 1
                 ? "offset " + finding.offset()
                 : "offsets " + finding.offset() + " to " + (finding.endOffset() - 1);
@@ -296,7 +292,7 @@ public final class NotesReport {
             ArrayNode findings = one.putArray("findings");
             for (NotesFinding finding : part.result().findings()) {
                 ObjectNode found = findings.addObject();
-                found.put("kind", finding.kind().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+                found.put("kind", EnumNames.of(finding.kind()));
                 found.put("offset", finding.offset());
                 found.put("endOffset", finding.endOffset());
                 putKnown(found, "leaf", finding.leaf());

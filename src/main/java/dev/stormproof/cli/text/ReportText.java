@@ -36,21 +36,19 @@ public final class ReportText {
             long records = tally.unattributedRecords();
             long unlisted = tally.unlistedCheckpoints();
             if (records > 0 || unlisted == 0) {
-                strays.add(text("%,d %s of no stream", records, records == 1 ? "record" : "records"));
+                strays.add(count(records, "record", "records") + " of no stream");
             }
             if (unlisted > 0) {
-                strays.add(text(
-                        unlisted == 1
-                                ? "%,d checkpoint of an emitter that may not write there"
-                                : "%,d checkpoints of emitters that may not write there",
-                        unlisted));
+                strays.add(count(
+                        unlisted,
+                        "checkpoint of an emitter that may not write there",
+                        "checkpoints of emitters that may not write there"));
             }
             return "VIOLATED: " + String.join(" and ", strays);
         }
         long anomalies = tally.anomalies().size() + tally.unnamed();
-        return text(
-                "VIOLATED: %,d %s in %,d of %,d intervals",
-                anomalies, anomalies == 1 ? "anomaly" : "anomalies", violated, intervals);
+        return "VIOLATED: " + count(anomalies, "anomaly", "anomalies")
+                + text(" in %,d of %,d intervals", violated, intervals);
     }
 
     /**
@@ -63,11 +61,7 @@ public final class ReportText {
         Counts total = tally.total();
         long inconclusive = total.inconclusive() - Math.min(total.unsealed(), open);
         if (inconclusive > 0) {
-            doubts.add(text(
-                    inconclusive == 1
-                            ? "%,d interval is neither proven nor violated"
-                            : "%,d intervals are neither proven nor violated",
-                    inconclusive));
+            doubts.add(count(inconclusive, "interval is", "intervals are") + " neither proven nor violated");
         }
         if (tally.hasExpiredUnread()) {
             doubts.add("the log dropped records before they were read");
@@ -78,14 +72,18 @@ public final class ReportText {
         return doubts;
     }
 
-    /** How many events are proven. */
     static String proven(Tally tally) {
         long proven = tally.total().proven();
         return proven == 0 ? "no event is proven" : events(proven) + (proven == 1 ? " is proven" : " are proven");
     }
 
     static String events(long count) {
-        return text(count == 1 ? "%,d event" : "%,d events", count);
+        return count(count, "event", "events");
+    }
+
+    /** How many there are, with the word for one of them or for several. */
+    static String count(long count, String one, String several) {
+        return text("%,d ", count) + (count == 1 ? one : several);
     }
 
     /** The exit code of two verdicts: a violation weighs most. */

@@ -1,10 +1,14 @@
 package dev.stormproof.cli.text;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.cli.fault.InjectedFault;
 import dev.stormproof.emit.EmitterStats;
+import dev.stormproof.evidence.notary.Note;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -15,7 +19,6 @@ public final class ResultJson {
 
     private ResultJson() {}
 
-    /** What was emitted to a partition. */
     public static ObjectNode emitted(TopicPartition partition, EmitterStats stats) {
         ObjectNode node = JSON.createObjectNode().put("emitted", "partition");
         node.put("topic", partition.topic());
@@ -25,7 +28,6 @@ public final class ResultJson {
         return stats.emitter() == 0 ? node : node.put("emitter", HexFormat.of().toHexDigits(stats.emitter()));
     }
 
-    /** What was emitted to a topic. */
     public static ObjectNode emitted(String topic, long events) {
         return JSON.createObjectNode()
                 .put("emitted", "topic")
@@ -33,7 +35,6 @@ public final class ResultJson {
                 .put("events", events);
     }
 
-    /** A fault that was injected. */
     public static ObjectNode injected(InjectedFault fault) {
         ObjectNode node = JSON.createObjectNode().put("injected", fault.kind().label());
         node.put("topic", fault.topic());
@@ -41,7 +42,7 @@ public final class ResultJson {
         return node.put("sequence", fault.sequence());
     }
 
-    /** What a run found; its report adds the numbers. */
+    /** The result of a run; its report adds the numbers. */
     static ObjectNode run(int verdict, String summary) {
         return JSON.createObjectNode().put("run", ExitCode.word(verdict)).put("summary", summary);
     }
@@ -85,7 +86,7 @@ public final class ResultJson {
         return node.put("offset", offset);
     }
 
-    /** What became of the faults that a canary planted. */
+    /** The result of a canary. */
     public static ObjectNode canary(long told, Optional<String> blind) {
         ObjectNode node = JSON.createObjectNode()
                 .put("canary", blind.isPresent() ? "blind" : "told")
@@ -103,11 +104,26 @@ public final class ResultJson {
         return JSON.createObjectNode().put("key", id).put("public", text).put("file", file);
     }
 
-    /** An alert that somebody accepted. */
     public static ObjectNode accepted(Alert alert, String by) {
         ObjectNode node =
                 JSON.createObjectNode().put("accepted", alert.finding().id());
         node.put("revision", alert.finding().revision());
         return node.put("by", by);
+    }
+
+    /**
+     * A note as it was signed, and what it says.
+     *
+     * @param key the tree's key as other people's tools take it (vkey)
+     */
+    public static ObjectNode note(Note note, String key) {
+        ObjectNode node = JSON.createObjectNode().put("note", note.state().number());
+        node.put("origin", note.origin().text());
+        node.put("time", Instant.ofEpochMilli(note.state().timeMillis()).toString());
+        node.put("records", note.head().size());
+        node.put("endOffset", note.state().next());
+        node.put("root", note.root().toHex());
+        node.put("key", key);
+        return node.put("signed", new String(note.signed().encode(), UTF_8));
     }
 }

@@ -24,18 +24,15 @@ public final class StatusText {
         clauses.add(verifiedUpTo(status));
         clauses.add(ReportText.events(status.events()) + " read");
         clauses.add(ReportText.text("%,d open", status.openEvents()));
-        clauses.add(ReportText.text(status.alarms() == 1 ? "%,d alert" : "%,d alerts", status.alarms()));
+        clauses.add(ReportText.count(status.alarms(), "alert", "alerts"));
         return String.join(", ", clauses);
     }
 
     private static String verifiedUpTo(WorkerStatus status) {
         int behind = status.partitions() - status.atEnd();
         if (behind == 0) {
-            return ReportText.text(
-                    status.partitions() == 1
-                            ? "verified up to the end of %,d partition"
-                            : "verified up to the ends of %,d partitions",
-                    status.partitions());
+            String ends = status.partitions() == 1 ? "verified up to the end of " : "verified up to the ends of ";
+            return ends + ReportText.count(status.partitions(), "partition", "partitions");
         }
         String where = status.verifiedSeconds() < 0
                 ? "verified up to no known time"

@@ -3,6 +3,7 @@ package dev.stormproof.cli.text;
 import dev.stormproof.alert.Acceptance;
 import dev.stormproof.alert.Acceptances;
 import dev.stormproof.alert.Alert;
+import dev.stormproof.emit.EmitterStats;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -206,6 +207,13 @@ public final class Tally {
         return byPartition.values().stream().reduce(Counts.NONE, Counts::plus);
     }
 
+    /** True if each checkpoint that was sent has a verdict that is final. */
+    public boolean decides(Map<Integer, EmitterStats> sent) {
+        return sent.entrySet().stream()
+                .allMatch(partition -> countsOf(partition.getKey()).decided()
+                        >= partition.getValue().checkpointsSent());
+    }
+
     /** Every anomaly once, by partition and sequence, though two intervals may name it. */
     public List<Anomaly> anomalies() {
         SortedSet<Anomaly> once = new TreeSet<>(BY_SEQUENCE);
@@ -261,7 +269,6 @@ public final class Tally {
                 .toList();
     }
 
-    /** True if records expired unread. */
     boolean hasExpiredUnread() {
         return expiredUnread;
     }
@@ -271,7 +278,6 @@ public final class Tally {
         return undelivered;
     }
 
-    /** True if there is no finding at all. */
     public boolean isEmpty() {
         return latest.size() == 0;
     }
@@ -288,7 +294,7 @@ public final class Tally {
                 .map(type::cast);
     }
 
-    /** What all findings together come to. */
+    /** The exit code of all findings together. */
     public int exitCode() {
         return exitCode(0);
     }
@@ -303,24 +309,21 @@ public final class Tally {
         return accepts && isAccepted(excused) ? ExitCode.ACCEPTED : found;
     }
 
-    /** Takes somebody's word on an alert. */
     public void accept(Acceptance acceptance) {
         acceptances.add(acceptance);
     }
 
-    /** How many alerts were accepted as they are. */
     public long accepted() {
         return acceptances().size();
     }
 
-    /** The acceptances of these. */
     List<Acceptance> acceptances() {
         return alarms.values().stream()
                 .flatMap(alarm -> acceptances.of(alarm).stream())
                 .toList();
     }
 
-    /** True if nobody has to look at what was found. */
+    /** True if no alert is left to look at. */
     private boolean isAccepted(long excused) {
         List<Finding> open = alarms.values().stream()
                 .filter(alarm -> acceptances.of(alarm).isEmpty())

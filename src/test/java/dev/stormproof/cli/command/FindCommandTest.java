@@ -320,15 +320,7 @@ class FindCommandTest {
         try (CloseStack resources = new CloseStack(Terminal.nowhere())) {
             var unused = new AuditSession(
                             StormproofConfig.ofReader(reader, kafka.bootstrapServers(), topic),
-                            new AuditSession.Request(
-                                    topic,
-                                    new TreeSet<>(List.of(0)),
-                                    new AuditScope(null, null, null, null, false, null, 0),
-                                    false,
-                                    false,
-                                    1,
-                                    null,
-                                    null),
+                            new AuditSession.Request(topic, new TreeSet<>(List.of(0)), AuditScope.WHOLE, 1),
                             resources,
                             Terminal.nowhere(),
                             Terminal.nowhere())

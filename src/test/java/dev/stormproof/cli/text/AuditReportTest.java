@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertSchema;
+import dev.stormproof.alert.NeighbourKeys;
+import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.log.audit.LateStarts;
@@ -42,7 +44,7 @@ class AuditReportTest {
     private final List<Audited> rows = new ArrayList<>();
 
     private AuditReport report(AuditScope scope) {
-        AuditReport report = new AuditReport("t", scope, tally);
+        AuditReport report = new AuditReport("t", scope, tally, RecordUrls.NONE);
         rows.forEach(report::add);
         return report;
     }
@@ -133,7 +135,7 @@ class AuditReportTest {
     private String printed() {
         StringWriter text = new StringWriter();
         Terminal out = Terminal.over(text);
-        report(new AuditScope(null, null, null, null, false, null, 0)).print(out);
+        report(new AuditScope(null, null, null, null, false, null, 0)).print(out, anomalies -> NeighbourKeys.NONE);
         out.flush();
         return text.toString();
     }
@@ -230,7 +232,7 @@ class AuditReportTest {
         StringWriter text = new StringWriter();
         Terminal out = Terminal.over(text);
 
-        report(AuditScope.WHOLE).print(out);
+        report(AuditScope.WHOLE).print(out, anomalies -> NeighbourKeys.NONE);
         out.flush();
 
         assertThat(text.toString()

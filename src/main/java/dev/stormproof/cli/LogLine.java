@@ -7,7 +7,7 @@ import dev.stormproof.alert.Printable;
 import dev.stormproof.cli.terminal.Terminal;
 import java.io.StringWriter;
 
-/** What a log says, in one line, and the stack below it: neither the message nor an exception's begins a line. */
+/** Formats a log event as one line with the stack below it, so that no message can begin a line of its own. */
 public final class LogLine extends ThrowableHandlingConverter {
     @Override
     public String convert(ILoggingEvent event) {

@@ -18,10 +18,10 @@ import java.util.Set;
  *   planted ──► waits ──its alert, of that event and no other──► told          those planted before it are missed
  *                 └── for longer than it may ──────────────────► blind         until one that was planted later is told
  *   nothing could be planted in a partition
- *   for longer than that and an interval ────────────────────► blind         nobody knows then whether faults are found
+ *   for longer than that and an interval ────────────────────► blind         unknown then whether faults are found
  * </pre>
  *
- * <p>Time is an argument, in milliseconds by a clock that nobody sets. Not safe for threads.
+ * <p>Time is an argument, in milliseconds by a monotonic clock. Not safe for threads.
  */
 public final class CanaryWatch {
     /** How many faults of a partition are waited for; beyond that the verifier has been blind for long. */
@@ -145,12 +145,10 @@ public final class CanaryWatch {
         return nowMillis - toldMillis;
     }
 
-    /** True once a fault of each partition was told. */
     public boolean isEachPartitionTold() {
         return untold.isEmpty();
     }
 
-    /** How many faults were told. */
     public long told() {
         return told;
     }

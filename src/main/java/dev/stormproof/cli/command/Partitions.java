@@ -16,12 +16,11 @@ final class Partitions {
             description = "The partitions; by default, all of the topic's.")
     private List<Integer> named = List.of();
 
-    /** How many were named. */
     int count() {
         return named.size();
     }
 
-    /** Those that were named, or else all of the topic's; refuses one that it has not. */
+    /** The named partitions, or all of the topic's without a name; refuses one that the topic lacks. */
     SortedSet<Integer> of(String topic, int count) {
         SortedSet<Integer> chosen = new TreeSet<>(
                 named.isEmpty() ? IntStream.range(0, count).boxed().toList() : named);

@@ -47,7 +47,7 @@ final class TopicNames {
         }
     }
 
-    /** The topics at a cluster; to be called behind {@link #check}. */
+    /** The topics at a cluster; to be called after {@link #check}. */
     Topics of(Connection connection) throws InterruptedException {
         String regex = pattern;
         if (regex == null) {

@@ -125,7 +125,7 @@ public enum Case {
         return rule;
     }
 
-    /** What the emitter has to be made to write, so that the case is seen. */
+    /** What the emitter must write for the case to be seen. */
     public String shownBy() {
         return shownBy;
     }

@@ -13,7 +13,6 @@ public record CaseResult(Case rule, long seen, long failed, List<Fault> faults) 
     /** How many faults of a case are kept. */
     public static final int MAX_FAULTS = 10;
 
-    /** The outcomes of a case. */
     public enum Outcome {
         PASS,
         FAIL,

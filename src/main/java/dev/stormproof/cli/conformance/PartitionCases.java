@@ -21,7 +21,7 @@ final class PartitionCases {
     /** The emitter of each name's last stream. */
     private final Map<String, Long> emitterByName = new HashMap<>();
 
-    /** False once a checkpoint may be missing of which nobody knows the stream. */
+    /** False once a checkpoint of an unknown stream may be missing. */
     private boolean beginningsAreKnown;
 
     private @Nullable Event previousEvent;

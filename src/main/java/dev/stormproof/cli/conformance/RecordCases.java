@@ -213,7 +213,7 @@ final class RecordCases {
         return names;
     }
 
-    /** What the headers of a record are called. */
+    /** The names of the headers of a record. */
     private static final class Names {
         private int events;
         private int checkpoints;

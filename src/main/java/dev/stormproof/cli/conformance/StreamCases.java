@@ -20,7 +20,7 @@ final class StreamCases {
 
     /** The events that no checkpoint covers yet, in the order of the log, which is that of their sequences. */
     private List<Event> open = new ArrayList<>();
-    /** Sequences that were passed over, behind the last checkpoint. */
+    /** Sequences after the last checkpoint that have no event. */
     private final List<Gap> gaps = new ArrayList<>();
 
     private @Nullable CheckpointRecord last;
@@ -333,7 +333,7 @@ final class StreamCases {
         return true;
     }
 
-    /** True if no event lies before the checkpoint that belongs behind it, or the other way round. */
+    /** True if each open event is on the right side of the checkpoint: covered ones before it, others after it. */
     private boolean liesRight(CheckpointRecord record, Format2Checkpoint checkpoint) {
         long next = checkpoint.nextSequence();
         if (expected < next && !uncertain(checkpoint, expected, next)) {

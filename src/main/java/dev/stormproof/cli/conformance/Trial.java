@@ -3,12 +3,12 @@ package dev.stormproof.cli.conformance;
 import java.util.List;
 
 /**
- * What a trial of a topic came to.
+ * The result of a trial of a topic.
  *
- * @param unread ranges that nobody can read as committed: behind them no case was judged
+ * @param unread ranges that cannot be read as committed: no case was judged after them
  */
 public record Trial(List<CaseResult> cases, List<Unread> unread) {
-    /** The offsets [begin, end) of a partition, behind the beginning of an open transaction. */
+    /** The offsets [begin, end) of a partition, after the beginning of an open transaction. */
     public record Unread(int partition, long begin, long end) {}
 
     public Trial {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *                   signs and seals           errs              writes
  * </pre>
  *
- * <p>It sits behind the signer, so that headers and checkpoints state the events as they should have been written.
+ * <p>It comes after the signer, so that headers and checkpoints state the events as they should have been written.
  * Checkpoints pass untouched and in their place, also while an event is held back, so that faults reach across the edges of
  * intervals, by one checkpoint at most. The sender sees no fault: a lost event is acknowledged at once, a held one when it
  * is really written.

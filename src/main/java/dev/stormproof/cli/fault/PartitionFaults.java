@@ -100,7 +100,7 @@ final class PartitionFaults {
 
     /**
      * Sends a checkpoint in its place, past the held event. An event that a checkpoint has passed already is released before
-     * the next one, since verifiers look for a missing event one interval further, and behind that call it lost.
+     * the next one, since verifiers look for a missing event one interval further, and then report it lost.
      */
     synchronized Future<RecordMetadata> sendCheckpoint(
             ProducerRecord<byte[], byte[]> checkpoint, @Nullable Callback callback) {

@@ -1,3 +1,3 @@
-/** Faults are injected behind the signer, for trials and tests. */
+/** Faults that are injected after signing, for trials and tests. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.cli.fault;

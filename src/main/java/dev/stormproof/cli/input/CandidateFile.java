@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param valueColumn that of the value
  */
 public record CandidateFile(Path file, Form form, String keyColumn, String valueColumn) implements Candidates {
-    /** The form of a file. */
     public enum Form {
         /** A JSON object a line. */
         JSONL,

@@ -28,7 +28,6 @@ final class CsvCandidates {
     private final String valueColumn;
     private long line = 1;
 
-    /** The bytes of one field. */
     private static final class Field {
         private final byte[] bytes;
         private final boolean quoted;

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** The acceptance of one alert: looks for its latest revision in the alerts topic, and writes the acceptance behind it, and behind earlier ones. */
+/** Accepts an alert: finds its latest revision in the alerts topic, and appends the acceptance to each partition that holds a revision. */
 public final class AcceptSession {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -50,7 +50,7 @@ public final class AcceptSession {
         if (partitions.isEmpty()) {
             throw Failure.usage("alert " + alertId + " has been taken back: there is nothing to accept");
         }
-        // Earlier revisions in others stay open there: who follows these sees the later ones nowhere.
+        // Earlier revisions in others stay open there: their readers never see the later ones.
         write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), partitions);
         return found.alert();
     }

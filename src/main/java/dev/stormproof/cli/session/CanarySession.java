@@ -96,12 +96,10 @@ public final class CanarySession implements AutoCloseable {
         return watch.blind(nowMillis());
     }
 
-    /** True once a fault of each partition was told. */
     public synchronized boolean isEachPartitionTold() {
         return watch.isEachPartitionTold();
     }
 
-    /** How many faults were told. */
     public synchronized long told() {
         return watch.told();
     }

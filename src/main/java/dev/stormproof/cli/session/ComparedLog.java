@@ -46,7 +46,7 @@ public final class ComparedLog implements RecordLog, AutoCloseable {
     private final Queue<Entry> piece = new ArrayDeque<>();
     private final ByteSlice header = new ByteSlice();
     private final MessageDigest digest;
-    /** Where the log is read on. */
+    /** The offset at which reading goes on. */
     private long next;
 
     private long pieceBytes;
@@ -96,7 +96,6 @@ public final class ComparedLog implements RecordLog, AutoCloseable {
         return leftOut;
     }
 
-    /** True if a checkpoint was among the records that were read. */
     boolean hasCheckpoints() {
         return checkpoints;
     }

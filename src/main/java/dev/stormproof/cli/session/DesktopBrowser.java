@@ -27,7 +27,7 @@ final class DesktopBrowser {
                     .start();
             return true;
         } catch (IOException e) {
-            return false; // There is none; who has asked is told the address.
+            return false; // There is none; the caller prints the address.
         }
     }
 }

@@ -37,7 +37,7 @@ public final class FindingFeed implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Set<String> topics;
     private final long followNanos;
-    /** Where the partitions ended when it began; those that were added are all new. */
+    /** The end offsets when the feed began; partitions that were added later are all new. */
     private final Map<TopicPartition, Long> firstEnds;
 
     private Set<TopicPartition> partitions;
@@ -71,7 +71,7 @@ public final class FindingFeed implements AutoCloseable {
                 consumer.seek(partition, Math.max(begins.getOrDefault(partition, end), end - offsetsBeforeEnd)));
     }
 
-    /** What came, in the order of each partition; waits for it no longer than {@code timeout}. */
+    /** The new records, in the order of each partition; waits no longer than {@code timeout}. */
     public Iterable<ConsumerRecord<byte[], byte[]>> poll(Duration timeout) {
         if (System.nanoTime() - followedNanos >= followNanos) {
             follow();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   anomaly of one event   its own signature
  *   anomaly of several     the checkpoint's leaves, if it states theirs, and the log still has it
- *   neither                unknown: nobody can say which event it was
+ *   neither                unknown which event it was
  * </pre>
  */
 final class LostEvents {
@@ -35,7 +35,6 @@ final class LostEvents {
     private final List<SequenceRange> unknown = new ArrayList<>();
     private long count;
 
-    /** Computes the signature of an event. */
     interface Signing {
         Hash of(byte @Nullable [] key, byte @Nullable [] value);
     }
@@ -118,17 +117,17 @@ final class LostEvents {
         }
     }
 
-    /** How many the violation names. */
+    /** How many events the violation names. */
     long count() {
         return count;
     }
 
-    /** Of how many the signature is known. */
+    /** How many of them have a known signature. */
     int known() {
         return stated.size();
     }
 
-    /** Of which it is not, as nothing states it. */
+    /** The sequences whose signature nothing states. */
     List<SequenceRange> unknown() {
         return unknown;
     }
@@ -185,7 +184,7 @@ final class LostEvents {
         return Hash.copyOf(digits);
     }
 
-    /** What an id on the wire stands for, for people. */
+    /** The name of an algorithm, for people. */
     static String algorithm(int id) {
         return switch (id) {
             case EventSigners.SHA1 -> "SHA-1 of the value (format 1)";

@@ -70,18 +70,16 @@ public final class NotaryProofs implements AutoCloseable {
         return new NotaryProofs(partition, notes, source.kept(notes, 0), NotesSource.newLog(connection));
     }
 
-    /** The notes, in order. */
     public List<Note> notes() {
         return notes;
     }
 
-    /** The last note. */
     public Note last() {
         return notes.get(notes.size() - 1);
     }
 
     /**
-     * A proof that the record at an offset is in the first note behind it.
+     * A proof that the record at an offset is in the first note after it.
      *
      * @param content true if the proof is to hold the record
      */
@@ -113,7 +111,7 @@ public final class NotaryProofs implements AutoCloseable {
         return new TlogProof(content ? wanted.found : null, path.index(), path.hashes(), note.signed());
     }
 
-    /** The record that is to be proven, looked for while its path is made: there may be any number behind it. */
+    /** The record that is to be proven, looked for while its path is made: any number of records may follow. */
     private static final class Wanted {
         private final byte[] hash = new byte[HASH_BYTES];
         private final long offset;

@@ -41,7 +41,7 @@ public final class NotesSession {
     private final NotesReport report;
 
     /**
-     * What was asked for.
+     * The options of the command.
      *
      * @param every true if those partitions are all that the topic has
      * @param copyOf the topic whose notes count, of which this one is a copy; null if it is none
@@ -89,7 +89,7 @@ public final class NotesSession {
             return new NoteRange(begin, end, sinceMillis(), untilMillis());
         }
 
-        /** The range of one that is gone: which offsets had those times nobody knows. */
+        /** The range of a partition that is gone: the offsets of those times are unknown. */
         NoteRange ofGone() {
             return since == null && until == null
                     ? byOffsets()

@@ -37,7 +37,7 @@ public final class NotesSource implements AutoCloseable {
     private final KafkaLogReader log;
 
     /**
-     * Where notes are, and whose.
+     * The topics of the notes, and the notary.
      *
      * @param tiles the topic of single hashes; null if there is none
      * @param notary the id of the notary's key, with which each origin begins
@@ -77,7 +77,7 @@ public final class NotesSource implements AutoCloseable {
         return request;
     }
 
-    /** The partitions of the notes topic that cannot be read to the end: an open transaction hides what lies behind it. */
+    /** The partitions of the notes topic that cannot be read to the end: an open transaction hides the records after its beginning. */
     public List<TopicPartition> heldBack() throws InterruptedException {
         List<TopicPartition> heldBack = new ArrayList<>();
         for (TopicPartition partition : connection.partitions(request.topic())) {
@@ -158,7 +158,7 @@ public final class NotesSource implements AutoCloseable {
     }
 
     /**
-     * What the notary kept of the tree that these notes are on.
+     * The hashes that the notary kept of the tree of these notes.
      *
      * @param begin the first leaf that is wanted
      */

@@ -50,7 +50,6 @@ public final class OutputReader implements AutoCloseable {
         }
     }
 
-    /** True if the reader has ended. */
     public boolean hasEnded() {
         return tail != null && !tail.isAlive() && tail.exitValue() == ENDED_BY_SIGPIPE;
     }

@@ -6,14 +6,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What became of a proof that somebody asked for.
+ * The outcome of a request for a proof.
  *
  * @param exitCode the verdict on what it is of
  * @param reason why there is none; empty if there is one
  */
 public record ProofWriter(int exitCode, String reason) {
     /**
-     * Makes a proof and hands it over; one that would be too large is not made, so that what it is of stays unproven.
+     * Builds a proof and delivers it. A proof above the size limit is not built; its events stay unproven.
      *
      * @param remedy how to get a smaller one
      */

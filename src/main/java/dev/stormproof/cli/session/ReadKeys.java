@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The keys of the events beside gaps, as they are read from the log for whoever looks at an alert.
+ * The keys of the events beside gaps, as they are read from the log for the person who looks at an alert.
  *
  * <p>They are in no alert: keys may be personal data, and alerts go to many and stay for long. Not safe for threads.
  */
@@ -40,7 +40,7 @@ public final class ReadKeys implements NeighbourKeys {
         this.nanoTime = nanoTime;
     }
 
-    /** Those that a connection may read. */
+    /** The keys that a connection may read. */
     public static ReadKeys of(Connection connection) {
         return new ReadKeys(new RecordContents(connection), System::nanoTime);
     }

@@ -30,7 +30,7 @@ final class VerifierHealth {
 
     private boolean expected;
     private long lastNanos;
-    /** Where pauses are measured. */
+    /** The partition whose pauses are measured. */
     private @Nullable PartitionId partition;
 
     private String run = "";
@@ -89,7 +89,7 @@ final class VerifierHealth {
         return same;
     }
 
-    /** What the page says of signs that are missing; empty as long as none are. */
+    /** The text for the page if signs of life are missing; else empty. */
     String blind(long nowNanos) {
         long silentMillis = TimeUnit.NANOSECONDS.toMillis(nowNanos - lastNanos);
         long allowedMillis = Math.max(BLIND_MILLIS, (long) (INTERVALS * Math.min(pauseMillis, pauseBeforeMillis)));

@@ -64,7 +64,6 @@ record BrokerInquiry(Admin admin, String servers) {
         return topic;
     }
 
-    /** The value of a topic's setting. */
     String setting(String topic, String key) {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         return Objects.requireNonNull(

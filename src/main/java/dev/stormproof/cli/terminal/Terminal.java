@@ -64,7 +64,6 @@ public final class Terminal extends PrintWriter {
         return new Terminal(new OutputStreamWriter(pipe, UTF_8), pipe, coloured);
     }
 
-    /** A terminal that writes there. */
     public static Terminal over(Writer out) {
         return out instanceof Terminal terminal
                 ? terminal
@@ -76,18 +75,16 @@ public final class Terminal extends PrintWriter {
         return new Terminal(out, new Pipe(OutputStream.nullOutputStream()), true);
     }
 
-    /** A terminal that nobody sees. */
     public static Terminal nowhere() {
         return over(Writer.nullWriter());
     }
 
-    /** The standard output of this process, with colours if it is a terminal and nobody wants none (NO_COLOR). */
+    /** The standard output of this process, with colours if it is a terminal and NO_COLOR is not set. */
     public static Terminal ofStandardOutput() {
         // picocli knows the variables that say so; whether this is a terminal it guesses from standard input as well.
         return to(FileDescriptor.out, Boolean.getBoolean(OUTPUT_IS_TERMINAL) && Ansi.AUTO.enabled());
     }
 
-    /** Its standard error. */
     public static Terminal ofStandardError() {
         return to(FileDescriptor.err, false);
     }
@@ -152,7 +149,7 @@ public final class Terminal extends PrintWriter {
         }
     }
 
-    /** Prints a format of ours, with values that may be anybody's. */
+    /** Prints a format of ours, with values that others may have chosen. */
     @Override
     public Terminal format(@Nullable Locale locale, String format, @Nullable Object... values) {
         @Nullable Object[] shown = values.clone();
@@ -193,13 +190,13 @@ public final class Terminal extends PrintWriter {
         }
     }
 
-    /** True if something could not be written, here or by whoever takes it. */
+    /** True if something could not be written, here or by the writer below. */
     @Override
     public boolean checkError() {
         return super.checkError() || (raw instanceof PrintWriter below && below.checkError());
     }
 
-    /** True if whoever read this through a pipe has closed it, which is no fault of anybody's. */
+    /** True if the process that read this through a pipe has closed it, which is no error. */
     public boolean hasClosedPipe() {
         return pipe.closed || (raw instanceof Terminal below && below.hasClosedPipe());
     }

@@ -1,3 +1,3 @@
-/** What a person sees: the terminal, which makes control characters visible, and failures with their exit codes. */
+/** The output for people: the terminal, which makes control characters visible, and failures with their exit codes. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.cli.terminal;

@@ -54,7 +54,7 @@ public final class AlertPrinter {
         this.line = line;
     }
 
-    /** What an alert says that was not printed; nothing if the same revision was. */
+    /** The lines on an alert that are new; none if this revision was printed. */
     public List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
         if (!printed.isNews(alert.subject(), alert.finding().revision())) {
@@ -84,7 +84,7 @@ public final class AlertPrinter {
         return lines;
     }
 
-    /** What somebody says of an alert. */
+    /** The line on an alert that was accepted. */
     public List<String> lines(Acceptance acceptance) {
         return List.of("      accepted by " + acceptance.by() + ": " + acceptance.alertId() + ", revision "
                 + acceptance.revision() + ": " + acceptance.reason());

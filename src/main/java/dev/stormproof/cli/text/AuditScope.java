@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param from the first offset, if there is one partition; null for the log's first
  * @param to the offset after the last one; null for the log's end
  * @param since when the first record of the range was written, by the log's times; null if an offset says it
- * @param until when the first record behind it was written
- * @param upToLastCheckpoint true if what lies behind the last checkpoints is only counted
+ * @param until when the first record after it was written
+ * @param upToLastCheckpoint true if events after the last checkpoints are only counted
  * @param completeFrom where the log has to be complete from; null if wherever it begins will do
  * @param otherPartitions how many partitions the topic has besides
  */
@@ -26,7 +26,7 @@ public record AuditScope(
     /** Everything that the log holds. */
     public static final AuditScope WHOLE = new AuditScope(null, null, null, null, false, null, 0);
 
-    /** What was demanded, as it was given. */
+    /** The place as it was given on the command line. */
     String completeFromText() {
         return Objects.requireNonNull(completeFrom).text();
     }

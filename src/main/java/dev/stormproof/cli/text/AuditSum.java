@@ -28,7 +28,6 @@ public final class AuditSum {
         this.leftOut = List.copyOf(leftOut);
     }
 
-    /** Adds a topic that was audited. */
     public void add(AuditReport report) {
         reports.add(report);
     }
@@ -84,7 +83,7 @@ public final class AuditSum {
         return ExitCode.word(code).toUpperCase(Locale.ROOT) + ": " + String.join("; ", clauses);
     }
 
-    /** What was not judged, a clause each, with its topic. */
+    /** The parts that were not judged, a clause each, with its topic. */
     private List<String> notJudged() {
         List<String> clauses = new ArrayList<>();
         leftOut.forEach(topic -> clauses.add("topic " + topic + " is compacted, and was not judged"));

@@ -11,7 +11,7 @@ import java.util.List;
  * @param topicId Kafka's id of the topic, which tells it from others that bore its name
  * @param time when it began, by the clock here; the log's end is of a moment later
  * @param program name and version
- * @param keys the public keys whose checkpoints were believed, each as {@code id:base64}; none if nobody looked at signatures
+ * @param keys the public keys whose checkpoints were believed, each as {@code id:base64}; none if signatures were not checked
  * @param demanded what streams had to be protected against
  */
 public record Circumstances(

@@ -11,13 +11,13 @@ public final class ExitCode {
     public static final int VIOLATED = 1;
     /** Nothing is violated, but something is neither proven nor disproven, or nothing was there to be looked at. */
     public static final int INCONCLUSIVE = 2;
-    /** Something is not verified, and somebody accepted each alert that says so; the rest is proven, and there is some. */
+    /** Something is not verified, and each alert that says so was accepted; at least one event is proven. */
     public static final int ACCEPTED = 3;
     /** A planted fault was not told in time: whatever else is said, nothing may be seen. */
     public static final int BLIND = 4;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;
-    /** What {@code inspect} was given is no intact checkpoint, or what {@code check} was given no proof that holds. */
+    /** The input of {@code inspect} is no intact checkpoint, or that of {@code check} no proof that holds. */
     public static final int DAMAGED = Failure.DAMAGED;
     /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
     public static final int FAILED = Failure.FAILED;

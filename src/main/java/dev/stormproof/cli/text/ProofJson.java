@@ -27,7 +27,6 @@ public final class ProofJson {
 
     private ProofJson() {}
 
-    /** What a checked proof shows. */
     public static ObjectNode of(Checked checked) {
         return checked instanceof OfStatement statement ? statement(statement) : receipt((OfReceipt) checked);
     }
@@ -97,7 +96,7 @@ public final class ProofJson {
                 .put("size", later.size());
     }
 
-    /** What is said of an intact checkpoint whose kind is unknown. */
+    /** An intact checkpoint of an unknown kind. */
     public static ObjectNode unsupported(String why, int sizeBytes) {
         return JSON.createObjectNode().put("unsupported", why).put("sizeBytes", sizeBytes);
     }

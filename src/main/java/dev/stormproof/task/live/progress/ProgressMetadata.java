@@ -3,7 +3,6 @@ package dev.stormproof.task.live.progress;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.stormproof.task.live.run.TransactionalIds;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Promises;
@@ -32,7 +31,7 @@ import java.util.stream.Collectors;
  * @param promises see {@link Progress#promises()}: more than {@value #MOST_PROMISES} are not named
  * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
  * @param written how far the partition's output is written; empty if it never was
- * @param writer the task that wrote it, as its {@linkplain TransactionalIds transactional id} ends; empty if unknown
+ * @param writer the task that wrote it, as its transactional id ends; empty if unknown
  * @param leaders see {@link Progress#leaders()}
  */
 public record ProgressMetadata(

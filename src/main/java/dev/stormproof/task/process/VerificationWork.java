@@ -25,7 +25,7 @@ final class VerificationWork implements TaskWork {
     private final int index;
     private volatile @Nullable DurableVerification open;
 
-    /** @param process names this process in the notes beside the progress */
+    /** @param process names this process in the metadata of the progress */
     VerificationWork(StormproofConfig config, String process, int index) {
         this.config = config;
         this.process = process;

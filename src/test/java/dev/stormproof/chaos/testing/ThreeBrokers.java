@@ -71,7 +71,8 @@ public final class ThreeBrokers implements AutoCloseable {
 
     /** Tells controllers from clients, so that these can lose a right that those have. */
     public static final class ListenerPrincipal extends DefaultKafkaPrincipalBuilder {
-        ListenerPrincipal() {
+        /** Public, since the broker makes one by reflection. */
+        public ListenerPrincipal() {
             super(null, null);
         }
 

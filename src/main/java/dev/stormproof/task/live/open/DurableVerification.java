@@ -158,7 +158,7 @@ public final class DurableVerification implements AutoCloseable {
             outbox = new FindingsOutbox(
                     transaction,
                     config,
-                    note -> note.encode(task.topologyId(), task.taskId()),
+                    metadata -> metadata.encode(task.topologyId(), task.taskId()),
                     RecordLimits.of(config, limits),
                     published,
                     clocks.wallMillis(),

@@ -104,22 +104,22 @@ public record GroupProgress(
                 told.put(entry.getKey(), Optional.empty());
                 continue;
             }
-            ProgressMetadata note = ProgressMetadata.decode(offset.metadata());
-            writers.add(note.writer());
-            if (note.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+            ProgressMetadata metadata = ProgressMetadata.decode(offset.metadata());
+            writers.add(metadata.writer());
+            if (metadata.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
                 told.put(entry.getKey(), Optional.of(List.of()));
                 continue;
             }
-            told.put(entry.getKey(), note.published());
+            told.put(entry.getKey(), metadata.published());
             partitions.put(
                     entry.getKey(),
                     new Progress(
                             offset.offset(),
                             offset.leaderEpoch().orElse(DeliveryLink.NO_EPOCH),
-                            note.topicId(),
-                            note.promises(),
-                            note.written().orElse(null),
-                            note.leaders()));
+                            metadata.topicId(),
+                            metadata.promises(),
+                            metadata.written().orElse(null),
+                            metadata.leaders()));
         }
         return new GroupProgress(partitions, told, writers, group);
     }

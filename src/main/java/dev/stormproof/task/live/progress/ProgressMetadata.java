@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The note beside a committed offset.
+ * What is committed beside an offset, as its metadata.
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  *
  * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50:12/3} has the output written up to offset 50, of what the leader of epoch 3 wrote from offset 12 on; {@code written=50:!} has it halted there, {@code written=50:~} has it wait, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
  * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
- * limits a note to 4,096 bytes by default, so there are bounds on everything.
+ * limits it to 4,096 bytes by default, so there are bounds on everything.
  *
  * @param topicId tells the topic from others that bore its name; 0 if unknown
  * @param promises see {@link Progress#promises()}: more than {@value #MOST_PROMISES} are not named
@@ -41,12 +41,12 @@ public record ProgressMetadata(
         Optional<Written> written,
         String writer,
         Leaders leaders) {
-    /** The note of a partition without output, of an unknown writer. */
+    /** The metadata of a partition without output, of an unknown writer. */
     ProgressMetadata(long topicId, Promises promises, Optional<List<AlertSpan>> published) {
         this(topicId, promises, published, Optional.empty(), "", Leaders.NONE);
     }
 
-    /** The note of a partition of which everything is unknown. */
+    /** The metadata of a partition of which everything is unknown. */
     static final ProgressMetadata NONE = new ProgressMetadata(TopicIds.UNKNOWN, Promises.NONE, Optional.empty());
 
     static final int MOST_PROMISES = 100;
@@ -65,12 +65,12 @@ public record ProgressMetadata(
         published = published.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
     }
 
-    /** The note beside the beginning of a partition without promises and without alerts. */
+    /** The metadata beside the beginning of a partition without promises and without alerts. */
     public static ProgressMetadata fresh(long topicId) {
         return new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of()));
     }
 
-    /** The note beside the beginning of a partition without progress, which Kafka may have forgotten: so nobody knows what was told. */
+    /** The metadata beside the beginning of a partition without progress, which Kafka may have forgotten: so nobody knows what was told. */
     public static ProgressMetadata forgotten(long topicId) {
         return new ProgressMetadata(topicId, Promises.NONE, Optional.empty());
     }
@@ -80,7 +80,7 @@ public record ProgressMetadata(
         return topicId != TopicIds.UNKNOWN && topicIdNow != TopicIds.UNKNOWN && topicId != topicIdNow;
     }
 
-    /** The note as a task commits it. */
+    /** The metadata as a task commits it. */
     public String encode(String topologyId, int taskId) {
         return JsonNodeFactory.instance
                 .objectNode()
@@ -90,7 +90,7 @@ public record ProgressMetadata(
                 .toString();
     }
 
-    /** Reads a note; {@link #NONE} if it is not one of ours. */
+    /** Reads an offset's metadata; {@link #NONE} if it is not ours. */
     public static ProgressMetadata decode(String metadata) {
         Matcher matcher = TEXT.matcher(threadName(metadata));
         if (!matcher.matches()) {

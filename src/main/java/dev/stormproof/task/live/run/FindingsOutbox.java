@@ -66,7 +66,7 @@ public final class FindingsOutbox implements AutoCloseable {
 
     private final TaskTransaction transaction;
     private final StormproofConfig config;
-    private final Function<ProgressMetadata, String> notes;
+    private final Function<ProgressMetadata, String> metadata;
     private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
     private boolean hasAlerts;
@@ -114,14 +114,14 @@ public final class FindingsOutbox implements AutoCloseable {
     public FindingsOutbox(
             TaskTransaction transaction,
             StormproofConfig config,
-            Function<ProgressMetadata, String> notes,
+            Function<ProgressMetadata, String> metadata,
             RecordLimits limits,
             PublishedAlerts published,
             LongSupplier timeMillis,
             String writer) {
         this.transaction = transaction;
         this.config = config;
-        this.notes = notes;
+        this.metadata = metadata;
         this.limits = limits;
         this.published = published;
         this.timeMillis = timeMillis;
@@ -279,7 +279,7 @@ public final class FindingsOutbox implements AutoCloseable {
             List<AlertSpan> spans = AlertSpan.over(
                     published.ledger(partition, progress.topicId()).places(progress.offset()),
                     ProgressMetadata.MOST_SPANS);
-            String note = notes.apply(new ProgressMetadata(
+            String written = metadata.apply(new ProgressMetadata(
                     progress.topicId(),
                     progress.promises(),
                     Optional.of(spans),
@@ -288,7 +288,7 @@ public final class FindingsOutbox implements AutoCloseable {
                     progress.leaders()));
             Optional<Integer> epoch =
                     Optional.of(progress.leaderEpoch()).filter(known -> known != DeliveryLink.NO_EPOCH);
-            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, note));
+            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, written));
         });
         return offsets;
     }

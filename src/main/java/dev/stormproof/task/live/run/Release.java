@@ -11,7 +11,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
  * The decision of an operator on an event that an output stands at. It is kept as an offset of the group {@code GROUP-release},
- * with a note, so that a task that starts again finds it.
+ * with metadata, so that a task that starts again finds it.
  *
  * <pre>
  *   offset 4711, "stormproof-release/1 divert 2026-11-22T09:00:00Z alice@ops1"
@@ -21,7 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * @param by the operator
  */
 public record Release(long offset, Action action, Instant at, String by) {
-    private static final Pattern NOTE = Pattern.compile("stormproof-release/1 (retry|divert) (\\S+) (.*)");
+    private static final Pattern METADATA = Pattern.compile("stormproof-release/1 (retry|divert) (\\S+) (.*)");
 
     /** The thing to do. */
     public enum Action {
@@ -44,7 +44,7 @@ public record Release(long offset, Action action, Instant at, String by) {
 
     /** Reads an offset that was committed; empty if it is not one of ours. */
     static Optional<Release> decode(OffsetAndMetadata committed) {
-        Matcher matcher = NOTE.matcher(committed.metadata());
+        Matcher matcher = METADATA.matcher(committed.metadata());
         if (!matcher.matches()) {
             return Optional.empty();
         }

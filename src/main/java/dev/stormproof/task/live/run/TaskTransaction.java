@@ -50,7 +50,7 @@ public final class TaskTransaction implements AutoCloseable {
     /** How much of the group's offsets one request has, about: a broker writes it as one batch, of at most 1 MB by default. */
     static final long MOST_OFFSETS_BYTES = 256 << 10;
 
-    /** What an offset takes there beside the names of its group and topic and its note. */
+    /** What an offset takes there beside the names of its group and topic and its metadata. */
     private static final int OFFSET_BYTES = 100;
 
     /** How long the end of an open transaction is waited for. Who comes next ends it, too. */

@@ -476,7 +476,7 @@ public final class TaskVerification {
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
-                // A leader of whom only the note says may have written there what nobody reads.
+                // A leader that only the progress metadata names may have written there what nobody reads.
                 progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <p>The next task of an index fences its predecessor, for it has the same id. A topology with another number of tasks has other
  * ids, and other partitions for each; so a task fences all ids of other numbers before it reads the progress, lest one that was
  * stopped for a while goes on writing. Which there are, the transaction coordinators know (Admin.listTransactions), and the
- * notes beside the progress.
+ * metadata beside the progress.
  */
 public final class TransactionalIds {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalIds.class);
@@ -46,7 +46,7 @@ public final class TransactionalIds {
         return index + "of" + config.tasks.verifying();
     }
 
-    /** Fences the tasks of other numbers, as far as Kafka or the notes know of any; false if there are none. */
+    /** Fences the tasks of other numbers, as far as Kafka or the metadata names any; false if there are none. */
     public static boolean fenceOthers(StormproofConfig config, Collection<String> writersInNotes) {
         return fenceOthers(config, prefix(config), writersInNotes);
     }

@@ -146,16 +146,16 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         if (!without.isEmpty()) {
             Map<TopicPartition, OffsetAndMetadata> beginnings = new HashMap<>();
             known.beginningOffsets(without.keySet()).forEach((partition, begin) -> {
-                String note = Objects.requireNonNull(without.get(partition))
+                String metadata = Objects.requireNonNull(without.get(partition))
                         .encode(context.getStormId(), context.getThisTaskId());
-                beginnings.put(partition, new OffsetAndMetadata(begin, note));
+                beginnings.put(partition, new OffsetAndMetadata(begin, metadata));
             });
             known.commitSync(beginnings);
         }
     }
 
-    private boolean isVoid(TopicPartition partition, ProgressMetadata note) {
-        return note.isOfAnother(topicId(partition))
-                || (anew.contains(partition) && note.topicId() != topicId(partition));
+    private boolean isVoid(TopicPartition partition, ProgressMetadata metadata) {
+        return metadata.isOfAnother(topicId(partition))
+                || (anew.contains(partition) && metadata.topicId() != topicId(partition));
     }
 }

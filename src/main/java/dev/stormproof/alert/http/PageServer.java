@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
  * <p>{@link ServingThreads} says how many clients are served at once, for how long, and who has to go if there are more. There is no TLS.
  */
 public final class PageServer implements AutoCloseable {
-    /** How long a head may be; from Java 17.0.13 on. */
+    /** How long a head may be, in Javas that know the property. */
     static final int MOST_HEAD_BYTES = 16 << 10;
 
-    /** How many connections a server may have, those too that have sent nothing; from Java 17.0.5 on. */
+    /** How many connections a server may have, those too that have sent nothing, in Javas that know the property. */
     static final int MOST_CONNECTIONS = 512;
 
     private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);

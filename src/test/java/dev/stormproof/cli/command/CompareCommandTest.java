@@ -321,7 +321,7 @@ class CompareCommandTest {
         kafka.createTopic(target + "-more", 3, Map.of());
 
         Shell.Result absent = compare("--partition", "2").ends(ExitCode.USAGE);
-        assertThat(absent.err()).contains("has partitions 0 to 1");
+        assertThat(absent.err()).contains("--partition 2: topic " + target + " has partitions 0 to 1");
         Shell.Result other = Shell.line("compare --source " + kafka.bootstrapServers() + " --source-topic " + source
                         + " --target " + kafka.bootstrapServers() + " --target-topic " + target + "-more")
                 .ends(ExitCode.USAGE);

@@ -1,0 +1,44 @@
+package dev.stormproof.verify.chain;
+
+import dev.stormproof.proof.tree.Hash;
+import java.util.List;
+
+/**
+ * What must be known of one stream at the committed progress.
+ *
+ * @param emitter the stream's emitter; 0 of the stream of format 1
+ * @param heads its last accepted checkpoints in the order in which they were accepted: 1 to {@value #MOST_HEADS}
+ * @param anchored false if records after the last head may not have been read
+ * @param passed true if the progress has passed events after the last head, which were told as unsealed
+ * @param givenUp true if that was told, and no checkpoint has come since
+ * @param flawed true if any interval was not verified
+ * @param early checkpoints before the progress whose predecessors lie after it: at most {@value #MOST_EARLY}
+ * @param dropped the hashes of the last checkpoints that were told to be off the chain: at most {@value #MOST_DROPPED}
+ */
+public record SavedStream(
+        long emitter,
+        List<Head> heads,
+        boolean anchored,
+        boolean passed,
+        boolean givenUp,
+        boolean flawed,
+        List<EarlyCheckpoint> early,
+        List<Hash> dropped) {
+    public static final int MOST_HEADS = 8;
+    public static final int MOST_EARLY = 4;
+    public static final int MOST_DROPPED = 16;
+
+    /** @throws IllegalArgumentException if there are none or too many of something */
+    public SavedStream {
+        heads = List.copyOf(heads);
+        early = List.copyOf(early);
+        dropped = List.copyOf(dropped);
+        if (heads.isEmpty()
+                || heads.size() > MOST_HEADS
+                || early.size() > MOST_EARLY
+                || dropped.size() > MOST_DROPPED) {
+            throw new IllegalArgumentException(
+                    heads.size() + " heads, " + early.size() + " early and " + dropped.size() + " dropped checkpoints");
+        }
+    }
+}

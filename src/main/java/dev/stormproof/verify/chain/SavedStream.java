@@ -12,7 +12,6 @@ import java.util.List;
  * @param passed true if the progress has passed events after the last head, which were told as unsealed
  * @param givenUp true if that was told, and no checkpoint has come since
  * @param flawed true if any interval was not verified
- * @param early checkpoints before the progress whose predecessors lie after it: at most {@value #MOST_EARLY}
  * @param dropped the hashes of the last checkpoints that were told to be off the chain: at most {@value #MOST_DROPPED}
  */
 public record SavedStream(
@@ -22,23 +21,20 @@ public record SavedStream(
         boolean passed,
         boolean givenUp,
         boolean flawed,
-        List<EarlyCheckpoint> early,
         List<Hash> dropped) {
     public static final int MOST_HEADS = 8;
-    public static final int MOST_EARLY = 4;
     public static final int MOST_DROPPED = 16;
 
     /** @throws IllegalArgumentException if there are none or too many of something */
     public SavedStream {
         heads = List.copyOf(heads);
-        early = List.copyOf(early);
         dropped = List.copyOf(dropped);
         if (heads.isEmpty()
                 || heads.size() > MOST_HEADS
-                || early.size() > MOST_EARLY
+               
                 || dropped.size() > MOST_DROPPED) {
             throw new IllegalArgumentException(
-                    heads.size() + " heads, " + early.size() + " early and " + dropped.size() + " dropped checkpoints");
+                    heads.size() + " heads and " + dropped.size() + " dropped checkpoints");
         }
     }
 }

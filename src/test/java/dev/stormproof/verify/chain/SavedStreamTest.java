@@ -1,0 +1,41 @@
+package dev.stormproof.verify.chain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.proof.tree.Hash;
+import java.util.Collections;
+import org.junit.jupiter.api.Test;
+
+class SavedStreamTest {
+    private static final Head HEAD = new Head(9, 3, 40, Hash.empty(), 0, false, "", -1, 5, true, true);
+    private static final EarlyCheckpoint EARLY = new EarlyCheckpoint(HEAD, 40, Hash.empty());
+
+    @Test
+    void itHoldsOneToEightHeadsFourEarlyCheckpointsAndSixteenDropped() {
+        SavedStream most = stream(8, 4, 16);
+
+        assertThat(most.heads()).hasSize(8);
+        assertThat(most.early()).hasSize(4);
+        assertThat(most.dropped()).hasSize(16);
+        assertThat(stream(1, 0, 0).heads()).containsExactly(HEAD);
+        assertThatThrownBy(() -> stream(0, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("0 heads, 0 early and 0 dropped checkpoints");
+        assertThatThrownBy(() -> stream(9, 0, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> stream(1, 5, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> stream(1, 0, 17)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static SavedStream stream(int heads, int early, int dropped) {
+        return new SavedStream(
+                7,
+                Collections.nCopies(heads, HEAD),
+                true,
+                false,
+                false,
+                false,
+                Collections.nCopies(early, EARLY),
+                Collections.nCopies(dropped, Hash.empty()));
+    }
+}

@@ -29,12 +29,8 @@ public record SavedStream(
     public SavedStream {
         heads = List.copyOf(heads);
         dropped = List.copyOf(dropped);
-        if (heads.isEmpty()
-                || heads.size() > MOST_HEADS
-               
-                || dropped.size() > MOST_DROPPED) {
-            throw new IllegalArgumentException(
-                    heads.size() + " heads and " + dropped.size() + " dropped checkpoints");
+        if (heads.isEmpty() || heads.size() > MOST_HEADS || dropped.size() > MOST_DROPPED) {
+            throw new IllegalArgumentException(heads.size() + " heads and " + dropped.size() + " dropped checkpoints");
         }
     }
 }

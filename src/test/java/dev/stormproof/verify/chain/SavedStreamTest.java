@@ -9,25 +9,22 @@ import org.junit.jupiter.api.Test;
 
 class SavedStreamTest {
     private static final Head HEAD = new Head(9, 3, 40, Hash.empty(), 0, false, "", -1, 5, true, true);
-    private static final EarlyCheckpoint EARLY = new EarlyCheckpoint(HEAD, 40, Hash.empty());
 
     @Test
-    void itHoldsOneToEightHeadsFourEarlyCheckpointsAndSixteenDropped() {
-        SavedStream most = stream(8, 4, 16);
+    void itHoldsOneToEightHeadsAndSixteenDroppedCheckpoints() {
+        SavedStream most = stream(8, 16);
 
         assertThat(most.heads()).hasSize(8);
-        assertThat(most.early()).hasSize(4);
         assertThat(most.dropped()).hasSize(16);
-        assertThat(stream(1, 0, 0).heads()).containsExactly(HEAD);
-        assertThatThrownBy(() -> stream(0, 0, 0))
+        assertThat(stream(1, 0).heads()).containsExactly(HEAD);
+        assertThatThrownBy(() -> stream(0, 0))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("0 heads, 0 early and 0 dropped checkpoints");
-        assertThatThrownBy(() -> stream(9, 0, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> stream(1, 5, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> stream(1, 0, 17)).isInstanceOf(IllegalArgumentException.class);
+                .hasMessage("0 heads and 0 dropped checkpoints");
+        assertThatThrownBy(() -> stream(9, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> stream(1, 17)).isInstanceOf(IllegalArgumentException.class);
     }
 
-    private static SavedStream stream(int heads, int early, int dropped) {
+    private static SavedStream stream(int heads, int dropped) {
         return new SavedStream(
                 7,
                 Collections.nCopies(heads, HEAD),
@@ -35,7 +32,6 @@ class SavedStreamTest {
                 false,
                 false,
                 false,
-                Collections.nCopies(early, EARLY),
                 Collections.nCopies(dropped, Hash.empty()));
     }
 }

@@ -1,5 +1,6 @@
 package dev.stormproof.cli.local;
 
+import dev.stormproof.log.kafka.TopicCreation;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,10 +1,10 @@
 package dev.stormproof.cli.session;
 
 import dev.stormproof.alert.RecordUrls;
-import dev.stormproof.cli.local.TopicCreation;
 import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.ProgramVersion;
+import dev.stormproof.log.kafka.TopicCreation;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.task.config.AlertSettings;
 import dev.stormproof.task.config.RecordUrlTemplate;

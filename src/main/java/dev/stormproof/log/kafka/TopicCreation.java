@@ -1,4 +1,4 @@
-package dev.stormproof.cli.local;
+package dev.stormproof.log.kafka;
 
 import java.util.List;
 import java.util.Map;

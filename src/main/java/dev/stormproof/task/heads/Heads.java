@@ -1,0 +1,70 @@
+package dev.stormproof.task.heads;
+
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.chain.SavedStream;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Where a task keeps the heads of its partitions.
+ *
+ * <pre>
+ *   read ──► update ──► transaction: records, progress with the sum ──committed──► {@link #committed} ──► update ──► …
+ *              ▲                                  │
+ *              └──────────────aborted─────────────┘ what was not committed is handed out again
+ * </pre>
+ *
+ * <p>For one thread.
+ */
+public interface Heads {
+    /** The id of a topic of which none is known. */
+    long UNKNOWN_TOPIC = 0;
+
+    /**
+     * What stands beside the committed progress of a partition.
+     *
+     * @param topicId tells its topic, as it is now, from others that bore the name; {@link #UNKNOWN_TOPIC} if unknown
+     * @param sum that of its heads; empty if there is no progress, if another topic bears the name now, or if whoever wrote the
+     *     progress kept no heads
+     */
+    record Committed(long topicId, Optional<HeadsSum> sum) {}
+
+    /**
+     * What the next transaction is to have of a partition.
+     *
+     * @param records to be sent in it
+     * @param sum to stand beside the progress that it commits
+     */
+    record Update(List<ProducerRecord<byte[], byte[]>> records, HeadsSum sum) {}
+
+    /**
+     * Reads the heads of partitions; to be called once their former owners are fenced.
+     *
+     * @return those of each partition at its progress: {@link SavedHeads#NOTHING} if what is found is not what the progress says
+     */
+    Map<TopicPartition, SavedHeads> read(Map<TopicPartition, Committed> partitions);
+
+    /**
+     * Takes what has changed of a partition that was read, for each transaction that commits progress of it: also if nothing has
+     * changed. What was not committed since is part of what it returns.
+     *
+     * @param topicId that of its topic; if it is another than before, all that was kept is removed first
+     * @param changed streams whose heads at the next progress are others than before
+     * @param removed emitters of streams of which nothing is to be kept
+     * @param complete see {@link SavedHeads#complete}
+     */
+    Update update(
+            TopicPartition partition,
+            long topicId,
+            List<SavedStream> changed,
+            Collection<Long> removed,
+            boolean complete);
+
+    /** Notes that a transaction was committed which had the last updates of these partitions. */
+    void committed(Set<TopicPartition> partitions);
+}

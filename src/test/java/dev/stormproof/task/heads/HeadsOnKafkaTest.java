@@ -1,0 +1,372 @@
+package dev.stormproof.task.heads;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.stormproof.cli.local.EmbeddedKafka;
+import dev.stormproof.cli.local.OnKafka;
+import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.task.heads.Heads.Committed;
+import dev.stormproof.task.heads.Heads.Update;
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.chain.SavedStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Heads in a topic of Kafka, written with the progress and read by who comes next. */
+@OnKafka
+@Timeout(120)
+class HeadsOnKafkaTest {
+    private static final long ID = 77;
+
+    private final long seed = Long.getLong("seed", new SplittableRandom().nextLong());
+    private final SplittableRandom random = new SplittableRandom(seed);
+    private final EmbeddedKafka kafka;
+    private final Admin admin;
+    private final String group = SharedKafka.unique("heads-group");
+    private final String transactionalId = SharedKafka.unique("heads-task");
+    private final ConsumerGroupMetadata ofGroup;
+    private final TopicPartition first;
+    private final TopicPartition second;
+    private final HeadsTopic topic;
+    private final int partitions;
+    private Producer<byte[], byte[]> producer;
+    private long offset;
+
+    /** What is committed: of each partition its streams, by their emitters. */
+    private final Map<TopicPartition, TreeMap<Long, SavedStream>> committed = new HashMap<>();
+
+    HeadsOnKafkaTest(EmbeddedKafka kafka) {
+        this.kafka = kafka;
+        this.admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+        try (KafkaConsumer<byte[], byte[]> consumer = SharedKafka.consumer(kafka, "group.id", group)) {
+            this.ofGroup = consumer.groupMetadata();
+        }
+        String input = SharedKafka.createTopic(kafka, "heads-input", 2);
+        this.first = new TopicPartition(input, 0);
+        this.second = new TopicPartition(input, 1);
+        this.topic = new HeadsTopic(SharedKafka.unique("heads"), kafka.bootstrapServers(), 2);
+        this.partitions = topic.demand(admin);
+        this.producer = newProducer(transactionalId);
+        committed.put(first, new TreeMap<>());
+        committed.put(second, new TreeMap<>());
+    }
+
+    @AfterEach
+    void close() {
+        producer.close(Duration.ZERO);
+        admin.close();
+    }
+
+    private Producer<byte[], byte[]> newProducer(String id) {
+        Producer<byte[], byte[]> opened = SharedKafka.producer(kafka, "transactional.id", id);
+        opened.initTransactions();
+        return opened;
+    }
+
+    private HeadsStore newStore() {
+        return newStore(Duration.ofSeconds(60));
+    }
+
+    private HeadsStore newStore(Duration silence) {
+        return new HeadsStore(
+                topic.name(),
+                partitions,
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                silence);
+    }
+
+    private Map<TopicPartition, SavedHeads> read(HeadsStore store) {
+        Map<TopicPartition, OffsetAndMetadata> offsets;
+        try (KafkaConsumer<byte[], byte[]> consumer =
+                SharedKafka.consumer(kafka, "group.id", group, "isolation.level", "read_committed")) {
+            offsets = consumer.committed(Set.of(first, second));
+        }
+        return store.read(Set.of(first, second).stream()
+                .collect(Collectors.toMap(
+                        partition -> partition,
+                        partition -> new Committed(
+                                ID,
+                                Optional.ofNullable(offsets.get(partition))
+                                        .flatMap(one -> HeadsSum.ofText(one.metadata()))))));
+    }
+
+    private void assertRead(Map<TopicPartition, SavedHeads> heads, String as) {
+        committed.forEach((partition, streams) -> {
+            assertThat(heads.get(partition).streams())
+                    .as("%s of %s, -Dseed=%s", partition, as, seed)
+                    .containsExactlyInAnyOrderElementsOf(streams.values());
+            assertThat(heads.get(partition).complete()).as(as).isTrue();
+        });
+    }
+
+    /** What is to be committed next of a partition: some streams are changed, and some are gone. */
+    private final class Change {
+        private final TopicPartition partition;
+        private final TreeMap<Long, SavedStream> after;
+        private final List<SavedStream> changed = new ArrayList<>();
+        private final List<Long> removed = new ArrayList<>();
+
+        Change(TopicPartition partition, TreeMap<Long, SavedStream> before) {
+            this.partition = partition;
+            this.after = new TreeMap<>(before);
+            for (int i = random.nextInt(3); i >= 0; i--) {
+                SavedStream stream = DrawnStreams.stream(random.nextInt(6), random);
+                after.put(stream.emitter(), stream);
+                changed.add(stream);
+            }
+            long gone = random.nextInt(6);
+            if (changed.stream().noneMatch(stream -> stream.emitter() == gone)) {
+                after.remove(gone);
+                removed.add(gone);
+            }
+        }
+
+        Update of(HeadsStore store) {
+            return store.update(partition, ID, changed, removed, true);
+        }
+    }
+
+    /** The steps of a transaction with these updates. */
+    private List<Runnable> steps(Map<TopicPartition, Update> updates) {
+        List<Runnable> steps = new ArrayList<>();
+        updates.values()
+                .forEach(update -> update.records()
+                        .forEach(record -> steps.add(() -> {
+                            var unused = producer.send(record);
+                            producer.flush();
+                        })));
+        offset++;
+        Map<TopicPartition, OffsetAndMetadata> progress = new HashMap<>();
+        updates.forEach((partition, update) -> progress.put(
+                partition, new OffsetAndMetadata(offset, update.sum().text())));
+        steps.add(() -> producer.sendOffsetsToTransaction(progress, ofGroup));
+        steps.add(() -> producer.commitTransaction());
+        return steps;
+    }
+
+    /** Begins a transaction, and ends it before one of its steps; true if it was committed. */
+    private boolean runUpTo(int cut, List<Runnable> steps) {
+        producer.beginTransaction();
+        steps.subList(0, cut).forEach(Runnable::run);
+        return cut == steps.size();
+    }
+
+    @Test
+    void aTaskThatIsKilledAtAnyStepLosesAndInventsNoHead() {
+        HeadsStore store = newStore();
+        committed
+                .keySet()
+                .forEach(partition -> assertThat(committed.get(partition)).isEmpty());
+        assertThat(read(store).values()).containsOnly(SavedHeads.NOTHING);
+        commit(store, changes());
+        assertRead(read(newStore()), "the first commit");
+        int last = Integer.MAX_VALUE;
+        for (int cut = 0; cut <= last; cut++) {
+            Map<TopicPartition, Change> changes = changes();
+            List<Runnable> steps = steps(updates(store, changes));
+            last = steps.size();
+            boolean isCommitted = runUpTo(Math.min(cut, last), steps);
+            // Dead: the next one of that id ends its transaction, and reads.
+            producer.close(Duration.ZERO);
+            producer = newProducer(transactionalId);
+            if (isCommitted) {
+                changes.forEach((partition, change) -> committed.put(partition, change.after));
+            }
+            store = newStore();
+            assertRead(read(store), "killed before step " + cut);
+        }
+    }
+
+    @Test
+    void whatWasAbortedAtAnyStepGoesIntoTheNextTransaction() {
+        HeadsStore store = newStore();
+        assertThat(read(store).values()).containsOnly(SavedHeads.NOTHING);
+        commit(store, changes());
+        int last = Integer.MAX_VALUE;
+        for (int cut = 0; cut < last; cut++) {
+            Map<TopicPartition, Change> changes = changes();
+            List<Runnable> steps = steps(updates(store, changes));
+            last = steps.size();
+            runUpTo(Math.min(cut, last - 1), steps);
+            producer.abortTransaction();
+            assertRead(read(newStore()), "aborted before step " + cut);
+            changes.forEach((partition, change) -> committed.put(partition, change.after));
+            commit(store, changes());
+            assertRead(read(newStore()), "committed after an abort before step " + cut);
+        }
+    }
+
+    /** Of a partition that is not in the transaction what waits is kept. */
+    @Test
+    void aCommitCountsForItsPartitionsAlone() {
+        HeadsStore store = newStore();
+        assertThat(read(store)).hasSize(2);
+        Change one = new Change(first, new TreeMap<>());
+        Change other = new Change(second, new TreeMap<>());
+        Update waiting = one.of(store);
+        runUpTo(Integer.MAX_VALUE, store, Map.of(second, other.of(store)));
+
+        Update again = store.update(first, ID, List.of(), List.of(), true);
+
+        assertThat(again.sum()).isEqualTo(waiting.sum());
+        assertThat(again.records()).hasSameSizeAs(waiting.records());
+        assertThat(store.update(second, ID, List.of(), List.of(), true).records())
+                .isEmpty();
+    }
+
+    private void runUpTo(int cut, HeadsStore store, Map<TopicPartition, Update> updates) {
+        List<Runnable> steps = steps(updates);
+        if (runUpTo(Math.min(cut, steps.size()), steps)) {
+            store.committed(updates.keySet());
+        }
+    }
+
+    @Test
+    void ifAnotherGroupWritesToTheTopicNothingIsKnownAndAllBeginsAnew() {
+        HeadsStore store = newStore();
+        assertThat(read(store)).hasSize(2);
+        commit(store, changes());
+        try (Producer<byte[], byte[]> other = newProducer(SharedKafka.unique("other"))) {
+            HeadsStore others = newStore();
+            others.read(Map.of(first, new Committed(ID, Optional.empty())));
+            other.beginTransaction();
+            for (ProducerRecord<byte[], byte[]> record : others.update(
+                            first, ID, List.of(DrawnStreams.stream(99, random)), List.of(), true)
+                    .records()) {
+                var unused = other.send(record);
+            }
+            other.commitTransaction();
+        }
+
+        store = newStore();
+        Map<TopicPartition, SavedHeads> heads = read(store);
+
+        assertThat(heads.get(first)).isEqualTo(SavedHeads.NOTHING);
+        assertThat(heads.get(second).complete()).isTrue();
+        committed.put(first, new TreeMap<>());
+        commit(store, changes());
+        assertRead(read(newStore()), "the commit after that");
+    }
+
+    @Test
+    void whatIsCommittedAfterTheOpenTransactionOfAnotherTaskIsWaitedFor() throws Exception {
+        HeadsStore store = newStore();
+        assertThat(read(store)).hasSize(2);
+        try (Producer<byte[], byte[]> other = newProducer(SharedKafka.unique("other"))) {
+            other.beginTransaction();
+            for (int partition = 0; partition < partitions; partition++) {
+                var unused = other.send(new ProducerRecord<>(topic.name(), partition, new byte[] {1}, new byte[] {1}));
+            }
+            other.flush();
+            commit(store, changes());
+            assertThatThrownBy(() -> read(newStore(Duration.ofMillis(500)))).isInstanceOf(TimeoutException.class);
+
+            CompletableFuture<Map<TopicPartition, SavedHeads>> reading =
+                    CompletableFuture.supplyAsync(() -> read(newStore()));
+            assertThat(reading.copy().completeOnTimeout(Map.of(), 1, TimeUnit.SECONDS))
+                    .succeedsWithin(5, TimeUnit.SECONDS)
+                    .isEqualTo(Map.of());
+            other.abortTransaction();
+
+            assertRead(reading.get(30, TimeUnit.SECONDS), "the commit after an open transaction");
+        }
+    }
+
+    @Test
+    void allRecordsOfAPartitionLieInOnePartitionAndTheNextOnesInTheNext() {
+        HeadsStore store = newStore();
+        assertThat(read(store)).hasSize(2);
+        List<SavedStream> many = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            many.add(DrawnStreams.stream(i, random));
+        }
+        assertThat(store.update(first, ID, many, List.of(), true).records())
+                .hasSize(50)
+                .extracting(ProducerRecord::partition)
+                .containsOnly(Math.floorMod(first.topic().hashCode(), 2));
+        assertThat(store.update(second, ID, many, List.of(), true).records())
+                .extracting(ProducerRecord::partition)
+                .containsOnly(Math.floorMod(first.topic().hashCode() + 1, 2));
+    }
+
+    @Test
+    void theTopicIsCreatedCompactedAndOneThatIsThereStaysAsItIs() throws Exception {
+        ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+        assertThat(admin.describeConfigs(Set.of(resource)).values().get(resource).get().entries().stream()
+                        .filter(entry ->
+                                Set.of("cleanup.policy", "segment.bytes").contains(entry.name()))
+                        .map(entry -> entry.name() + "=" + entry.value()))
+                .containsExactlyInAnyOrder("cleanup.policy=compact", "segment.bytes=52428800");
+        assertThat(partitions).isEqualTo(2);
+        assertThat(new HeadsTopic(topic.name(), "", 5).demand(admin)).isEqualTo(2);
+    }
+
+    @Test
+    void aTopicFromWhichHeadsWouldExpireIsRefusedWithTheCommandThatChangesIt() {
+        for (String policy : List.of("delete", "compact,delete")) {
+            String name = SharedKafka.unique("no-heads");
+            kafka.createTopic(name, 1, Map.of("cleanup.policy", policy));
+
+            assertThatThrownBy(() -> new HeadsTopic(name, "kafka1:9092", 1).demand(admin))
+                    .isInstanceOf(ConfigException.class)
+                    .hasMessage(
+                            "topic '%s' (heads.topic) has cleanup.policy=%s, so that heads would expire from it. If"
+                                    + " it is for nothing else: kafka-configs.sh --bootstrap-server kafka1:9092 --alter"
+                                    + " --entity-type topics --entity-name %s --add-config cleanup.policy=compact",
+                            name, policy, name);
+        }
+    }
+
+    @Test
+    void aTopicThatCannotBeCreatedIsRefusedWithTheCommandThatCreatesIt() {
+        String name = "x".repeat(250);
+
+        assertThatThrownBy(() -> new HeadsTopic(name, "kafka1:9092", 3).demand(admin))
+                .isInstanceOf(ConfigException.class)
+                .hasMessageEndingWith("create it: kafka-topics.sh --bootstrap-server kafka1:9092 --create --topic "
+                        + name + " --partitions 3 --config cleanup.policy=compact --config segment.bytes=52428800");
+    }
+
+    private Map<TopicPartition, Change> changes() {
+        Map<TopicPartition, Change> changes = new TreeMap<>(Comparator.comparing(TopicPartition::partition));
+        committed.forEach((partition, streams) -> changes.put(partition, new Change(partition, streams)));
+        return changes;
+    }
+
+    private static Map<TopicPartition, Update> updates(HeadsStore store, Map<TopicPartition, Change> changes) {
+        return changes.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, change -> change.getValue().of(store)));
+    }
+
+    private void commit(HeadsStore store, Map<TopicPartition, Change> changes) {
+        runUpTo(Integer.MAX_VALUE, store, updates(store, changes));
+        changes.forEach((partition, change) -> committed.put(partition, change.after));
+    }
+}

@@ -4,7 +4,6 @@ import dev.stormproof.alert.Alert;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +23,7 @@ final class Committed {
     private long progress = -1;
     private int progressEpoch = DeliveryLink.NO_EPOCH;
     private Leaders leaders = Leaders.NONE;
-    private Promises promises = Promises.NONE;
+    private Core.Kept kept = Core.Kept.NOTHING;
     private long scopeBegin;
 
     /** What a transaction writes of one partition. */
@@ -34,7 +33,7 @@ final class Committed {
             long progress,
             int progressEpoch,
             Leaders leaders,
-            Promises promises,
+            Core.Kept kept,
             List<OutputTopic.Made> output,
             Written written,
             long beganAt) {}
@@ -49,7 +48,7 @@ final class Committed {
         progress = batch.progress();
         progressEpoch = batch.progressEpoch();
         leaders = batch.leaders();
-        promises = batch.promises();
+        kept = batch.kept();
         output.addAll(batch.output());
         written = batch.written();
     }
@@ -79,8 +78,7 @@ final class Committed {
         return leaders;
     }
 
-    /** Where the checkpoints lie, before the progress, whose streams owe another. */
-    Promises promises() {
-        return promises;
+    Core.Kept kept() {
+        return kept;
     }
 }

@@ -107,7 +107,8 @@ final class Format2Truth {
      */
     private boolean findAnchors() {
         for (CheckpointRecord record : history.checkpoints) {
-            if (!history.isGenuine(record)) {
+            // Where checkpoints are out of order, names depend on which one is taken to be in its place.
+            if (!history.isGenuine(record) || history.isLate(record)) {
                 return false;
             }
             if (!history.seals(record)) {
@@ -200,6 +201,14 @@ final class Format2Truth {
         }
         if (damaged > (original ? 1 : 0)) {
             names.foreign.add(call);
+        }
+        // An interval counts the copies in its own range and in those beside it.
+        if (found.stream().mapToInt(event -> window(event.offset())).distinct().count() > 1
+                && found.stream().mapToInt(event -> window(event.offset())).max().orElse(0)
+                                - found.stream().mapToInt(event -> window(event.offset())).min().orElse(0)
+                        > 1) {
+            undecidable.add(call);
+            countable = false;
         }
         if (genuine > 1) {
             names.duplicated.put(call, genuine);

@@ -123,16 +123,36 @@ final class Oracle {
         }
         if (entry.record instanceof CheckpointRecord record) {
             StreamHistory history = history(branch, record.checkpoint().stream().emitter());
+            boolean closedBefore = history.checkpoints.stream()
+                    .anyMatch(other -> other.offset() < record.offset()
+                            && other.checkpoint().closing());
+            if (closedBefore && !history.isHonestEndInDoubt(record)) {
+                return true;
+            }
             return switch (unattributed.kind()) {
-                case REPEATED_CHECKPOINT -> history.isRepetition(record);
+                // Heads are remembered from before a cut whose place has expired.
+                case REPEATED_CHECKPOINT ->
+                    history.isRepetition(record)
+                            || liedBefore(record, other -> other.chainHash().equals(record.chainHash()));
                 case FORKED_CHECKPOINT ->
                     !history.isHonestEndInDoubt(record)
                             && (history.isSecond(record) || history.isBehindAnother(record));
                 default ->
-                    history.isLate(record) || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record));
+                    history.isLate(record)
+                            || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record))
+                            || liedBefore(
+                                    record, other -> StreamHistory.number(other) > StreamHistory.number(record));
             };
         }
         return false;
+    }
+
+    /** True if another checkpoint of the stream ever lay at a lower offset. */
+    private boolean liedBefore(CheckpointRecord record, Predicate<CheckpointRecord> other) {
+        long emitter = record.checkpoint().stream().emitter();
+        return log.branches().stream()
+                .flatMap(branch -> history(branch, emitter).checkpoints.stream())
+                .anyMatch(one -> one.offset() < record.offset() && other.test(one));
     }
 
     private boolean isRight(Branch branch, Verdict verdict) {
@@ -148,12 +168,18 @@ final class Oracle {
         }
         if (verdict instanceof Inconclusive inconclusive) {
             return switch (inconclusive.reason()) {
+                // What lies before the heads that are known is looked for nowhere.
                 case UNANCHORED ->
-                    record.checkpoint() instanceof Format1Checkpoint && mayHaveLostItsHead(history, record);
-                case EXPIRED -> mayHaveLostItsHead(history, record);
+                    mayHaveLostItsHead(history, record)
+                            || log.branches().size() > 1
+                            || (log.beginOffset() > 0 && isMixedUp(history, record));
+                case EXPIRED ->
+                    mayHaveLostItsHead(history, record) || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case UNCERTAIN ->
                     (inconclusive.uncertain().equals(record.checkpoint().uncertain())
-                                    && (mayBeVerified(history, record) || isEndFarBehind(history, record)))
+                                    && (mayBeVerified(history, record)
+                                            || isEndFarBehind(history, record)
+                                            || StreamHistory.isEndInDoubt(record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
                 default -> false;
@@ -192,9 +218,8 @@ final class Oracle {
      */
     private boolean mayHoldUnread(Branch branch, StreamHistory history, CheckpointRecord record) {
         boolean first = StreamHistory.number(record) == 0;
-        boolean second = history.checkpoints.stream()
-                .anyMatch(other -> other.offset() < record.offset() && StreamHistory.number(other) == 0);
-        return (first && second && holdsUnreadBehind(branch, history.firstOffset(0, record.offset()), record))
+        return (first && holdsUnreadBehind(branch, history.firstOffset(0, record.offset()), record))
+                || (isMixedUp(history, record) && holdsUnreadBehind(branch, -1, record))
                 || holdsUnread(branch, history, record, 0)
                 || holdsUnread(branch, since(history, log.beginOffset()), record, 0);
     }
@@ -253,6 +278,10 @@ final class Oracle {
         if (isFaultless(history, record)) {
             return true;
         }
+        // An interval lies between the places of its predecessor and its own: one that came late has its place where it lies.
+        if (history.seals(record) && !history.isFork(record) && history.isPerfectAfterLateOnes(record)) {
+            return true;
+        }
         // Retention may have taken the predecessor, or what was wrong before it.
         for (long begin : log.begins()) {
             StreamHistory left = since(history, begin);
@@ -295,7 +324,16 @@ final class Oracle {
                 && history.checkpoints.stream()
                         .anyMatch(other ->
                                 !history.isGenuine(other) || !history.seals(other) || history.isBehindAnother(other));
-        return wrong || blurred;
+        // One that is forged, or lies before its predecessor, breaks the chain in its own place and beside it.
+        return wrong || blurred || isMixedUp(history, record);
+    }
+
+    /** True if a checkpoint before one was made by nobody, or lies out of its place. */
+    private static boolean isMixedUp(StreamHistory history, CheckpointRecord record) {
+        return history.checkpoints.stream()
+                .anyMatch(other -> other.offset() < record.offset()
+                        && !history.isRepetition(other)
+                        && (!history.isGenuine(other) || history.isLate(other) || history.isBehindAnother(other)));
     }
 
     /** True if a checkpoint seals an interval, or has since retention took the one that it repeats or lies behind. */

@@ -5,10 +5,12 @@ import java.util.stream.LongStream;
 
 /** Runs worlds, one for each seed. */
 final class Simulator {
+    private static final Core.Kind CORE = Core.Kind.valueOf(System.getProperty("core", "SEARCHING"));
+
     private Simulator() {}
 
     static Outcome run(long seed) {
-        return run(seed, new World(seed));
+        return run(seed, new World(seed, CORE));
     }
 
     /**
@@ -17,7 +19,7 @@ final class Simulator {
      * @param kind {@code held} if outputs are held back until their input is verified
      */
     static Outcome run(long seed, String kind) {
-        return run(seed, new World(seed, true, kind.equals("held")));
+        return run(seed, new World(seed, CORE, true, kind.equals("held")));
     }
 
     private static Outcome run(long seed, World world) {

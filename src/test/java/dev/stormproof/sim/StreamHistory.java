@@ -82,12 +82,19 @@ final class StreamHistory {
         if (isPlain(record)) {
             return isPlainRepetition(record);
         }
-        for (CheckpointRecord other : checkpoints) {
-            if (other.offset() < record.offset() && other.chainHash().equals(record.chainHash())) {
-                return true;
-            }
-        }
-        return false;
+        return wasStatedAfter(-1, record);
+    }
+
+    private boolean wasStatedAfter(long offset, CheckpointRecord record) {
+        return checkpoints.stream()
+                .anyMatch(other -> offset < other.offset()
+                        && other.offset() < record.offset()
+                        && other.chainHash().equals(record.chainHash()));
+    }
+
+    /** The offset after which a checkpoint has its place: that of its predecessor; -1 if that does not lie before it. */
+    private long placeAfter(CheckpointRecord record) {
+        return namedPredecessor(record).map(CheckpointRecord::offset).orElse(-1L);
     }
 
     /**
@@ -143,6 +150,7 @@ final class StreamHistory {
         return !isPlain(record)
                 && !record.checkpoint().closing()
                 && rivals(record)
+                        .filter(other -> other.offset() > placeAfter(record))
                         .anyMatch(other -> other.checkpoint()
                                 .previousHash()
                                 .equals(record.checkpoint().previousHash()));
@@ -273,9 +281,9 @@ final class StreamHistory {
         return next >= Math.min(doubtful, checkpoint.nextSequence());
     }
 
-    /** True if a checkpoint seals an interval at all. */
+    /** True if a checkpoint seals an interval at all: the first statement of it in its place does, also if its successor came before. */
     boolean seals(CheckpointRecord record) {
-        return !isRepetition(record) && !isLate(record);
+        return isPlain(record) ? !isPlainRepetition(record) : !wasStatedAfter(placeAfter(record), record);
     }
 
     private static boolean isNamedBy(CheckpointRecord predecessor, CheckpointRecord record) {
@@ -289,14 +297,27 @@ final class StreamHistory {
         return record.checkpoint() instanceof Format2Checkpoint checkpoint ? checkpoint.number() : record.offset();
     }
 
-    /** The checkpoint that a checkpoint names, where it lies first. */
+    /** The checkpoint that a checkpoint names, where it first lies in its own place; if it does nowhere, where it first lies. */
     Optional<CheckpointRecord> namedPredecessor(CheckpointRecord record) {
-        for (CheckpointRecord other : checkpoints) {
-            if (other.offset() < record.offset() && isNamedBy(other, record)) {
-                return Optional.of(other);
-            }
-        }
-        return Optional.empty();
+        List<CheckpointRecord> named = predecessorsBefore(record).toList();
+        return named.stream()
+                .filter(other -> number(other) == 0 || predecessorsBefore(other).findAny().isPresent())
+                .findFirst()
+                .or(() -> named.stream().findFirst());
+    }
+
+    private Stream<CheckpointRecord> predecessorsBefore(CheckpointRecord record) {
+        return checkpoints.stream().filter(other -> other.offset() < record.offset() && isNamedBy(other, record));
+    }
+
+    /** True if an interval is perfect that begins after an earlier checkpoint which came late, behind its own predecessor. */
+    boolean isPerfectAfterLateOnes(CheckpointRecord record) {
+        return predecessorsBefore(record)
+                .flatMap(predecessor -> checkpoints.stream()
+                        .filter(late -> predecessor.offset() < late.offset()
+                                && late.offset() < record.offset()
+                                && number(late) < number(predecessor)))
+                .anyMatch(late -> isPerfect(record, between(late.offset(), record, 0)));
     }
 
     /** The checkpoint behind which the interval's events lie. */
@@ -353,7 +374,10 @@ final class StreamHistory {
 
     /** True if the events of an interval lie in the log as the emitter sent them and as the checkpoint states them. */
     boolean isPerfect(CheckpointRecord record, long notBefore) {
-        List<Event> window = window(record, notBefore);
+        return isPerfect(record, window(record, notBefore));
+    }
+
+    private boolean isPerfect(CheckpointRecord record, List<Event> window) {
         if (record.checkpoint() instanceof Format1Checkpoint plain) {
             return isPlainlyPerfect(plain, window);
         }

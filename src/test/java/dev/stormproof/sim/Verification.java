@@ -5,8 +5,6 @@ import static java.util.Objects.requireNonNull;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.log.audit.Auditor;
-import dev.stormproof.log.audit.LogReadJob;
-import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.SearchBudget;
 import dev.stormproof.log.audit.SearchedLog;
@@ -21,8 +19,6 @@ import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.LogQuery;
-import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Audits go on beside it: a question is taken in one step, the log is read in another, the answer comes in a third.
  */
 final class Verification {
-    /** Fewer than in a note of Kafka's, so that runs go beyond it. */
-    private static final int MOST_PROMISES = 1;
-
     private final Partition partition;
     private final HistoricLog log;
     private final Committed committed;
@@ -51,12 +44,12 @@ final class Verification {
     private final long startedMillis;
 
     private final AlertLedger ledger = new AlertLedger();
-    private final Deque<LogQuery> questions = new ArrayDeque<>();
+    private final Deque<Core.Question> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
     private final OutputTopic topic;
     private final SearchedLog searched = new SearchedLog();
-    private @Nullable PartitionVerifier verifier;
+    private @Nullable Core verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HeldOutput held;
     private HeldBack.@Nullable Passing passing;
@@ -69,7 +62,12 @@ final class Verification {
      * @param fragile true if the transform cannot stand every event
      * @param held how the outputs are held back; empty if they are not
      */
-    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile, Optional<HeldBack.Settings> held) {}
+    record Settings(
+            Core.Kind core,
+            InactivityTimeouts timeouts,
+            Bounds bounds,
+            boolean fragile,
+            Optional<HeldBack.Settings> held) {}
 
     /**
      * One that begins from what is committed.
@@ -89,8 +87,11 @@ final class Verification {
         if (committed.progress() >= 0) {
             ledger.forgetBefore(committed.progress());
             verifier = newVerifier(
-                    committed.progress(), committed.progressEpoch(), committed.leaders(), committed.written());
-            verifier.expect(committed.promises());
+                    committed.progress(),
+                    committed.progressEpoch(),
+                    committed.leaders(),
+                    committed.kept(),
+                    committed.written());
         }
     }
 
@@ -105,7 +106,7 @@ final class Verification {
 
     void take(Spout.Tuple tuple) {
         if (verifier == null) {
-            verifier = newVerifier(log.beginOffset(), Leaders.NO_EPOCH, Leaders.NONE, null);
+            verifier = newVerifier(log.beginOffset(), Leaders.NO_EPOCH, Leaders.NONE, Core.Kept.NOTHING, null);
         }
         verifier.take(
                 tuple.link(),
@@ -129,17 +130,17 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<LogQuery> task =
-                verifier == null ? Optional.empty() : verifier.nextAudit().or(this::besideIt);
+        Optional<Core.Question> task =
+                verifier == null ? Optional.empty() : verifier.next().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
     }
 
-    private Optional<LogQuery> besideIt() {
+    private Optional<Core.Question> besideIt() {
         HeldOutput behind = held;
         return behind == null
                 ? Optional.empty()
-                : behind.feed().ask().map(piece -> new LogQuery.OfPiece(behind.feed(), piece));
+                : behind.feed().ask().map(piece -> Core.ofPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
@@ -150,9 +151,9 @@ final class Verification {
         for (int skip = random.nextInt(questions.size()); skip > 0; skip--) {
             questions.add(questions.remove());
         }
-        LogQuery task = questions.remove();
+        Core.Question task = questions.remove();
         try {
-            answers.add(answer(auditor, task));
+            answers.add(task.read(log, auditor));
         } catch (ExpiredRangeException expiredWhileRead) {
             questions.add(task);
         }
@@ -171,7 +172,7 @@ final class Verification {
 
     /** What its task's next transaction writes of it; empty if it has read nothing yet. */
     Optional<Runnable> write(long nowMillis) {
-        PartitionVerifier reading = verifier;
+        Core reading = verifier;
         if (reading == null) {
             return Optional.empty();
         }
@@ -189,7 +190,7 @@ final class Verification {
                 reading.progressOffset(),
                 reading.progressEpoch(),
                 reading.progressLeaders(),
-                reading.promises().named(MOST_PROMISES),
+                reading.kept(),
                 topic.drain(),
                 requireNonNull(output).written(),
                 beganAt);
@@ -211,7 +212,7 @@ final class Verification {
         }
     }
 
-    Optional<PartitionVerifier> verifier() {
+    Optional<Core> verifier() {
         return Optional.ofNullable(verifier);
     }
 
@@ -239,8 +240,8 @@ final class Verification {
         return ledger.size();
     }
 
-    private PartitionVerifier newVerifier(
-            long resumeOffset, int resumeEpoch, Leaders leaders, @Nullable Written written) {
+    private Core newVerifier(
+            long resumeOffset, int resumeEpoch, Leaders leaders, Core.Kept kept, @Nullable Written written) {
         beganAt = resumeOffset;
         PartitionOutput made = new PartitionOutput(
                 partition.id(),
@@ -273,14 +274,15 @@ final class Verification {
                 .orElse(null);
         HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
-        return new PartitionVerifier(
-                World.TOPIC,
-                partition.number(),
+        return Core.of(
+                settings.core(),
+                partition.id(),
                 resumeOffset,
                 leaders.agreeingWith(resumeOffset - 1, resumeEpoch),
+                kept,
                 settings.timeouts(),
                 settings.bounds(),
-                Optional.of(taker));
+                taker);
     }
 
     /**
@@ -320,15 +322,15 @@ final class Verification {
 
     /** The partition is read once more, as after a restart. */
     private void readAgain() {
-        PartitionVerifier before = requireNonNull(verifier);
+        Core before = requireNonNull(verifier);
         HeldOutput heldBefore = held;
         long began = beganAt;
-        PartitionVerifier again = newVerifier(
+        Core again = newVerifier(
                 before.progressOffset(),
                 before.progressEpoch(),
                 before.progressLeaders(),
+                before.kept(),
                 requireNonNull(output).written());
-        again.expect(before.promises());
         if (heldBefore != null) {
             requireNonNull(held).goOnFrom(heldBefore);
             again.readOn();
@@ -337,15 +339,6 @@ final class Verification {
         verifier = again;
         questions.clear();
         answers.clear();
-    }
-
-    private Runnable answer(Auditor auditor, LogQuery task) throws ExpiredRangeException {
-        PartitionVerifier asking = verifier;
-        if (asking == null) {
-            throw new IllegalStateException("no verifier has asked");
-        }
-        Consumer<PartitionVerifier> answer = LogReadJob.answer(auditor, OriginAudit.NONE, log, task);
-        return () -> answer.accept(asking);
     }
 
     private void drain() {

@@ -3,7 +3,6 @@ package dev.stormproof.sim;
 import dev.stormproof.log.audit.Auditor;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +51,8 @@ final class World {
     private final List<String> trace = new ArrayList<>();
     private long nowMillis = 1_000;
 
-    World(long seed) {
-        this(seed, true, isHeldBack(seed));
+    World(long seed, Core.Kind core) {
+        this(seed, core, true, isHeldBack(seed));
     }
 
     private static final long RETURNING = 0x13D43DCA0A5A7E38L;
@@ -72,7 +71,7 @@ final class World {
      * @param far true if what belongs together may lie far apart
      * @param holds true if the outputs are held back until their input is verified
      */
-    World(long seed, boolean far, boolean holds) {
+    World(long seed, Core.Kind core, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -97,6 +96,7 @@ final class World {
             partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(
+                core,
                 TIMEOUTS,
                 bounds,
                 fragile,
@@ -282,7 +282,7 @@ final class World {
             }
             one.partition().commits().check();
             one.partition().checkHeldBack(outcome);
-            outcome.noteMost("promises", committed.promises().offsets().size());
+            outcome.noteMost("kept streams", committed.kept().size());
         }
     }
 
@@ -456,12 +456,9 @@ final class World {
         }
     }
 
-    private void checkBounds(PartitionVerifier verifier) {
-        require(verifier.sizeBytes() <= bounds.mostBytes(), "bytes " + verifier.sizeBytes());
-        require(verifier.streams() <= bounds.streams(), "streams " + verifier.streams());
-        require(verifier.waitingAudits() <= bounds.audits(), "audits " + verifier.waitingAudits());
+    private void checkBounds(Core verifier) {
+        require(verifier.keepsTo(bounds), "beyond its bounds: " + state());
         outcome.noteMost("undecided", verifier.undecided());
-        outcome.noteMost("thousandths of the memory", 1_000 * verifier.sizeBytes() / bounds.mostBytes());
     }
 
     /** Outputs go on that stand at what was verified after all. */

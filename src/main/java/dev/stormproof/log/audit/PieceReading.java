@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** The reading of one piece of the log, bounded in records and in memory. */
-final class PieceReading implements PartitionReader.Taker {
+public final class PieceReading implements PartitionReader.Taker {
     private static final int FEW_RECORDS = 1_024;
 
     private final LogPiece piece;
@@ -35,7 +35,7 @@ final class PieceReading implements PartitionReader.Taker {
      *
      * @param log a reader that remembers none of its answers
      */
-    static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
+    public static Found read(PartitionReader log, LogPiece piece) throws ExpiredRangeException {
         PieceReading reading = new PieceReading(piece);
         Bounds bounds = log.bounds();
         long from = Math.max(piece.beginOffset(), bounds.begin());

@@ -1,21 +1,22 @@
 package dev.stormproof.verify.chain;
 
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.tree.Hash;
 
 /**
- * A checkpoint that was accepted: all that its successor is compared with.
+ * A checkpoint that was accepted, with everything that its successor is compared with.
  *
- * @param offset where it lies; of a stream's beginning, right before the stream's first record, which is -1 in a log that begins with it
- * @param number from 0; of a stream's beginning, where nothing is accepted yet, {@link #BEGINNING}
- * @param nextSequence the sequence after the last one that it seals
- * @param hash the hash by which its successor names it
- * @param deadlineMillis when its successor is due; 0 if none is owed
- * @param closing true if it ends its stream
- * @param emitterName the emitter's name for people; empty if there is none
- * @param writtenMillis when its record was written; -1 if unknown
- * @param firstOffset the first record of its interval
+ * @param offset its offset; for the beginning of a stream, the one before its first record
+ * @param number its number, from 0; {@link #BEGINNING} for the beginning of a stream, which no checkpoint states
+ * @param nextSequence the sequence of the first event after it
+ * @param hash the chain hash by which its successor names it
+ * @param deadlineMillis the time within which it promises its successor; 0 if it promises none
+ * @param emitterName the emitter's name for people, maybe empty
+ * @param writtenMillis when its record was written
+ * @param firstOffset the offset of the first record of its interval
  * @param whole true if every record of its interval was read
- * @param anchored false if what lies before it is not known
+ * @param anchored false if what lies before it is unknown
  */
 public record Head(
         long offset,
@@ -31,4 +32,53 @@ public record Head(
         boolean anchored) {
     /** The number of a stream's beginning. */
     public static final long BEGINNING = -1;
+
+    static Head of(CheckpointRecord record) {
+        return of(record, record.offset(), record.offset(), true, true);
+    }
+
+    /** @param offset where it counts: its own offset, or that of its predecessor if that lies after it */
+    static Head of(CheckpointRecord record, long offset, long firstOffset, boolean whole, boolean anchored) {
+        Checkpoint checkpoint = record.checkpoint();
+        return new Head(
+                offset,
+                checkpoint.number(),
+                checkpoint.nextSequence(),
+                record.chainHash(),
+                checkpoint.promiseMillis(),
+                checkpoint.closing(),
+                checkpoint.emitterName(),
+                record.writtenMillis(),
+                firstOffset,
+                whole,
+                anchored);
+    }
+
+    /** The beginning of a stream. */
+    static Head before(long firstOffset) {
+        return new Head(firstOffset - 1, BEGINNING, 0, Hash.empty(), 0, false, "", -1, firstOffset, true, true);
+    }
+
+    boolean isBeginning() {
+        return number == BEGINNING;
+    }
+
+    /** True if a checkpoint names this one as its predecessor. */
+    boolean isNamedBy(Checkpoint next) {
+        return next.number() == number + 1 && next.previousHash().equals(hash);
+    }
+
+    /** True if a checkpoint names this one, and states the events right after it. */
+    boolean isContinuedBy(CheckpointRecord next) {
+        return isNamedBy(next.checkpoint()) && next.checkpoint().firstSequence() == nextSequence;
+    }
+
+    /** The offset from which on a range holds this checkpoint and everything after it. */
+    long readFrom() {
+        return isBeginning() ? offset + 1 : offset;
+    }
+
+    boolean owesAnother() {
+        return deadlineMillis > 0 && !closing;
+    }
 }

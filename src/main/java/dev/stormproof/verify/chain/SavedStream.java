@@ -12,7 +12,7 @@ import java.util.List;
  * @param passed true if the progress has passed events after the last head, which were told as unsealed
  * @param givenUp true if that was told, and no checkpoint has come since
  * @param flawed true if any interval was not verified
- * @param dropped the hashes of the last checkpoints that were told to be off the chain: at most {@value #MOST_DROPPED}
+ * @param dropped the last checkpoints that were off the chain, by offset: at most {@value #MOST_DROPPED}
  */
 public record SavedStream(
         long emitter,
@@ -21,7 +21,10 @@ public record SavedStream(
         boolean passed,
         boolean givenUp,
         boolean flawed,
-        List<Hash> dropped) {
+        List<Dropped> dropped) {
+    /** A checkpoint that continued nothing, and that nothing continued: it seals nothing in any other place either. */
+    public record Dropped(long offset, Hash hash) {}
+
     public static final int MOST_HEADS = 8;
     public static final int MOST_DROPPED = 16;
 

@@ -11,7 +11,7 @@ public record InactivityTimeouts(long graceMillis, long withoutPromiseMillis, lo
     /** Half a minute after a promise of at most an hour; five minutes without a promise. */
     public static final InactivityTimeouts DEFAULT = new InactivityTimeouts(30_000, 300_000, 3_600_000);
 
-    long limitMillis(long promiseMillis) {
+    public long limitMillis(long promiseMillis) {
         return promiseMillis > 0 ? Math.min(promiseMillis, mostPromisedMillis) + graceMillis : withoutPromiseMillis;
     }
 }

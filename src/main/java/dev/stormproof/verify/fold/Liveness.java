@@ -26,7 +26,7 @@ package dev.stormproof.verify.fold;
  *
  * <p>Owned by its stream.
  */
-final class Liveness {
+public final class Liveness {
     private enum State {
         NEW,
         STARTED,
@@ -40,7 +40,7 @@ final class Liveness {
     private boolean eventsCame;
 
     /** @param waiting true if events waited for a checkpoint before this one, or one was owed */
-    void event(boolean waiting) {
+    public void event(boolean waiting) {
         if (state == State.GIVEN_UP) {
             return;
         }
@@ -52,7 +52,7 @@ final class Liveness {
     }
 
     /** A checkpoint came; of one that may seal nothing the log tells whether what waited for it is {@linkplain #served() served}. */
-    void checkpoint(boolean seals) {
+    public void checkpoint(boolean seals) {
         awaited = false;
         if (seals || state == State.NEW || state == State.GIVEN_UP) {
             restart();
@@ -68,13 +68,13 @@ final class Liveness {
     }
 
     /** Restarts the wait. */
-    void restart() {
+    public void restart() {
         state = State.STARTED;
         awaited = false;
         eventsCame = false;
     }
 
-    void tick(long nowMillis) {
+    public void tick(long nowMillis) {
         if (state == State.NEW || state == State.STARTED) {
             state = State.TIMED;
             sinceMillis = nowMillis;
@@ -93,7 +93,7 @@ final class Liveness {
     }
 
     /** Notes that the stream's open end was reported. */
-    void giveUp() {
+    public void giveUp() {
         if (state == State.GIVEN_UP) {
             throw new IllegalStateException("given up in state " + state);
         }
@@ -105,12 +105,12 @@ final class Liveness {
         return state == State.NEW;
     }
 
-    boolean isGivenUp() {
+    public boolean isGivenUp() {
         return state == State.GIVEN_UP;
     }
 
     /** True if events came during the whole wait: the stream is alive, but its checkpoints do not arrive. */
-    boolean eventsCame() {
+    public boolean eventsCame() {
         return eventsCame;
     }
 
@@ -119,7 +119,7 @@ final class Liveness {
      *
      * @param open true if events wait for a checkpoint, or one was promised
      */
-    boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
+    public boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
         return state == State.TIMED && (open || awaited) && nowMillis - sinceMillis > limitMillis;
     }
 }

@@ -139,6 +139,11 @@ public record Anomaly(
         return copy(begin, end, seen, expected, hop, writtenMillis, neighbours);
     }
 
+    /** The same event as a copy of one that lies in its place. */
+    Anomaly asCopy() {
+        return new Anomaly(Kind.DUPLICATED, stream, begin, end, offset, 2, expected, observed);
+    }
+
     Anomaly on(Hop known) {
         return copy(begin, end, copies, expected, known, writtenMillis, neighbours);
     }

@@ -115,7 +115,7 @@ public final class Judge {
         return followed ? new Succession(evidence.checkpoints()).firstOf(found) : found;
     }
 
-    private static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
+    static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
         List<Anomaly> blamed = new Blame(target, evidence).of(violated.anomalies());
         return Violated.of(
                 violated.interval(),

@@ -97,7 +97,7 @@ public record StrayRecord(
                 : of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, why);
     }
 
-    private static StrayRecord of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {
+    static StrayRecord of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {
         Checkpoint checkpoint = record.checkpoint();
         StreamId stream = checkpoint.stream();
         String which = checkpoint.number() == Checkpoint.NO_NUMBER

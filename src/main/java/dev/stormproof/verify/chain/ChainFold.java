@@ -1,0 +1,330 @@
+package dev.stormproof.verify.chain;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.UnattributedGroups;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.StrayRecord;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fold over the log of one partition: takes it record by record and makes findings.
+ *
+ * <pre>
+ *   record ─┬─ event, checkpoint ─► its stream ({@link StreamChain}) ─┬─► findings
+ *           ├─ stray ─────────────► finding                           └─► query for a range of the log ──answer──► its stream
+ *           └─ unread ────────────► finding; it may be of any stream
+ *
+ *   truncated(c) ─► as a restart would, from the progress or from c, whichever is less
+ *   expired(e)   ─► [progress, e) was missed; every stream is unanchored
+ *   caught up    ─► overdue streams are given up
+ * </pre>
+ *
+ * <p>What is undecided of one stream holds the progress of the partition, and nothing else. Owned by one thread.
+ */
+final class ChainFold implements LogSink {
+    private final PartitionId partition;
+    private final InactivityTimeouts timeouts;
+    private final Bounds bounds;
+    private final int mostStreams;
+    private final LinkedHashMap<Long, StreamChain> streams = new LinkedHashMap<>(16, 0.75f, true);
+    private final Deque<RangeQuery> tails = new ArrayDeque<>();
+    private final List<Finding> findings = new ArrayList<>();
+    private final UnattributedGroups groups = new UnattributedGroups(findings::add);
+    private @Nullable StreamChain latest;
+    /** True if no stream but those that are known has a record that was passed. */
+    private boolean complete;
+
+    private long next;
+    private long readBeforeTruncation;
+    private long events;
+    private int trees;
+
+    /** @param saved what was kept when reading ended at the offset */
+    ChainFold(
+            PartitionId partition, long beginOffset, SavedHeads saved, InactivityTimeouts timeouts, Bounds bounds) {
+        this.partition = partition;
+        this.timeouts = timeouts;
+        this.bounds = bounds;
+        this.mostStreams = Math.max(1_000, 10 * bounds.streams());
+        restore(saved, beginOffset);
+        this.complete |= beginOffset == 0;
+    }
+
+    private void restore(SavedHeads saved, long offset) {
+        streams.clear();
+        tails.clear();
+        latest = null;
+        trees = 0;
+        saved.streams().forEach(one -> streams.put(one.emitter(), new StreamChain(id(one.emitter()), one, findings::add)));
+        complete = saved.complete();
+        next = offset;
+    }
+
+    /** What has to be kept if reading goes on from an offset at which it {@linkplain #beginUpTo may begin}. */
+    SavedHeads savedAt(long progress) {
+        return new SavedHeads(
+                streams.values().stream()
+                        .flatMap(stream -> stream.savedAt(progress).stream())
+                        .toList(),
+                complete);
+    }
+
+    private StreamId id(long emitter) {
+        return new StreamId(partition.topic(), partition.partition(), emitter);
+    }
+
+    @Override
+    public void take(Read read) {
+        LogRecord record = read.record();
+        next = record.offset() + 1;
+        if (record instanceof Event event) {
+            events++;
+            StreamChain stream = stream(event.emitter(), event.offset());
+            boolean had = stream.hasTree();
+            stream.add(event);
+            countTree(had, stream);
+        } else if (record instanceof CheckpointRecord checkpoint) {
+            if (checkpoint.unlisted()) {
+                groups.add(StrayRecord.unlisted(checkpoint));
+            }
+            StreamChain stream = stream(checkpoint.checkpoint().stream().emitter(), checkpoint.offset());
+            boolean had = stream.hasTree();
+            stream.checkpoint(checkpoint);
+            countTree(had, stream);
+        } else if (record instanceof OversizedRecords unread) {
+            groups.add(StrayRecord.of(partition, unread));
+            complete = false;
+            streams.values().forEach(StreamChain::passUnread);
+            trees = 0;
+        } else {
+            groups.add(StrayRecord.of(partition, (UnattributedRecord) record));
+        }
+        groups.passed(record);
+    }
+
+    private StreamChain stream(long emitter, long offset) {
+        StreamChain same = latest;
+        if (same != null && same.id().emitter() == emitter) {
+            return same;
+        }
+        StreamChain stream = streams.get(emitter);
+        if (stream == null) {
+            stream = new StreamChain(id(emitter), offset, complete, findings::add);
+            streams.put(emitter, stream);
+            evictEldest();
+        }
+        latest = stream;
+        return stream;
+    }
+
+    // Bounds
+
+    private void countTree(boolean had, StreamChain stream) {
+        trees += stream.hasTree() ? 1 : 0;
+        trees -= had ? 1 : 0;
+        if (trees > bounds.streams()) {
+            streams.values().stream()
+                    .filter(StreamChain::hasTree)
+                    .findFirst()
+                    .ifPresent(StreamChain::dropTree);
+            trees--;
+        }
+    }
+
+    private void evictEldest() {
+        if (streams.size() <= mostStreams) {
+            return;
+        }
+        Optional<StreamChain> idle = streams.values().stream()
+                .filter(stream -> !stream.hasDoubts())
+                .findFirst();
+        idle.ifPresent(stream -> {
+            stream.evict("more than " + mostStreams + " streams at once");
+            trees -= stream.hasTree() ? 1 : 0;
+            streams.remove(stream.id().emitter());
+            complete = false;
+        });
+    }
+
+    // Changes of the log
+
+    @Override
+    public long truncated(long offset) {
+        long from = beginUpTo(Math.min(progressOffset(), offset));
+        readBeforeTruncation = Math.min(Math.max(next, readBeforeTruncation), offset);
+        groups.clear();
+        restore(savedAt(from), from);
+        return from;
+    }
+
+    @Override
+    public void expired(long beginOffset, long endOffset) {
+        long from = Math.min(progressOffset(), beginOffset);
+        if (from < endOffset) {
+            findings.add(new MissedRecords(partition, from, endOffset));
+        }
+        groups.end();
+        restore(savedAt(beginOffset), endOffset);
+        streams.values().forEach(StreamChain::expire);
+        complete = false;
+    }
+
+    @Override
+    public void caughtUp(long asOfMillis) {
+        for (StreamChain stream : List.copyOf(streams.values())) {
+            stream.doubts().forEach(Doubt::askMissed);
+            if (stream.isOverdue(asOfMillis, timeouts)) {
+                boolean had = stream.hasTree();
+                stream.giveUp(next).ifPresent(tails::add);
+                countTree(had, stream);
+            }
+        }
+    }
+
+    boolean tick(long nowMillis) {
+        groups.tick(nowMillis);
+        boolean overdue = false;
+        for (StreamChain stream : streams.values()) {
+            stream.tick(nowMillis);
+            overdue |= stream.isOverdue(nowMillis, timeouts);
+        }
+        return overdue || isMissing();
+    }
+
+    private boolean isMissing() {
+        return streams.values().stream().anyMatch(stream -> stream.doubts().stream().anyMatch(Doubt::isMissed));
+    }
+
+    // Queries and answers
+
+    /** The next query for the log; empty if there is none now. */
+    Optional<RangeQuery> nextQuery() {
+        if (asked() >= bounds.audits()) {
+            return Optional.empty();
+        }
+        if (!tails.isEmpty()) {
+            return Optional.of(tails.remove());
+        }
+        for (StreamChain stream : streams.values()) {
+            for (Doubt doubt : stream.doubts()) {
+                if (doubt.isDue()) {
+                    return Optional.of(doubt.ask(stream.id()));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Takes an answer.
+     *
+     * @return true if the log may be another one than was read
+     */
+    boolean answered(RangeQuery query, LogRange range) {
+        StreamChain stream = streams.get(query.stream().emitter());
+        if (stream == null) {
+            return false;
+        }
+        boolean had = stream.hasTree();
+        boolean changed = stream.answered(query, range, next);
+        countTree(had, stream);
+        return changed;
+    }
+
+    @Override
+    public boolean takesContent() {
+        return false;
+    }
+
+    @Override
+    public int room() {
+        long busy = streams.values().stream()
+                .mapToLong(stream -> stream.doubts().stream().filter(Doubt::isBusy).count())
+                .sum();
+        return (int) Math.max(isMissing() ? 1 : 0, bounds.audits() - busy);
+    }
+
+    int asked() {
+        return (int) streams.values().stream()
+                .mapToLong(stream -> stream.doubts().stream().filter(Doubt::isAsked).count())
+                .sum();
+    }
+
+    int undecided() {
+        return streams.values().stream().mapToInt(stream -> stream.doubts().size()).sum();
+    }
+
+    void endOfLog() {
+        groups.end();
+    }
+
+    void abandon() {
+        groups.end();
+        long progress = progressOffset();
+        long read = Math.max(next, readBeforeTruncation);
+        if (progress < read) {
+            findings.add(new MissedRecords(partition, progress, read));
+        }
+        streams.clear();
+        latest = null;
+    }
+
+    List<Finding> drainFindings() {
+        List<Finding> drained = List.copyOf(findings);
+        findings.clear();
+        return drained;
+    }
+
+    // Progress
+
+    /** The offset before which everything is decided. */
+    long progressOffset() {
+        long hold = Math.min(next, groups.firstOffset());
+        for (StreamChain stream : streams.values()) {
+            hold = Math.min(hold, stream.holdOffset());
+        }
+        return beginUpTo(hold);
+    }
+
+    /** The greatest offset up to another one at which reading may begin. */
+    long beginUpTo(long offset) {
+        long begin = offset;
+        for (boolean moved = true; moved; ) {
+            long before = begin;
+            for (StreamChain stream : streams.values()) {
+                begin = stream.hasSpans() ? stream.beginUpTo(begin) : begin;
+            }
+            moved = begin < before;
+        }
+        return begin;
+    }
+
+    int trees() {
+        return trees;
+    }
+
+    int streams() {
+        return streams.size();
+    }
+
+    long events() {
+        return events;
+    }
+}

@@ -1,0 +1,131 @@
+package dev.stormproof.verify.chain;
+
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.verify.judge.Evidence;
+import dev.stormproof.verify.judge.RangeCase;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of one stream in a range of the log, and the tree over those between the head and the checkpoint to judge. If they are
+ * too many to be kept, the tree is all that is known.
+ *
+ * <p>Filled by one thread, then read by another.
+ */
+public final class LogRange implements RangeCase.Range {
+    private final RangeQuery query;
+    private final long beginOffset;
+    private final List<CheckpointRecord> checkpoints = new ArrayList<>();
+    private final List<Event> events = new ArrayList<>();
+    private final List<OversizedRecords> unread = new ArrayList<>();
+    private final OpenEvents own;
+    private @Nullable CheckpointRecord target;
+    private boolean tooLarge;
+
+    /** @param beginOffset where the reading begins: where the query says, or where the log begins by now */
+    public LogRange(RangeQuery query, long beginOffset) {
+        this.query = query;
+        this.beginOffset = beginOffset;
+        this.own = new OpenEvents(query.firstSequence(), true);
+    }
+
+    /**
+     * Adds the next record of the partition, in the order of the log.
+     *
+     * @return false if it is not the stream's
+     */
+    public boolean add(LogRecord record) {
+        boolean inside = query.ownBegin() <= record.offset() && record.offset() < query.ownEnd();
+        if (record instanceof Event event) {
+            if (event.emitter() != query.stream().emitter()) {
+                return false;
+            }
+            if (inside) {
+                own.add(event);
+            }
+            keep(events, event);
+            return true;
+        }
+        if (record instanceof CheckpointRecord checkpoint) {
+            if (!checkpoint.checkpoint().stream().equals(query.stream())) {
+                return false;
+            }
+            target = checkpoint.offset() == query.ownEnd() ? checkpoint : target;
+            keep(checkpoints, checkpoint);
+            return true;
+        }
+        if (record instanceof OversizedRecords records) {
+            if (query.ownBegin() <= records.offset() && records.firstOffset() < query.ownEnd()) {
+                own.passUnread();
+            }
+            keep(unread, records);
+            return true;
+        }
+        return false;
+    }
+
+    private <R> void keep(List<R> kept, R record) {
+        if (!tooLarge) {
+            kept.add(record);
+        }
+    }
+
+    /** Keeps no records any more, since they are too many. */
+    public void dropRecords() {
+        tooLarge = true;
+        checkpoints.clear();
+        events.clear();
+        unread.clear();
+    }
+
+    long beginOffset() {
+        return beginOffset;
+    }
+
+    @Override
+    public boolean isTooLarge() {
+        return tooLarge;
+    }
+
+    /** The checkpoint to judge, if it lies in its place. */
+    Optional<CheckpointRecord> target() {
+        return Optional.ofNullable(target);
+    }
+
+    @Override
+    public boolean matches(Checkpoint checkpoint) {
+        return own.matches(checkpoint);
+    }
+
+    @Override
+    public long firstOffset() {
+        return own.isEmpty() ? query.ownEnd() : own.firstOffset();
+    }
+
+    List<Event> events() {
+        return events;
+    }
+
+    Optional<CheckpointRecord> at(long offset) {
+        return checkpoints.stream().filter(record -> record.offset() == offset).findFirst();
+    }
+
+    @Override
+    public long unreadInside() {
+        return unread.stream()
+                .filter(records -> query.ownBegin() <= records.offset() && records.firstOffset() < query.ownEnd())
+                .mapToLong(OversizedRecords::count)
+                .sum();
+    }
+
+    @Override
+    public Evidence evidence(List<CheckpointRecord> counting) {
+        return new Evidence(beginOffset, query.endOffset(), false, counting, events);
+    }
+}

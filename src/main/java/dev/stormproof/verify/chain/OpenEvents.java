@@ -1,0 +1,154 @@
+package dev.stormproof.verify.chain;
+
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Interval;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.tree.CompactRange;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events of a stream after its head, in the order of the log: a tree over exactly these, or the knowledge that there is none.
+ *
+ * <pre>
+ *   TREE  every event was read, each is intact and has the next sequence; the tree is over all of them
+ *   READ  every event was read, but there is no tree
+ *   PARTLY  some records were not read here, each of which may be an event of the stream
+ *
+ *   TREE ───────► READ     an event is not intact or has another sequence; the tree makes room for others
+ *   TREE, READ ─► PARTLY   a record was not read
+ * </pre>
+ *
+ * <p>{@link #matches} is the only comparison of what the log holds with what a checkpoint states, for records as they come and for
+ * those that were read again. Adding allocates nothing but the tree, with the first event. Owned by one thread.
+ */
+final class OpenEvents {
+    static final long NONE = -1;
+
+    private enum Known {
+        TREE,
+        READ,
+        PARTLY
+    }
+
+    private final long firstSequence;
+    private Known known;
+    private @Nullable Interval tree;
+    private int signatureAlgorithm;
+    private long count;
+    private long firstOffset = NONE;
+    private long lastOffset = NONE;
+    private long lastMillis = LogRecord.NO_TIME;
+
+    /**
+     * No events so far.
+     *
+     * @param firstSequence the sequence of the first one, as the head states it
+     * @param whole true if every record after the head is still to come
+     */
+    OpenEvents(long firstSequence, boolean whole) {
+        this.firstSequence = firstSequence;
+        this.known = whole ? Known.TREE : Known.PARTLY;
+    }
+
+    void add(Event event) {
+        count++;
+        lastOffset = event.offset();
+        lastMillis = event.writtenMillis();
+        if (firstOffset == NONE) {
+            firstOffset = event.offset();
+        }
+        if (known == Known.TREE) {
+            addToTree(event);
+        }
+    }
+
+    private void addToTree(Event event) {
+        Interval of = tree;
+        if (of == null) {
+            of = new Interval(event.treeHash(), firstSequence, false);
+            signatureAlgorithm = event.signatureAlgorithm();
+        }
+        boolean next = event.sequence() == firstSequence + of.count() && of.count() < CompactRange.MAX_LEAVES;
+        boolean alike = event.treeHash() == of.treeHash() && event.signatureAlgorithm() == signatureAlgorithm;
+        if (next && alike && event.intact()) {
+            of.add(event.sequence(), event.observed());
+            tree = of;
+        } else {
+            dropTree();
+        }
+    }
+
+    /** Notes that a record was not read that may be an event of the stream. */
+    void passUnread() {
+        known = Known.PARTLY;
+        tree = null;
+    }
+
+    /** The log is left to show what a checkpoint is compared with. */
+    void dropTree() {
+        known = known == Known.TREE ? Known.READ : known;
+        tree = null;
+    }
+
+    /** Forgets where the events lie, which were reported as unsealed: progress may pass them. */
+    void giveUp() {
+        passUnread();
+        firstOffset = NONE;
+    }
+
+    /** True if these are exactly the events that a checkpoint states. */
+    boolean matches(Checkpoint checkpoint) {
+        Interval of = tree == null ? new Interval(checkpoint.treeHash(), checkpoint.firstSequence(), false) : tree;
+        return known == Known.TREE
+                && checkpoint.uncertain().isEmpty()
+                && checkpoint.firstSequence() == firstSequence
+                && checkpoint.eventCount() == of.count()
+                && checkpoint.treeHash() == of.treeHash()
+                && (of.count() == 0 || checkpoint.signatureAlgorithm() == signatureAlgorithm)
+                && checkpoint.root().equals(of.root());
+    }
+
+    boolean hasTree() {
+        return tree != null;
+    }
+
+    /** True if every record after the head was read here. */
+    boolean isWhole() {
+        return known != Known.PARTLY;
+    }
+
+    boolean isEmpty() {
+        return firstOffset == NONE;
+    }
+
+    long count() {
+        return count;
+    }
+
+    /** The offset of the first event that progress may not pass; {@link #NONE} if there is none. */
+    long firstOffset() {
+        return firstOffset;
+    }
+
+    /** The offset of the last event; {@link #NONE} if there is none. */
+    long lastOffset() {
+        return lastOffset;
+    }
+
+    long lastMillis() {
+        return lastMillis;
+    }
+
+    /** The events after a head that was accepted among them, of which the log alone can show which they are. */
+    OpenEvents after(long offset, long newFirstSequence) {
+        OpenEvents rest = new OpenEvents(newFirstSequence, false);
+        if (lastOffset > offset) {
+            rest.count = count;
+            rest.firstOffset = firstOffset == NONE ? NONE : Math.max(firstOffset, offset + 1);
+            rest.lastOffset = lastOffset;
+            rest.lastMillis = lastMillis;
+        }
+        return rest;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.stormproof.verify.judge;
+
+import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.judge.Anomaly.Kind;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Verified.Basis;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The judgement on one interval of format 2 by one range of the log, in which the places of its checkpoint and of those beside it
+ * are known.
+ *
+ * <pre>
+ *   continues the head, and the range holds exactly what is stated   Verified(log)
+ *   too many records to be kept                                      Inconclusive(too large)
+ *   something differs                                                Violated, with the names
+ *     but what is missing may be among records that were not read    … without these names
+ *     but the stream's end leaves in doubt whether it arrived        … without these names
+ *   nothing else differs; records were not read                      Inconclusive(oversized record)
+ *                         its stream's end leaves it in doubt        Inconclusive(uncertain)
+ *                         the signature algorithm is unknown         Inconclusive(unsupported)
+ *                         upstream does not know all of it           Inconclusive(uncertain)
+ * </pre>
+ */
+public final class RangeCase {
+    private RangeCase() {}
+
+    /** The records of a stream in a range of the log. */
+    public interface Range {
+        /** True if exactly what a checkpoint states lies between the head and it. */
+        boolean matches(Checkpoint checkpoint);
+
+        boolean isTooLarge();
+
+        /** How many records between the head and the checkpoint were not read. */
+        long unreadInside();
+
+        /** The offset of the first event between the head and the checkpoint; that of the checkpoint if there is none. */
+        long firstOffset();
+
+        /** The range as evidence in which only some checkpoints count. */
+        Evidence evidence(List<CheckpointRecord> counting);
+    }
+
+    /**
+     * The places of the checkpoints in the range.
+     *
+     * @param previousNumber the number of the head after which the interval lies; -1 for the beginning of its stream
+     * @param previousNext the sequence of the first event after that head
+     * @param previousOffset the offset of that head
+     * @param continues true if the checkpoint continues that head
+     * @param beforeNext the sequence of the first event in the range
+     * @param previous that head, as it lies in the range
+     * @param next the next checkpoint of the chain, if it was read
+     * @param takenBackBy the end of the stream that leaves in doubt whether the checkpoint arrived
+     * @param flawed true if an earlier interval was not verified, so that an event of it may be missing there
+     */
+    public record Place(
+            IntervalId interval,
+            CheckpointRecord target,
+            long previousNumber,
+            long previousNext,
+            long previousOffset,
+            boolean continues,
+            long beforeNext,
+            Optional<CheckpointRecord> previous,
+            Optional<CheckpointRecord> next,
+            Optional<Checkpoint> takenBackBy,
+            boolean flawed) {}
+
+    /**
+     * A finding as of the records in the range.
+     *
+     * @param unnamed true if the next interval may change a name
+     * @param missing true if something is missing that the emitter may still leave in doubt
+     */
+    public record Result(Finding finding, boolean unnamed, boolean missing) {
+        /** True if later records may change it. */
+        public boolean isOpen() {
+            return unnamed || missing;
+        }
+
+        static Result certain(Finding finding) {
+            return new Result(finding, false, false);
+        }
+    }
+
+    /** The finding on an interval of which the log no longer holds everything. */
+    public static Result expired(IntervalId interval, String why) {
+        return Result.certain(new Inconclusive(interval, Reason.EXPIRED, why));
+    }
+
+    public static Result judge(Place at, Range range) {
+        Format2Checkpoint sealed = (Format2Checkpoint) at.target().checkpoint();
+        if (at.continues() && range.matches(sealed)) {
+            return Result.certain(new Verified(at.interval(), Basis.LOG, range.firstOffset()));
+        }
+        if (range.isTooLarge()) {
+            return Result.certain(new Inconclusive(
+                    at.interval(), Reason.TOO_LARGE, "what differs lies among more records than can be compared"));
+        }
+        Evidence evidence = range.evidence(Stream.of(at.previous(), Optional.of(at.target()), at.next())
+                .flatMap(Optional::stream)
+                .toList());
+        AnomalyClassifier naming = new AnomalyClassifier(sealed, evidence, coverage(at, sealed));
+        List<Anomaly> anomalies = new ArrayList<>();
+        if (!at.continues()) {
+            anomalies.add(broken(at.target(), at.previousNumber()));
+        }
+        anomalies.addAll(naming.name());
+        if (!at.flawed()) {
+            // Every earlier interval was verified, so that an event of one of them lies there already.
+            anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
+        }
+        long unread = range.unreadInside();
+        if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
+            anomalies.removeIf(Anomaly::isMissing);
+        }
+        boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
+        boolean unnamed = naming.open() && at.next().isEmpty() && !anomalies.isEmpty();
+        Optional<Checkpoint> end = missing ? at.takenBackBy() : Optional.empty();
+        end.ifPresent(taking -> takeBack(anomalies, taking));
+        Finding finding;
+        if (!anomalies.isEmpty()) {
+            finding = Judge.blamed(Violated.of(at.interval(), anomalies, false, true), at.target(), evidence);
+        } else if (unread > 0) {
+            finding = Inconclusive.oversized(at.interval(), unread);
+        } else if (end.isPresent()) {
+            finding = Inconclusive.takenBack(at.interval(), end.get());
+        } else if (naming.unchecked()) {
+            finding = new Inconclusive(
+                    at.interval(),
+                    Reason.UNSUPPORTED,
+                    "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
+        } else if (!sealed.uncertain().isEmpty()) {
+            finding = Inconclusive.uncertain(at.interval(), sealed.uncertain());
+        } else {
+            finding = Violated.of(at.interval(), List.of(unlocated(at.target())), false, true);
+        }
+        return new Result(finding, unnamed, missing && end.isEmpty());
+    }
+
+    private static AnomalyClassifier.Coverage coverage(Place at, Format2Checkpoint sealed) {
+        return new AnomalyClassifier.Coverage(
+                Math.min(at.previousNext(), sealed.firstSequence()),
+                at.previousOffset(),
+                at.target().offset(),
+                at.next().map(CheckpointRecord::offset).orElse(Long.MAX_VALUE),
+                at.beforeNext(),
+                at.next().map(next -> next.checkpoint().nextSequence()).orElse(sealed.nextSequence()));
+    }
+
+    private static Anomaly broken(CheckpointRecord record, long previousNumber) {
+        Checkpoint sealed = record.checkpoint();
+        boolean lost = previousNumber + 1 < sealed.number();
+        return new Anomaly(
+                lost ? Kind.CHECKPOINT_LOST : Kind.CHAIN_BROKEN,
+                sealed.stream(),
+                lost ? previousNumber + 1 : sealed.number(),
+                lost ? sealed.number() : sealed.number() + 1,
+                record.offset(),
+                0,
+                sealed.previousHash(),
+                Hash.empty());
+    }
+
+    private static Anomaly unlocated(CheckpointRecord record) {
+        Checkpoint sealed = record.checkpoint();
+        return new Anomaly(
+                Kind.UNLOCATED,
+                sealed.stream(),
+                sealed.firstSequence(),
+                sealed.nextSequence(),
+                record.offset(),
+                0,
+                sealed.root(),
+                Hash.empty());
+    }
+
+    private static void takeBack(List<Anomaly> anomalies, Checkpoint end) {
+        anomalies.replaceAll(anomaly -> switch (anomaly.kind()) {
+            case LOST -> anomaly.before(end.firstSequence());
+            case CHECKPOINT_LOST -> anomaly.before(end.number());
+            default -> anomaly;
+        });
+        anomalies.removeIf(anomaly -> anomaly.begin() >= anomaly.end());
+    }
+
+    /**
+     * The finding on the events after a stream's last checkpoint: violated if their content contradicts their own headers, else
+     * unsealed, with what is known of them.
+     *
+     * @param unsealed these events as an interval
+     * @param headOffset the offset of the last checkpoint
+     */
+    public static Verdict unsealed(IntervalId unsealed, long headOffset, String why, List<Event> events) {
+        Evidence evidence = new Evidence(headOffset, unsealed.checkpointOffset() + 1, false, List.of(), events);
+        IntervalId counted = Judge.counted(unsealed, headOffset, evidence);
+        return Contradictions.behind(headOffset, counted, evidence)
+                .<Verdict>map(violated -> violated)
+                .orElseGet(() -> new Inconclusive(counted, Reason.UNSEALED, why));
+    }
+
+    /** A checkpoint that lies after a later one of its stream, or after another one of its number: it seals nothing. */
+    public static StrayRecord behind(CheckpointRecord record, long headNumber, long headOffset) {
+        Checkpoint checkpoint = record.checkpoint();
+        UnattributedRecord.Kind kind = checkpoint.number() == headNumber
+                ? UnattributedRecord.Kind.FORKED_CHECKPOINT
+                : UnattributedRecord.Kind.LATE_CHECKPOINT;
+        return StrayRecord.of(
+                record, kind, "lies after checkpoint " + headNumber + " of its stream, at offset " + headOffset);
+    }
+
+    /** A closing checkpoint that states no event for certain, and continues nothing that is known. */
+    public static Finding uncertainEnd(CheckpointRecord end) {
+        return Inconclusive.uncertain(
+                IntervalId.of(end).statedBy(end.chainHash()), end.checkpoint().uncertain());
+    }
+
+    /** A checkpoint that continues nothing that is known, and that nothing continues. */
+    public static Finding offTheChain(CheckpointRecord record, long headNumber, boolean anchored) {
+        IntervalId interval = IntervalId.of(record).statedBy(record.chainHash());
+        return anchored
+                ? Violated.of(interval, List.of(broken(record, headNumber)), false, true)
+                : new Inconclusive(
+                        interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
+    }
+
+    /** The first interval of a stream of which nothing else is known. */
+    public static Finding unanchored(CheckpointRecord record) {
+        return new Inconclusive(
+                IntervalId.of(record), Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
+    }
+}

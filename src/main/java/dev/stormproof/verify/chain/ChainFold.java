@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The fold over the log of one partition: takes it record by record and makes findings.
  *
  * <pre>
- *   record ─┬─ event, checkpoint ─► its stream ({@link StreamChain}) ─┬─► findings
+ *   record ─┬─ event, checkpoint ─► its stream ({@link EventStream}) ─┬─► findings
  *           ├─ stray ─────────────► finding                           └─► query for a range of the log ──answer──► its stream
  *           └─ unread ────────────► finding; it may be of any stream
  *
@@ -43,15 +43,18 @@ final class ChainFold implements LogSink {
     private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final int mostStreams;
-    private final LinkedHashMap<Long, StreamChain> streams = new LinkedHashMap<>(16, 0.75f, true);
+    private final LinkedHashMap<Long, EventStream> streams = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<RangeQuery> tails = new ArrayDeque<>();
     private final List<Finding> findings = new ArrayList<>();
     private final UnattributedGroups groups = new UnattributedGroups(findings::add);
-    private @Nullable StreamChain latest;
+    private @Nullable EventStream latest;
     /** True if no stream but those that are known has a record that was passed. */
     private boolean complete;
 
     private long next;
+    /** Where the reading began, before which nothing is known but what was kept. */
+    private long readSince;
+
     private long readBeforeTruncation;
     private long events;
     private int trees;
@@ -72,9 +75,10 @@ final class ChainFold implements LogSink {
         tails.clear();
         latest = null;
         trees = 0;
-        saved.streams().forEach(one -> streams.put(one.emitter(), new StreamChain(id(one.emitter()), one, findings::add)));
+        saved.streams().forEach(one -> streams.put(one.emitter(), EventStream.of(id(one.emitter()), one, findings::add)));
         complete = saved.complete();
         next = offset;
+        readSince = offset;
     }
 
     /** What has to be kept if reading goes on from an offset at which it {@linkplain #beginUpTo may begin}. */
@@ -96,7 +100,7 @@ final class ChainFold implements LogSink {
         next = record.offset() + 1;
         if (record instanceof Event event) {
             events++;
-            StreamChain stream = stream(event.emitter(), event.offset());
+            EventStream stream = stream(event.emitter(), event.offset());
             boolean had = stream.hasTree();
             stream.add(event);
             countTree(had, stream);
@@ -104,14 +108,14 @@ final class ChainFold implements LogSink {
             if (checkpoint.unlisted()) {
                 groups.add(StrayRecord.unlisted(checkpoint));
             }
-            StreamChain stream = stream(checkpoint.checkpoint().stream().emitter(), checkpoint.offset());
+            EventStream stream = stream(checkpoint.checkpoint().stream().emitter(), checkpoint.offset());
             boolean had = stream.hasTree();
             stream.checkpoint(checkpoint);
             countTree(had, stream);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(StrayRecord.of(partition, unread));
             complete = false;
-            streams.values().forEach(StreamChain::passUnread);
+            streams.values().forEach(EventStream::passUnread);
             trees = 0;
         } else {
             groups.add(StrayRecord.of(partition, (UnattributedRecord) record));
@@ -119,14 +123,16 @@ final class ChainFold implements LogSink {
         groups.passed(record);
     }
 
-    private StreamChain stream(long emitter, long offset) {
-        StreamChain same = latest;
+    private EventStream stream(long emitter, long offset) {
+        EventStream same = latest;
         if (same != null && same.id().emitter() == emitter) {
             return same;
         }
-        StreamChain stream = streams.get(emitter);
+        EventStream stream = streams.get(emitter);
         if (stream == null) {
-            stream = new StreamChain(id(emitter), offset, complete, findings::add);
+            stream = emitter == StreamId.NO_EMITTER
+                    ? new Format1Stream(id(emitter), complete ? 0 : readSince, complete, findings::add)
+                    : new StreamChain(id(emitter), offset, complete, findings::add);
             streams.put(emitter, stream);
             evictEldest();
         }
@@ -136,14 +142,14 @@ final class ChainFold implements LogSink {
 
     // Bounds
 
-    private void countTree(boolean had, StreamChain stream) {
+    private void countTree(boolean had, EventStream stream) {
         trees += stream.hasTree() ? 1 : 0;
         trees -= had ? 1 : 0;
         if (trees > bounds.streams()) {
             streams.values().stream()
-                    .filter(StreamChain::hasTree)
+                    .filter(EventStream::hasTree)
                     .findFirst()
-                    .ifPresent(StreamChain::dropTree);
+                    .ifPresent(EventStream::dropTree);
             trees--;
         }
     }
@@ -152,8 +158,8 @@ final class ChainFold implements LogSink {
         if (streams.size() <= mostStreams) {
             return;
         }
-        Optional<StreamChain> idle = streams.values().stream()
-                .filter(stream -> !stream.hasDoubts())
+        Optional<EventStream> idle = streams.values().stream()
+                .filter(stream -> stream.doubts().isEmpty())
                 .findFirst();
         idle.ifPresent(stream -> {
             stream.evict("more than " + mostStreams + " streams at once");
@@ -182,13 +188,13 @@ final class ChainFold implements LogSink {
         }
         groups.end();
         restore(savedAt(beginOffset), endOffset);
-        streams.values().forEach(StreamChain::expire);
+        streams.values().forEach(EventStream::expire);
         complete = false;
     }
 
     @Override
     public void caughtUp(long asOfMillis) {
-        for (StreamChain stream : List.copyOf(streams.values())) {
+        for (EventStream stream : List.copyOf(streams.values())) {
             stream.doubts().forEach(Doubt::askMissed);
             if (stream.isOverdue(asOfMillis, timeouts)) {
                 boolean had = stream.hasTree();
@@ -201,7 +207,7 @@ final class ChainFold implements LogSink {
     boolean tick(long nowMillis) {
         groups.tick(nowMillis);
         boolean overdue = false;
-        for (StreamChain stream : streams.values()) {
+        for (EventStream stream : streams.values()) {
             stream.tick(nowMillis);
             overdue |= stream.isOverdue(nowMillis, timeouts);
         }
@@ -222,7 +228,7 @@ final class ChainFold implements LogSink {
         if (!tails.isEmpty()) {
             return Optional.of(tails.remove());
         }
-        for (StreamChain stream : streams.values()) {
+        for (EventStream stream : streams.values()) {
             for (Doubt doubt : stream.doubts()) {
                 if (doubt.isDue()) {
                     return Optional.of(doubt.ask(stream.id()));
@@ -238,7 +244,7 @@ final class ChainFold implements LogSink {
      * @return true if the log may be another one than was read
      */
     boolean answered(RangeQuery query, LogRange range) {
-        StreamChain stream = streams.get(query.stream().emitter());
+        EventStream stream = streams.get(query.stream().emitter());
         if (stream == null) {
             return false;
         }
@@ -297,7 +303,7 @@ final class ChainFold implements LogSink {
     /** The offset before which everything is decided. */
     long progressOffset() {
         long hold = Math.min(next, groups.firstOffset());
-        for (StreamChain stream : streams.values()) {
+        for (EventStream stream : streams.values()) {
             hold = Math.min(hold, stream.holdOffset());
         }
         return beginUpTo(hold);
@@ -308,8 +314,8 @@ final class ChainFold implements LogSink {
         long begin = offset;
         for (boolean moved = true; moved; ) {
             long before = begin;
-            for (StreamChain stream : streams.values()) {
-                begin = stream.hasSpans() ? stream.beginUpTo(begin) : begin;
+            for (EventStream stream : streams.values()) {
+                begin = stream.beginUpTo(begin);
             }
             moved = begin < before;
         }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Format1Checkpoint;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
@@ -95,14 +96,15 @@ final class Doubt {
 
     /** The next checkpoint of the stream was accepted. */
     void followedBy(CheckpointRecord next) {
-        Format2Checkpoint later = (Format2Checkpoint) next.checkpoint();
         boolean first = nextOffset == NONE;
         if (first) {
             nextOffset = next.offset();
             endOffset = Math.max(endOffset, nextOffset + 1);
         }
         boolean settled = isSettled();
-        if (!settled && leavesInDoubt(later, target)) {
+        if (!(next.checkpoint() instanceof Format2Checkpoint later)) {
+            acknowledged = true;
+        } else if (!settled && leavesInDoubt(later, target)) {
             takenBackBy = later.inShort();
         } else if (!settled) {
             long known = later.previousOffsetHint();
@@ -209,6 +211,9 @@ final class Doubt {
     }
 
     private Result judge(CheckpointRecord there, LogRange range, RangeQuery query, boolean flawed) {
+        if (there.checkpoint() instanceof Format1Checkpoint) {
+            return RangeCase.judge(interval, there, range, range.checkpoints());
+        }
         boolean knowsNext = nextOffset != NONE && nextOffset < query.endOffset();
         return RangeCase.judge(
                 new RangeCase.Place(

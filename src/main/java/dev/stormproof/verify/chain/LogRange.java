@@ -1,10 +1,10 @@
 package dev.stormproof.verify.chain;
 
-import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
+import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.RangeCase;
 import java.util.ArrayList;
@@ -32,7 +32,9 @@ public final class LogRange implements RangeCase.Range {
     public LogRange(RangeQuery query, long beginOffset) {
         this.query = query;
         this.beginOffset = beginOffset;
-        this.own = new OpenEvents(query.firstSequence(), true);
+        this.own = query.stream().emitter() == StreamId.NO_EMITTER
+                ? OpenEvents.withoutSequences(true)
+                : new OpenEvents(query.firstSequence(), true);
     }
 
     /**
@@ -99,8 +101,8 @@ public final class LogRange implements RangeCase.Range {
     }
 
     @Override
-    public boolean matches(Checkpoint checkpoint) {
-        return own.matches(checkpoint);
+    public boolean matches(CheckpointRecord record) {
+        return own.matches(record);
     }
 
     @Override
@@ -110,6 +112,10 @@ public final class LogRange implements RangeCase.Range {
 
     List<Event> events() {
         return events;
+    }
+
+    List<CheckpointRecord> checkpoints() {
+        return checkpoints;
     }
 
     Optional<CheckpointRecord> at(long offset) {

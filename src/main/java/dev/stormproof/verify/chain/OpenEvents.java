@@ -1,10 +1,13 @@
 package dev.stormproof.verify.chain;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.CompactRange;
+import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.verify.judge.Judge;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,8 @@ final class OpenEvents {
         PARTLY
     }
 
+    private static final long NO_SEQUENCES = -1;
+
     private final long firstSequence;
     private Known known;
     private @Nullable Interval tree;
@@ -51,6 +56,11 @@ final class OpenEvents {
         this.known = whole ? Known.TREE : Known.PARTLY;
     }
 
+    /** No events of format 1 so far, of which only their order counts. */
+    static OpenEvents withoutSequences(boolean whole) {
+        return new OpenEvents(NO_SEQUENCES, whole);
+    }
+
     void add(Event event) {
         count++;
         lastOffset = event.offset();
@@ -64,15 +74,17 @@ final class OpenEvents {
     }
 
     private void addToTree(Event event) {
+        boolean sequences = firstSequence != NO_SEQUENCES;
         Interval of = tree;
         if (of == null) {
-            of = new Interval(event.treeHash(), firstSequence, false);
+            of = new Interval(sequences ? event.treeHash() : TreeHash.XXH3, Math.max(firstSequence, 0), false);
             signatureAlgorithm = event.signatureAlgorithm();
         }
-        boolean next = event.sequence() == firstSequence + of.count() && of.count() < CompactRange.MAX_LEAVES;
-        boolean alike = event.treeHash() == of.treeHash() && event.signatureAlgorithm() == signatureAlgorithm;
-        if (next && alike && event.intact()) {
-            of.add(event.sequence(), event.observed());
+        long place = sequences ? firstSequence + of.count() : of.count();
+        boolean next = !sequences || (event.sequence() == place && event.treeHash() == of.treeHash());
+        boolean alike = event.signatureAlgorithm() == signatureAlgorithm;
+        if (next && alike && event.intact() && of.count() < CompactRange.MAX_LEAVES) {
+            of.add(place, event.observed());
             tree = of;
         } else {
             dropTree();
@@ -98,15 +110,11 @@ final class OpenEvents {
     }
 
     /** True if these are exactly the events that a checkpoint states. */
-    boolean matches(Checkpoint checkpoint) {
-        Interval of = tree == null ? new Interval(checkpoint.treeHash(), checkpoint.firstSequence(), false) : tree;
-        return known == Known.TREE
-                && checkpoint.uncertain().isEmpty()
-                && checkpoint.firstSequence() == firstSequence
-                && checkpoint.eventCount() == of.count()
-                && checkpoint.treeHash() == of.treeHash()
-                && (of.count() == 0 || checkpoint.signatureAlgorithm() == signatureAlgorithm)
-                && checkpoint.root().equals(of.root());
+    boolean matches(CheckpointRecord record) {
+        Checkpoint checkpoint = record.checkpoint();
+        boolean alike = tree == null || checkpoint.signatureAlgorithm() == signatureAlgorithm;
+        boolean inPlace = firstSequence == NO_SEQUENCES || checkpoint.firstSequence() == firstSequence;
+        return known == Known.TREE && alike && inPlace && Judge.matches(record, tree);
     }
 
     boolean hasTree() {

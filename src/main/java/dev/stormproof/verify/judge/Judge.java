@@ -227,7 +227,7 @@ public final class Judge {
     }
 
     /** The root over both sides of a comparison of format 1, whose own root proves nothing. */
-    private static Hash rootOf(Leaves leaves) {
+    public static Hash rootOf(Leaves leaves) {
         Interval interval = new Interval(TreeHash.XXH3, 0, false);
         for (int i = 0; i < leaves.count(); i++) {
             interval.add(i, leaves.signature(i));

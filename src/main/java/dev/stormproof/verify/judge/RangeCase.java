@@ -39,7 +39,7 @@ public final class RangeCase {
     /** The records of a stream in a range of the log. */
     public interface Range {
         /** True if exactly what a checkpoint states lies between the head and it. */
-        boolean matches(Checkpoint checkpoint);
+        boolean matches(CheckpointRecord record);
 
         boolean isTooLarge();
 
@@ -82,7 +82,7 @@ public final class RangeCase {
     /**
      * A finding as of the records in the range.
      *
-     * @param unnamed true if the next interval may change a name
+     * @param unnamed true if something differs, and the next interval, which may change its name, was not read
      * @param missing true if something is missing that the emitter may still leave in doubt
      */
     public record Result(Finding finding, boolean unnamed, boolean missing) {
@@ -103,12 +103,11 @@ public final class RangeCase {
 
     public static Result judge(Place at, Range range) {
         Format2Checkpoint sealed = (Format2Checkpoint) at.target().checkpoint();
-        if (at.continues() && range.matches(sealed)) {
+        if (at.continues() && range.matches(at.target())) {
             return Result.certain(new Verified(at.interval(), Basis.LOG, range.firstOffset()));
         }
         if (range.isTooLarge()) {
-            return Result.certain(new Inconclusive(
-                    at.interval(), Reason.TOO_LARGE, "what differs lies among more records than can be compared"));
+            return Result.certain(tooLarge(at.interval()));
         }
         Evidence evidence = range.evidence(Stream.of(at.previous(), Optional.of(at.target()), at.next())
                 .flatMap(Optional::stream)
@@ -123,12 +122,12 @@ public final class RangeCase {
             // Every earlier interval was verified, so that an event of one of them lies there already.
             anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
         }
+        boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
         long unread = range.unreadInside();
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
             anomalies.removeIf(Anomaly::isMissing);
         }
         boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
-        boolean unnamed = naming.open() && at.next().isEmpty() && !anomalies.isEmpty();
         Optional<Checkpoint> end = missing ? at.takenBackBy() : Optional.empty();
         end.ifPresent(taking -> takeBack(anomalies, taking));
         Finding finding;
@@ -149,6 +148,33 @@ public final class RangeCase {
             finding = Violated.of(at.interval(), List.of(unlocated(at.target())), false, true);
         }
         return new Result(finding, unnamed, missing && end.isEmpty());
+    }
+
+    /**
+     * The finding on an interval of format 1.
+     *
+     * @param checkpoints the checkpoints in the range, of which the first one after the target is the next one
+     */
+    public static Result judge(
+            IntervalId interval, CheckpointRecord target, Range range, List<CheckpointRecord> checkpoints) {
+        if (range.isTooLarge()) {
+            return Result.certain(tooLarge(interval));
+        }
+        long unread = range.unreadInside();
+        if (unread > 0) {
+            return Result.certain(Inconclusive.oversized(interval, unread));
+        }
+        Evidence evidence = range.evidence(checkpoints);
+        Finding finding = new Format1Case(interval, target, evidence).judge(true);
+        boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
+        return finding instanceof Violated violated
+                ? new Result(Judge.blamed(violated, target, evidence), !followed, false)
+                : Result.certain(finding);
+    }
+
+    private static Inconclusive tooLarge(IntervalId interval) {
+        return new Inconclusive(
+                interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
     }
 
     private static AnomalyClassifier.Coverage coverage(Place at, Format2Checkpoint sealed) {
@@ -229,10 +255,11 @@ public final class RangeCase {
     }
 
     /** A checkpoint that continues nothing that is known, and that nothing continues. */
-    public static Finding offTheChain(CheckpointRecord record, long headNumber, boolean anchored) {
+    public static Finding offTheChain(CheckpointRecord record, boolean anchored) {
         IntervalId interval = IntervalId.of(record).statedBy(record.chainHash());
+        long previous = record.checkpoint().number() - 1;
         return anchored
-                ? Violated.of(interval, List.of(broken(record, headNumber)), false, true)
+                ? Violated.of(interval, List.of(broken(record, previous)), false, true)
                 : new Inconclusive(
                         interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
     }

@@ -32,6 +32,6 @@ class SavedStreamTest {
                 false,
                 false,
                 false,
-                Collections.nCopies(dropped, Hash.empty()));
+                Collections.nCopies(dropped, new SavedStream.Dropped(7, Hash.empty())));
     }
 }

@@ -1,0 +1,363 @@
+package dev.stormproof.verify.chain;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.Liveness;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.RangeCase;
+import dev.stormproof.verify.judge.RangeCase.Result;
+import dev.stormproof.verify.judge.Seal;
+import dev.stormproof.verify.judge.Tail;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream of a partition: its last accepted checkpoints, what comes after the last one, and the intervals that the log is asked for.
+ *
+ * <pre>
+ *   beginning ─#0─► head ─#1─► head ─ … ─► HEAD │ e e e     {@link OpenEvents}: a tree, or the log knows
+ *                                   {@link Doubt}
+ *   overdue: first the doubts are final, then the events after the head are unsealed
+ * </pre>
+ *
+ * <p>Which checkpoint is accepted, its format decides. A head stays a head, whatever its own interval turns out to be. Owned by one thread.
+ */
+abstract class EventStream {
+    /** How many heads are kept while another stream holds the progress before them. */
+    private static final int MOST_HEADS = 256;
+
+    private final StreamId id;
+    private final Consumer<Finding> findings;
+    private final Liveness liveness = new Liveness();
+    private final List<Head> heads = new ArrayList<>(2);
+    private final List<Doubt> doubts = new ArrayList<>(0);
+
+    private OpenEvents open;
+    /** False if records after the head may not have been read, and will not be. */
+    private boolean anchored;
+    /** True if any interval was not verified, so that an earlier event may be missing. */
+    private boolean flawed;
+    /** True after records expired unread, until one of the stream comes: whether it owes anything is unknown. */
+    private boolean unheard;
+
+    private @Nullable RangeQuery askedTail;
+
+    /**
+     * A stream of which nothing was read so far.
+     *
+     * @param beginOffset the first offset that may be the stream's
+     * @param whole true if every record of it is still to come
+     */
+    EventStream(StreamId id, long beginOffset, boolean anchored, boolean whole, Consumer<Finding> findings) {
+        this.id = id;
+        this.findings = findings;
+        this.anchored = anchored;
+        heads.add(Head.before(beginOffset));
+        open = openAfterHead(whole);
+    }
+
+    /** A stream as it was when progress was committed. */
+    EventStream(StreamId id, SavedStream saved, Consumer<Finding> findings) {
+        this.id = id;
+        this.findings = findings;
+        heads.addAll(saved.heads());
+        anchored = saved.anchored();
+        flawed = saved.flawed();
+        open = openAfterHead(anchored && !saved.passed());
+        liveness.restart();
+        if (saved.givenUp()) {
+            liveness.giveUp();
+        }
+    }
+
+    static EventStream of(StreamId id, SavedStream saved, Consumer<Finding> findings) {
+        return id.emitter() == StreamId.NO_EMITTER
+                ? new Format1Stream(id, saved, findings)
+                : new StreamChain(id, saved, findings);
+    }
+
+    /** Takes a checkpoint of the stream. */
+    abstract void checkpoint(CheckpointRecord record);
+
+    /** The checkpoints that were taken off the chain before an offset. */
+    abstract List<SavedStream.Dropped> droppedBefore(long offset);
+
+    /** What has to be kept of the stream if reading goes on from an offset; empty if nothing of it lies before. */
+    final Optional<SavedStream> savedAt(long progress) {
+        int before = 0;
+        while (before < heads.size() && heads.get(before).readFrom() < progress) {
+            before++;
+        }
+        if (before == 0) {
+            return heads.get(0).isBeginning()
+                    ? Optional.empty()
+                    : Optional.of(saved(progress, List.of(Head.before(progress)), false, true, false));
+        }
+        boolean last = before == heads.size();
+        Head next = last ? null : heads.get(before);
+        boolean passed = next == null
+                ? !open.isWhole() || (open.lastOffset() != OpenEvents.NONE && open.firstOffset() < progress)
+                : !next.whole() || next.firstOffset() < progress;
+        return Optional.of(saved(
+                progress,
+                heads.subList(Math.max(0, before - SavedStream.MOST_HEADS), before),
+                next == null ? anchored : next.anchored(),
+                passed,
+                last && liveness.isGivenUp()));
+    }
+
+    private SavedStream saved(
+            long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
+        return new SavedStream(id.emitter(), before, isAnchored, passed, givenUp, flawed, droppedBefore(progress));
+    }
+
+    final StreamId id() {
+        return id;
+    }
+
+    final void add(Event event) {
+        unheard = false;
+        if (liveness.isGivenUp()) {
+            open.add(event);
+            open.giveUp();
+        } else {
+            liveness.event(isUnsealed());
+            open.add(event);
+        }
+    }
+
+    final void passUnread() {
+        open.passUnread();
+    }
+
+    final boolean hasTree() {
+        return open.hasTree();
+    }
+
+    final void dropTree() {
+        open.dropTree();
+    }
+
+    // For the formats
+
+    final List<Head> heads() {
+        return heads;
+    }
+
+    final Head head() {
+        return heads.get(heads.size() - 1);
+    }
+
+    final @Nullable Head beforeHead() {
+        return heads.size() > 1 ? heads.get(heads.size() - 2) : null;
+    }
+
+    final OpenEvents open() {
+        return open;
+    }
+
+    private OpenEvents openAfterHead(boolean whole) {
+        return id.emitter() == StreamId.NO_EMITTER
+                ? OpenEvents.withoutSequences(whole)
+                : new OpenEvents(head().nextSequence(), whole);
+    }
+
+    final boolean isAnchored() {
+        return anchored;
+    }
+
+    final Liveness liveness() {
+        return liveness;
+    }
+
+    final void found(Finding finding) {
+        findings.accept(finding);
+    }
+
+    final void flaw() {
+        flawed = true;
+    }
+
+    final void heard() {
+        unheard = false;
+        askedTail = null;
+    }
+
+    /** The first offset of the interval that a checkpoint ends which comes now. */
+    final long firstOffset(long offset) {
+        return open.isEmpty() ? offset : Math.min(offset, open.firstOffset());
+    }
+
+    final void doubt(Doubt doubt) {
+        doubts.add(doubt);
+    }
+
+    final void followDoubts(CheckpointRecord next) {
+        doubts.forEach(doubt -> doubt.followedBy(next));
+    }
+
+    /** A checkpoint is the head. */
+    final void accept(Head head) {
+        heads.add(head);
+        if (heads.size() > MOST_HEADS) {
+            heads.remove(0);
+        }
+        anchored = true;
+        liveness.checkpoint(true);
+        open = openAfterHead(true);
+    }
+
+    /** A checkpoint is the head, after which records were read already. */
+    final void acceptFurtherUp(Head head) {
+        OpenEvents read = open;
+        accept(head);
+        open = read.after(head.offset(), head.nextSequence());
+    }
+
+    // Doubts
+
+    final List<Doubt> doubts() {
+        return doubts;
+    }
+
+    /**
+     * Takes an answer of the log.
+     *
+     * @return true if the log may be another one than was read
+     */
+    @SuppressWarnings("ReferenceEquality") // An answer to an earlier query does not count.
+    final boolean answered(RangeQuery query, LogRange range, long nextOffset) {
+        Doubt doubt = query.doubt();
+        if (doubt == null) {
+            if (askedTail == query) {
+                unsealed(range.events(), silence());
+            }
+            return false;
+        }
+        if (!doubts.contains(doubt) || !doubt.expects(query)) {
+            return false;
+        }
+        Optional<Result> result = doubt.answered(range, flawed);
+        if (result.isPresent()) {
+            Finding finding = result.get().finding();
+            found(Violated.told(finding));
+            flawed |= !(finding instanceof Verified);
+            doubts.remove(doubt);
+        } else if (liveness.isGivenUp() && !doubt.isBusy()) {
+            doubt.end(nextOffset);
+        }
+        return doubt.isMissed() && result.isEmpty();
+    }
+
+    // The wait for the next checkpoint
+
+    final void tick(long nowMillis) {
+        liveness.tick(nowMillis);
+    }
+
+    final boolean isOverdue(long nowMillis, InactivityTimeouts timeouts) {
+        long limit = head().closing() ? 0 : timeouts.limitMillis(head().deadlineMillis());
+        return !unheard && liveness.isOverdue(isUnsealed() || !doubts.isEmpty(), nowMillis, limit);
+    }
+
+    boolean isUnsealed() {
+        return !open.isEmpty() || head().owesAnother();
+    }
+
+    /**
+     * Takes the next step in giving up the wait; the rest follows while the stream is overdue still.
+     *
+     * @param nextOffset the offset up to which every record was read
+     * @return a query for the events after the head
+     */
+    Optional<RangeQuery> giveUp(long nextOffset) {
+        if (!doubts.isEmpty()) {
+            doubts.forEach(doubt -> doubt.end(nextOffset));
+        } else if (open.isEmpty()) {
+            unsealed(List.of(), silence());
+        } else if (askedTail == null) {
+            long begin = Math.max(head().offset() + 1, 0);
+            askedTail = new RangeQuery(id, begin, begin, nextOffset, nextOffset, head().nextSequence(), null);
+            return Optional.of(askedTail);
+        }
+        return Optional.empty();
+    }
+
+    /** Reports the events after the head as unsealed, and waits no longer. */
+    private void unsealed(List<Event> events, String why) {
+        if (!isUnsealed() || liveness.isGivenUp()) {
+            return;
+        }
+        Head head = head();
+        Event last = events.isEmpty() ? null : events.get(events.size() - 1);
+        boolean numbered = !head.isBeginning() && id.emitter() != StreamId.NO_EMITTER;
+        IntervalId interval = new IntervalId(
+                id,
+                numbered ? head.number() + 1 : Head.BEGINNING,
+                last == null ? Math.max(open.lastOffset(), head.offset()) : last.offset(),
+                head.nextSequence(),
+                open.count(),
+                Hash.empty(),
+                head.emitterName(),
+                last == null ? head.writtenMillis() : last.writtenMillis(),
+                Seal.NONE,
+                Tail.NONE);
+        found(Violated.told(RangeCase.unsealed(interval, head.offset(), why, events)));
+        liveness.giveUp();
+        open.giveUp();
+        askedTail = null;
+    }
+
+    /** Makes room for other streams. */
+    final void evict(String why) {
+        unsealed(List.of(), why);
+    }
+
+    private String silence() {
+        if (head().closing()) {
+            return "behind the closing checkpoint";
+        }
+        long deadline = head().deadlineMillis();
+        return (deadline > 0
+                        ? "no checkpoint within the promised " + Math.max(1, deadline / 1_000) + " s"
+                        : "no checkpoint for too long")
+                + (liveness.eventsCame()
+                        ? ", though events arrive: does something on the way drop records without a value?"
+                        : "");
+    }
+
+    /** Records after the head expired before they were read, or may have. */
+    void expire() {
+        anchored = false;
+        unheard = true;
+        liveness.restart();
+        doubts.clear();
+        askedTail = null;
+        open = openAfterHead(false);
+    }
+
+    // Progress
+
+    /** The first offset that progress may not pass; {@link Long#MAX_VALUE} if there is none. */
+    long holdOffset() {
+        long hold = open.isEmpty() ? Long.MAX_VALUE : open.firstOffset();
+        for (Doubt doubt : doubts) {
+            hold = Math.min(hold, doubt.holdOffset());
+        }
+        return hold;
+    }
+
+    /** The greatest offset up to another one at which reading may begin. */
+    long beginUpTo(long offset) {
+        return offset;
+    }
+}

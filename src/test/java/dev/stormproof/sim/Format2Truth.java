@@ -204,8 +204,14 @@ final class Format2Truth {
         }
         // An interval counts the copies in its own range and in those beside it.
         if (found.stream().mapToInt(event -> window(event.offset())).distinct().count() > 1
-                && found.stream().mapToInt(event -> window(event.offset())).max().orElse(0)
-                                - found.stream().mapToInt(event -> window(event.offset())).min().orElse(0)
+                && found.stream()
+                                        .mapToInt(event -> window(event.offset()))
+                                        .max()
+                                        .orElse(0)
+                                - found.stream()
+                                        .mapToInt(event -> window(event.offset()))
+                                        .min()
+                                        .orElse(0)
                         > 1) {
             undecidable.add(call);
             countable = false;

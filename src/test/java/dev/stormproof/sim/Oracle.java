@@ -4,7 +4,6 @@ import static dev.stormproof.verify.judge.Verdict.Inconclusive.Reason.UNSEALED;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.proof.checkpoint.Format1Checkpoint;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.StreamId;
@@ -140,8 +139,7 @@ final class Oracle {
                 default ->
                     history.isLate(record)
                             || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record))
-                            || liedBefore(
-                                    record, other -> StreamHistory.number(other) > StreamHistory.number(record));
+                            || liedBefore(record, other -> StreamHistory.number(other) > StreamHistory.number(record));
             };
         }
         return false;
@@ -278,7 +276,8 @@ final class Oracle {
         if (isFaultless(history, record)) {
             return true;
         }
-        // An interval lies between the places of its predecessor and its own: one that came late has its place where it lies.
+        // An interval lies between the places of its predecessor and its own: one that came late has its place where it
+        // lies.
         if (history.seals(record) && !history.isFork(record) && history.isPerfectAfterLateOnes(record)) {
             return true;
         }

@@ -39,7 +39,7 @@ record Profile(
                 random.nextInt(80, 320),
                 random.nextInt(1, 5),
                 random.nextInt(1, 12),
-                random.nextInt(5) == 0 && !Boolean.getBoolean("format1off"),
+                random.nextInt(5) == 0,
                 random.nextInt(3) == 0,
                 faulty ? random.nextInt(5, 120) : 0,
                 faulty && random.nextInt(3) == 0,

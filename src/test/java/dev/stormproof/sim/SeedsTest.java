@@ -64,7 +64,9 @@ class SeedsTest {
     }
 
     private static Outcome run(Seed seed) {
-        return seed.world() == null ? Simulator.run(seed.seed()) : Simulator.run(seed.seed(), seed.world());
+        return seed.world() == null
+                ? Simulator.run(seed.seed(), Core.Kind.SEARCHING)
+                : Simulator.run(seed.seed(), Core.Kind.SEARCHING, seed.world());
     }
 
     @ParameterizedTest

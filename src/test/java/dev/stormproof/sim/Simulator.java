@@ -5,12 +5,10 @@ import java.util.stream.LongStream;
 
 /** Runs worlds, one for each seed. */
 final class Simulator {
-    private static final Core.Kind CORE = Core.Kind.valueOf(System.getProperty("core", "SEARCHING"));
-
     private Simulator() {}
 
-    static Outcome run(long seed) {
-        return run(seed, new World(seed, CORE));
+    static Outcome run(long seed, Core.Kind core) {
+        return run(seed, new World(seed, core));
     }
 
     /**
@@ -18,8 +16,8 @@ final class Simulator {
      *
      * @param kind {@code held} if outputs are held back until their input is verified
      */
-    static Outcome run(long seed, String kind) {
-        return run(seed, new World(seed, CORE, true, kind.equals("held")));
+    static Outcome run(long seed, Core.Kind core, String kind) {
+        return run(seed, new World(seed, core, true, kind.equals("held")));
     }
 
     private static Outcome run(long seed, World world) {
@@ -36,11 +34,11 @@ final class Simulator {
         }
     }
 
-    static Outcome runAll(long firstSeed, int count) {
+    static Outcome runAll(Core.Kind core, long firstSeed, int count) {
         Outcome all = new Outcome();
         LongStream.range(firstSeed, firstSeed + count)
                 .parallel()
-                .mapToObj(Simulator::run)
+                .mapToObj(seed -> run(seed, core))
                 .forEach(one -> {
                     synchronized (all) {
                         all.add(one);

@@ -301,7 +301,8 @@ final class StreamHistory {
     Optional<CheckpointRecord> namedPredecessor(CheckpointRecord record) {
         List<CheckpointRecord> named = predecessorsBefore(record).toList();
         return named.stream()
-                .filter(other -> number(other) == 0 || predecessorsBefore(other).findAny().isPresent())
+                .filter(other -> number(other) == 0
+                        || predecessorsBefore(other).findAny().isPresent())
                 .findFirst()
                 .or(() -> named.stream().findFirst());
     }

@@ -138,9 +138,7 @@ final class Verification {
 
     private Optional<Core.Question> besideIt() {
         HeldOutput behind = held;
-        return behind == null
-                ? Optional.empty()
-                : behind.feed().ask().map(piece -> Core.ofPiece(behind.feed(), piece));
+        return behind == null ? Optional.empty() : behind.feed().ask().map(piece -> Core.ofPiece(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */

@@ -60,8 +60,7 @@ final class ChainFold implements LogSink {
     private int trees;
 
     /** @param saved what was kept when reading ended at the offset */
-    ChainFold(
-            PartitionId partition, long beginOffset, SavedHeads saved, InactivityTimeouts timeouts, Bounds bounds) {
+    ChainFold(PartitionId partition, long beginOffset, SavedHeads saved, InactivityTimeouts timeouts, Bounds bounds) {
         this.partition = partition;
         this.timeouts = timeouts;
         this.bounds = bounds;
@@ -75,7 +74,7 @@ final class ChainFold implements LogSink {
         tails.clear();
         latest = null;
         trees = 0;
-        saved.streams().forEach(one -> streams.put(one.emitter(), EventStream.of(id(one.emitter()), one, findings::add)));
+        saved.streams().forEach(one -> streams.put(one.emitter(), stream(one)));
         complete = saved.complete();
         next = offset;
         readSince = offset;
@@ -123,6 +122,13 @@ final class ChainFold implements LogSink {
         groups.passed(record);
     }
 
+    private EventStream stream(SavedStream saved) {
+        StreamId id = id(saved.emitter());
+        return id.emitter() == StreamId.NO_EMITTER
+                ? new Format1Stream(id, saved, findings::add)
+                : new StreamChain(id, saved, findings::add);
+    }
+
     private EventStream stream(long emitter, long offset) {
         EventStream same = latest;
         if (same != null && same.id().emitter() == emitter) {
@@ -146,10 +152,7 @@ final class ChainFold implements LogSink {
         trees += stream.hasTree() ? 1 : 0;
         trees -= had ? 1 : 0;
         if (trees > bounds.streams()) {
-            streams.values().stream()
-                    .filter(EventStream::hasTree)
-                    .findFirst()
-                    .ifPresent(EventStream::dropTree);
+            streams.values().stream().filter(EventStream::hasTree).findFirst().ifPresent(EventStream::dropTree);
             trees--;
         }
     }
@@ -215,7 +218,8 @@ final class ChainFold implements LogSink {
     }
 
     private boolean isMissing() {
-        return streams.values().stream().anyMatch(stream -> stream.doubts().stream().anyMatch(Doubt::isMissed));
+        return streams.values().stream()
+                .anyMatch(stream -> stream.doubts().stream().anyMatch(Doubt::isMissed));
     }
 
     // Queries and answers
@@ -262,19 +266,23 @@ final class ChainFold implements LogSink {
     @Override
     public int room() {
         long busy = streams.values().stream()
-                .mapToLong(stream -> stream.doubts().stream().filter(Doubt::isBusy).count())
+                .mapToLong(
+                        stream -> stream.doubts().stream().filter(Doubt::isBusy).count())
                 .sum();
         return (int) Math.max(isMissing() ? 1 : 0, bounds.audits() - busy);
     }
 
     int asked() {
         return (int) streams.values().stream()
-                .mapToLong(stream -> stream.doubts().stream().filter(Doubt::isAsked).count())
+                .mapToLong(stream ->
+                        stream.doubts().stream().filter(Doubt::isAsked).count())
                 .sum();
     }
 
     int undecided() {
-        return streams.values().stream().mapToInt(stream -> stream.doubts().size()).sum();
+        return streams.values().stream()
+                .mapToInt(stream -> stream.doubts().size())
+                .sum();
     }
 
     void endOfLog() {

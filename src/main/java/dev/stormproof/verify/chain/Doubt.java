@@ -108,8 +108,7 @@ final class Doubt {
             takenBackBy = later.inShort();
         } else if (!settled) {
             long known = later.previousOffsetHint();
-            acknowledged =
-                    known < 0 || known >= target.offset() || later.closing() || ++followers >= MOST_IN_FLIGHT;
+            acknowledged = known < 0 || known >= target.offset() || later.closing() || ++followers >= MOST_IN_FLIGHT;
         }
         if (first || settled != isSettled()) {
             wake();
@@ -161,15 +160,15 @@ final class Doubt {
                 previous.offset() + 1,
                 target.offset(),
                 endOffset,
-                previous.nextSequence(),
-                this);
+                previous.nextSequence());
         asked = query;
         state = State.ASKED;
         return query;
     }
 
     /** True if this is the answer that it waits for. */
-    @SuppressWarnings("ReferenceEquality") // An answer to an earlier query, or from before a truncation, does not count.
+    @SuppressWarnings(
+            "ReferenceEquality") // An answer to an earlier query, or from before a truncation, does not count.
     boolean expects(RangeQuery query) {
         return asked == query;
     }

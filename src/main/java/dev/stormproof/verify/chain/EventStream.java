@@ -79,12 +79,6 @@ abstract class EventStream {
         }
     }
 
-    static EventStream of(StreamId id, SavedStream saved, Consumer<Finding> findings) {
-        return id.emitter() == StreamId.NO_EMITTER
-                ? new Format1Stream(id, saved, findings)
-                : new StreamChain(id, saved, findings);
-    }
-
     /** Takes a checkpoint of the stream. */
     abstract void checkpoint(CheckpointRecord record);
 
@@ -115,8 +109,7 @@ abstract class EventStream {
                 last && liveness.isGivenUp()));
     }
 
-    private SavedStream saved(
-            long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
+    private SavedStream saved(long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
         return new SavedStream(id.emitter(), before, isAnchored, passed, givenUp, flawed, droppedBefore(progress));
     }
 
@@ -236,14 +229,13 @@ abstract class EventStream {
      */
     @SuppressWarnings("ReferenceEquality") // An answer to an earlier query does not count.
     final boolean answered(RangeQuery query, LogRange range, long nextOffset) {
-        Doubt doubt = query.doubt();
-        if (doubt == null) {
-            if (askedTail == query) {
-                unsealed(range.events(), silence());
-            }
+        if (askedTail == query) {
+            unsealed(range.events(), silence());
             return false;
         }
-        if (!doubts.contains(doubt) || !doubt.expects(query)) {
+        Doubt doubt =
+                doubts.stream().filter(one -> one.expects(query)).findFirst().orElse(null);
+        if (doubt == null) {
             return false;
         }
         Optional<Result> result = doubt.answered(range, flawed);
@@ -286,7 +278,7 @@ abstract class EventStream {
             unsealed(List.of(), silence());
         } else if (askedTail == null) {
             long begin = Math.max(head().offset() + 1, 0);
-            askedTail = new RangeQuery(id, begin, begin, nextOffset, nextOffset, head().nextSequence(), null);
+            askedTail = new RangeQuery(id, begin, begin, nextOffset, nextOffset, head().nextSequence());
             return Optional.of(askedTail);
         }
         return Optional.empty();

@@ -64,8 +64,7 @@ final class Format1Stream extends EventStream {
         if (!statedBefore && isAnchored() && open().matches(record)) {
             found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {
-            doubt(new Doubt(
-                    record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
+            doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
         }
         accept(head);
         if (statedBefore) {

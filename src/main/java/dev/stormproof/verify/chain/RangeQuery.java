@@ -1,7 +1,6 @@
 package dev.stormproof.verify.chain;
 
 import dev.stormproof.proof.checkpoint.StreamId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A query for every record of one stream in [beginOffset, endOffset).
@@ -16,13 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param ownBegin the first offset after the head
  * @param ownEnd the offset of the checkpoint to judge; of the records after a head, the end
  * @param firstSequence the sequence of the first event after the head
- * @param doubt what asks; null if it is the stream itself, for the records after its head
  */
 public record RangeQuery(
-        StreamId stream,
-        long beginOffset,
-        long ownBegin,
-        long ownEnd,
-        long endOffset,
-        long firstSequence,
-        @Nullable Doubt doubt) {}
+        StreamId stream, long beginOffset, long ownBegin, long ownEnd, long endOffset, long firstSequence) {}

@@ -146,9 +146,8 @@ final class StreamChain extends EventStream {
             named--;
         }
         boolean leavesInDoubt = Doubt.endsInDoubt(record.checkpoint());
-        boolean restated = head().closing()
-                && head().number() == record.checkpoint().number()
-                && heads().size() == 1;
+        boolean restated =
+                head().closing() && head().number() == record.checkpoint().number() && heads().size() == 1;
         if (named < 0 && !leavesInDoubt && !restated) {
             found(RangeCase.behind(record, head().number(), head().offset()));
             return;
@@ -195,7 +194,8 @@ final class StreamChain extends EventStream {
     private CheckpointRecord leastUpTo(long offset) {
         return candidates.stream()
                 .filter(candidate -> candidate.offset() <= offset)
-                .min(Comparator.comparingLong(candidate -> candidate.checkpoint().number()))
+                .min(Comparator.comparingLong(
+                        candidate -> candidate.checkpoint().number()))
                 .orElseThrow();
     }
 

@@ -39,7 +39,11 @@ public final class Liveness {
     private boolean awaited;
     private boolean eventsCame;
 
-    /** @param waiting true if events waited for a checkpoint before this one, or one was owed */
+    /**
+     * Notes that an event came.
+     *
+     * @param waiting true if events waited for a checkpoint before this one, or one was owed
+     */
     public void event(boolean waiting) {
         if (state == State.GIVEN_UP) {
             return;

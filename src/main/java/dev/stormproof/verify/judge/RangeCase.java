@@ -260,8 +260,7 @@ public final class RangeCase {
         long previous = record.checkpoint().number() - 1;
         return anchored
                 ? Violated.of(interval, List.of(broken(record, previous)), false, true)
-                : new Inconclusive(
-                        interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
+                : new Inconclusive(interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
     }
 
     /** The first interval of a stream of which nothing else is known. */

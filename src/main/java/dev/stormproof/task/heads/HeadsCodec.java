@@ -56,12 +56,13 @@ final class HeadsCodec {
     static final int KEY_FIXED_BYTES = 13;
     static final int VALUE_FIXED_BYTES = 12;
     static final int HEAD_FIXED_BYTES = 51;
+    private static final int DROPPED_FIXED_BYTES = 9;
     static final int CHECKSUM_BYTES = Integer.BYTES;
 
     private static final int LARGEST_HASH = 32;
 
     /** The largest value that is read: eight heads of the largest name and sixteen dropped ones. */
-    static final int MAX_BYTES = 3_248;
+    static final int MAX_BYTES = 3_376;
 
     private static final int ANCHORED = 1;
     private static final int PASSED = 2;
@@ -119,8 +120,8 @@ final class HeadsCodec {
         for (int i = 0; i < names.size(); i++) {
             sizeBytes += HEAD_FIXED_BYTES + stream.heads().get(i).hash().sizeBytes() + names.get(i).length;
         }
-        for (Hash dropped : stream.dropped()) {
-            sizeBytes += 1 + dropped.sizeBytes();
+        for (SavedStream.Dropped dropped : stream.dropped()) {
+            sizeBytes += DROPPED_FIXED_BYTES + dropped.hash().sizeBytes();
         }
         ByteBuffer out = ByteBuffer.allocate(sizeBytes);
         out.put((byte) VERSION)
@@ -134,8 +135,10 @@ final class HeadsCodec {
         for (int i = 0; i < names.size(); i++) {
             put(out, stream.heads().get(i), names.get(i));
         }
-        for (Hash dropped : stream.dropped()) {
-            out.put((byte) dropped.sizeBytes()).put(dropped.toByteArray());
+        for (SavedStream.Dropped dropped : stream.dropped()) {
+            out.putLong(dropped.offset())
+                    .put((byte) dropped.hash().sizeBytes())
+                    .put(dropped.hash().toByteArray());
         }
         out.putInt(checksum(key, out.array(), out.position()));
         demandReadable(key, value, out.array());
@@ -161,9 +164,11 @@ final class HeadsCodec {
         for (int i = 0; i < headCount; i++) {
             heads.add(head(in));
         }
-        List<Hash> dropped = new ArrayList<>(droppedCount);
+        List<SavedStream.Dropped> dropped = new ArrayList<>(droppedCount);
         for (int i = 0; i < droppedCount; i++) {
-            dropped.add(Hash.copyOf(in.bytes("hash", in.uint8("size of hash", 0, LARGEST_HASH))));
+            long offset = in.int64("offset of a dropped checkpoint", 0);
+            int sizeBytes = in.uint8("size of hash", 0, LARGEST_HASH);
+            dropped.add(new SavedStream.Dropped(offset, Hash.copyOf(in.bytes("hash", sizeBytes))));
         }
         in.end();
         return new Value(

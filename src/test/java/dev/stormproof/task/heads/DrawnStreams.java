@@ -23,7 +23,11 @@ final class DrawnStreams {
                 random.nextBoolean(),
                 random.nextBoolean(),
                 random.nextBoolean(),
-                some(0, SavedStream.MOST_DROPPED, random, () -> hash(random)));
+                some(
+                        0,
+                        SavedStream.MOST_DROPPED,
+                        random,
+                        () -> new SavedStream.Dropped(drawn(0, random), hash(random))));
     }
 
     private static Head head(SplittableRandom random) {

@@ -52,7 +52,7 @@ class HeadsCodecTest {
             false,
             false,
             true,
-            List.of(Hash.fromHex("0001020304050607")));
+            List.of(new SavedStream.Dropped(103, Hash.fromHex("0001020304050607"))));
 
     private static final long TOPIC_ID = 0x8c1f00d2a7e3b549L;
 
@@ -112,14 +112,15 @@ class HeadsCodecTest {
                 true,
                 true,
                 true,
-                Collections.nCopies(SavedStream.MOST_DROPPED, Hash.copyOf(new byte[32])));
+                Collections.nCopies(
+                        SavedStream.MOST_DROPPED, new SavedStream.Dropped(Long.MAX_VALUE, Hash.copyOf(new byte[32]))));
         byte[] key = HeadsCodec.key(new TopicPartition("t".repeat(249), Integer.MAX_VALUE), -1);
         byte[] value = HeadsCodec.value(key, new HeadsCodec.Value(-1, largest));
 
         assertThat(value).hasSize(HeadsCodec.MAX_BYTES);
         assertThat(HeadsCodec.readValue(key, value).stream()).isEqualTo(largest);
         assertThatThrownBy(() -> HeadsCodec.readValue(key, Arrays.copyOf(value, HeadsCodec.MAX_BYTES + 1)))
-                .hasMessage("at byte 3248, end: got 3249 bytes, want at most 3248");
+                .hasMessage("at byte 3376, end: got 3377 bytes, want at most 3376");
     }
 
     @Test
@@ -128,18 +129,18 @@ class HeadsCodecTest {
         refused(1, 16, "at byte 1, flags: got 16, want 0 to 15");
         refused(10, 0, "at byte 10, count of heads: got 0, want 1 to 8");
         refused(10, 9, "at byte 10, count of heads: got 9, want 1 to 8");
-        refused(10, 1, "at byte 64, end: got 74 more bytes, want the end");
+        refused(10, 1, "at byte 72, end: got 74 more bytes, want the end");
         refused(11, 17, "at byte 11, count of dropped checkpoints: got 17, want 0 to 16");
-        refused(11, 2, "at byte 138, size of hash: got the end after 0 bytes, want 1 bytes");
+        refused(11, 2, "at byte 146, offset of a dropped checkpoint: got the end after 0 bytes, want 8 bytes");
         refused(12, 0x80, "at byte 12, offset: got -9223372036854775709, want at least -1");
         refused(20, 0xfe, "at byte 20, number: got -72057594037927937, want at least -1");
         refused(28, 0x80, "at byte 28, next sequence: got -9223372036854775808, want at least 0");
         refused(52, 0x80, "at byte 52, first offset: got -9223372036854775708, want at least -1");
         refused(60, 8, "at byte 60, flags of head: got 8, want 0 to 7");
         refused(61, 33, "at byte 61, size of hash: got 33, want 0 to 32");
-        refused(113, 255, "at byte 122, emitter's name: got the end after 16 bytes, want 255 bytes");
+        refused(113, 255, "at byte 122, emitter's name: got the end after 24 bytes, want 255 bytes");
         refused(122, 0xff, "at byte 122, emitter's name: got bytes that are no UTF-8, want UTF-8");
-        refused(129, 33, "at byte 129, size of hash: got 33, want 0 to 32");
+        refused(137, 33, "at byte 137, size of hash: got 33, want 0 to 32");
         assertThatThrownBy(() -> HeadsCodec.readValue(KEY, new byte[3]))
                 .hasMessage("at byte 0, checksum: got another, want that of the key and all bytes before it");
     }

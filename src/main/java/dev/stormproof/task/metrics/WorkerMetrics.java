@@ -77,6 +77,8 @@ public final class WorkerMetrics {
     private @Nullable MetricsAddress address;
     private @Nullable PageServer server;
     private long triedNanos;
+    private byte[] text = new byte[0];
+    private long textNanos;
 
     /** The metrics of this process. */
     public static WorkerMetrics ofThisProcess() {
@@ -239,13 +241,25 @@ public final class WorkerMetrics {
         if (!request.path().equals("/metrics")) {
             return Answer.of(HttpURLConnection.HTTP_NOT_FOUND, "the metrics are at /metrics");
         }
-        ByteArrayOutputStream text = new ByteArrayOutputStream();
-        try {
-            TEXT.write(text, registry.scrape());
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
+        return Answer.of(HttpURLConnection.HTTP_OK, PrometheusTextFormatWriter.CONTENT_TYPE, text());
+    }
+
+    /** The metrics as they are now: made by one thread at a time, for all that ask before it begins. */
+    private byte[] text() {
+        long askedNanos = System.nanoTime();
+        synchronized (registry) {
+            if (text.length == 0 || textNanos - askedNanos < 0) {
+                textNanos = System.nanoTime();
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                try {
+                    TEXT.write(out, registry.scrape());
+                } catch (IOException e) {
+                    throw new UncheckedIOException("writing to memory", e);
+                }
+                text = out.toByteArray();
+            }
+            return text;
         }
-        return Answer.of(HttpURLConnection.HTTP_OK, PrometheusTextFormatWriter.CONTENT_TYPE, text.toByteArray());
     }
 
     private static Map<PartitionId, Number> values(TaskMetrics task, Function<PartitionNumbers, Number> number) {

@@ -37,7 +37,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -341,6 +344,48 @@ class WorkerMetricsTest {
         try (HalfSent unfinished = new HalfSent(metrics, 200)) {
             assertThat(unfinished.statusBeside(metrics)).isEqualTo(200);
         }
+    }
+
+    /** So that however many ask at once, their making takes the memory and the time of one. */
+    @Test
+    void metricsAreMadeOnceForAllThatAskMeanwhile() throws Exception {
+        int clients = 20;
+        AtomicInteger made = new AtomicInteger();
+        CountDownLatch allAsked = new CountDownLatch(1);
+        worker.show(Metric.CANARY_AGE, () -> {
+            made.incrementAndGet();
+            try {
+                allAsked.await();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return Map.of(List.of(GROUP), 1.0);
+        });
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + worker.port() + "/metrics"))
+                .build();
+        List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
+                        () -> HttpClient.newHttpClient().sendAsync(request, HttpResponse.BodyHandlers.ofString()))
+                .limit(clients)
+                .toList();
+        while (askingThreads() < clients) {
+            Thread.onSpinWait();
+        }
+        allAsked.countDown();
+
+        for (CompletableFuture<HttpResponse<String>> answer : answers) {
+            assertThat(answer.get().body()).contains("stormproof_canary_seconds");
+        }
+        assertThat(made.get())
+                .as("who asked first may have got what was begun before")
+                .isBetween(1, 2);
+    }
+
+    private static long askingThreads() {
+        return Thread.getAllStackTraces().values().stream()
+                .filter(frames -> Stream.of(frames)
+                        .anyMatch(frame -> frame.getClassName().equals(WorkerMetrics.class.getName())
+                                && frame.getMethodName().equals("answer")))
+                .count();
     }
 
     @Test

@@ -33,11 +33,11 @@ public final class PageServer implements AutoCloseable {
     static final int MOST_HEAD_BYTES = 16 << 10;
 
     /** How many connections a server may have, those too that have sent nothing, in Javas that know the property. */
-    static final int MOST_CONNECTIONS = 512;
+    static final int MOST_CONNECTIONS = 2_048;
 
     private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
     private static final int MISDIRECTED = 421;
-    private static final int BACKLOG = 128;
+    private static final int BACKLOG = 1_024;
     private static final int PART_BYTES = 16 << 10;
     private static final long PAUSE_MILLIS = 100;
 
@@ -124,6 +124,15 @@ public final class PageServer implements AutoCloseable {
     }
 
     private void serve(HttpExchange exchange) throws IOException {
+        try {
+            answerTo(exchange);
+        } catch (Error e) { // With one the JDK's server would leave the connection open.
+            LOG.warn("{} cannot answer", Thread.currentThread().getName(), e);
+            throw new IOException(e);
+        }
+    }
+
+    private void answerTo(HttpExchange exchange) throws IOException {
         threads.answers(0);
         Answer answer = answer(exchange);
         boolean head = exchange.getRequestMethod().equals("HEAD");

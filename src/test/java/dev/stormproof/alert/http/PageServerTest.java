@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Timeout;
 /** The server, and clients that do what they want. */
 @Timeout(60)
 class PageServerTest {
+    /** After how long without a byte a client gives up, and its test with it. */
+    private static final int SILENCE_MILLIS = 40_000;
+
     private static final Timeouts LITTLE = new Timeouts(300, 300, 300);
     private static final Timeouts MUCH = new Timeouts(60_000, 60_000, 60_000);
 
@@ -57,6 +60,7 @@ class PageServerTest {
             case "/large" -> Answer.of(200, "text/plain", new byte[16 << 20]);
             case "/updates" -> Answer.following(News::new);
             case "/broken" -> throw new IllegalStateException("a page that cannot be made");
+            case "/exhausting" -> throw new StackOverflowError("a page that takes more than there is");
             default -> Answer.of(200, request.path());
         };
     }
@@ -82,6 +86,7 @@ class PageServerTest {
         Socket socket =
                 new Socket(server.address().getAddress(), server.address().getPort());
         open.add(socket);
+        socket.setSoTimeout(SILENCE_MILLIS);
         return socket;
     }
 
@@ -148,6 +153,15 @@ class PageServerTest {
                 .startsWith("HTTP/1.1 405");
         assertThat(allOf(send(server, "nonsense\r\n\r\n"))).startsWith("HTTP/1.1 400");
         assertThat(allOf(send(server, get("/broken")))).startsWith("HTTP/1.1 500");
+        assertAnswers(server);
+    }
+
+    /** Of each that stayed open, a place among those that the server takes would be gone for good. */
+    @Test
+    void anErrorEndsItsConnection() throws Exception {
+        PageServer server = start(MUCH);
+
+        assertThat(isEnded(send(server, get("/exhausting")))).isTrue();
         assertAnswers(server);
     }
 
@@ -239,6 +253,15 @@ class PageServerTest {
                     .as("%s, which has no end", tooLong)
                     .isTrue();
         }
+    }
+
+    @Test
+    void aThousandConnectionsThatSendNothingShutNobodyOut() throws Exception {
+        PageServer server = start(MUCH);
+        for (int i = 0; i < 1_000; i++) {
+            connect(server);
+        }
+        assertAnswers(server);
     }
 
     @Test

@@ -270,11 +270,12 @@ public final class OutputCheck implements AutoCloseable {
         Transformed made = transformed(event);
         byte[] header = outHeaders.last(TransformedHeader.NAME);
         return header != null
-                && Arrays.equals(made.keyFor(event), out.key())
+                && Arrays.equals(made.contentFor(event).key(), out.key())
                 && Arrays.equals(made.value(), out.value())
                 && inputOffset(header) == in.offset()
                 && Arrays.equals(
-                        made.headersFor(event)
+                        made.contentFor(event)
+                                .headers()
                                 .plus(TransformedHeader.NAME, header)
                                 .encoded(),
                         outHeaders.encoded());

@@ -129,10 +129,11 @@ final class DeliveryCheck implements AutoCloseable {
                 in.topic(), in.partition(), in.offset(), in.timestamp(), in.key(), in.value(), headers(in));
         Transformed made = transform.apply(event);
         byte[] header = out.headers().lastHeader(TransformedHeader.NAME).value();
-        return Arrays.equals(made.keyFor(event), out.key())
+        return Arrays.equals(made.contentFor(event).key(), out.key())
                 && Arrays.equals(made.value(), out.value())
                 && Arrays.equals(
-                        made.headersFor(event)
+                        made.contentFor(event)
+                                .headers()
                                 .without(MARKER)
                                 .plus(TransformedHeader.NAME, header)
                                 .encoded(),

@@ -9,10 +9,9 @@ import dev.stormproof.task.config.OutputSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TaskSettings;
 import dev.stormproof.task.config.TrackerPlacement;
-import dev.stormproof.task.live.open.DurableVerification;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.run.Release;
-import dev.stormproof.task.live.run.TaskProducer;
+import dev.stormproof.task.live.run.TransactionalIds;
 import dev.stormproof.task.notary.NotaryTask;
 import dev.stormproof.task.transform.EventTransforms;
 import java.util.ArrayList;
@@ -168,7 +167,7 @@ public final class StartupCheck {
                     .ifPresent(topic -> kafka.topic(topic, OutputSettings.DIVERTED_TOPIC, AclOperation.WRITE));
             groups.forEach(kafka::demandGroup);
             kafka.demandTransactionalIds(IntStream.range(0, config.tasks.verifying())
-                    .mapToObj(index -> DurableVerification.transactionalId(config, index))
+                    .mapToObj(index -> TransactionalIds.of(config, index))
                     .toList());
         } catch (KafkaException e) {
             throw Failure.usage("cannot make a Kafka client: " + Failure.ofClient(e), e);
@@ -224,7 +223,7 @@ public final class StartupCheck {
         Failure.configured("", () -> NotaryTask.key(config));
         groups.add(NotaryTask.group(config));
         kafka.demandTransactionalIds(IntStream.range(0, config.tasks.verifying())
-                .mapToObj(index -> TaskProducer.notaryId(config, index))
+                .mapToObj(index -> TransactionalIds.ofNotary(config, index))
                 .toList());
     }
 

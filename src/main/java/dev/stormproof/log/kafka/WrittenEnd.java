@@ -3,14 +3,11 @@ package dev.stormproof.log.kafka;
 import dev.stormproof.log.audit.PartitionReader;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.utils.Utils;
 
 /** The end of a log with the records of open transactions. */
@@ -33,17 +30,10 @@ public final class WrittenEnd {
 
     /** The offset after the last record, committed or not. */
     public static long of(Admin admin, TopicPartition partition) {
-        try {
-            return admin.listOffsets(
-                            Map.of(partition, OffsetSpec.latest()),
-                            new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
-                    .partitionResult(partition)
-                    .get()
-                    .offset();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
+        return KafkaAnswers.get(admin.listOffsets(
+                                Map.of(partition, OffsetSpec.latest()),
+                                new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
+                        .partitionResult(partition))
+                .offset();
     }
 }

@@ -2,7 +2,6 @@ package dev.stormproof.task.metrics;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -10,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers of one partition. Its task's thread writes them, about once a second; any thread reads them.
  *
- * <p>For how long the oldest record has waited is known from marks: up to which offset records were delivered at a time. The
- * first mark behind the progress is that of the oldest one.
+ * <p>A mark says up to which offset records had been delivered at a time. The first mark after the progress tells for how long the oldest
+ * record has waited.
  */
 public final class PartitionNumbers {
-    /** How many marks are kept: an hour's. After that the marks are those of the beginning, and so is the lag. */
+    /** Marks of an hour. After that only the oldest ones are kept, so that the lag stays right. */
     static final int MOST_MARKS = 3_600;
 
-    /** Stands for an offset or a time of which nothing is known. */
+    /** An unknown offset or time. */
     static final long UNKNOWN = -1;
 
     private final LongSupplier nanoTime;
@@ -29,15 +28,8 @@ public final class PartitionNumbers {
     private volatile boolean waits;
     private volatile long verifiedOffset = UNKNOWN;
     private volatile long verifiedMillis = UNKNOWN;
-    private volatile @Nullable State state;
-    private volatile long openEvents;
-    private volatile int openStreams;
-    private volatile int silentStreams;
-    private volatile boolean halted;
-    private volatile long heldEvents;
-    private volatile long heldMillis;
-    private volatile long unverifiedEvents;
     private volatile long verdictNanos;
+    private volatile Snapshot snapshot = new Snapshot(null, 0, 0, 0, 0, 0, 0, 0);
 
     /** What is the matter with a partition that is verified. */
     public enum State {
@@ -51,9 +43,31 @@ public final class PartitionNumbers {
         HALTED
     }
 
+    /**
+     * What waits in a partition.
+     *
+     * @param state null as long as nothing is known
+     * @param openEvents events that wait for a checkpoint
+     * @param openStreams streams that have such events
+     * @param silentStreams streams whose checkpoint is overdue
+     * @param outputHalted 1 while the output stands before a record, else 0
+     * @param heldEvents events that the output holds back
+     * @param heldSeconds for how long the first of them has waited
+     * @param unverifiedEvents events that were left out or marked since the output began
+     */
+    public record Snapshot(
+            @Nullable State state,
+            long openEvents,
+            int openStreams,
+            int silentStreams,
+            int outputHalted,
+            long heldEvents,
+            double heldSeconds,
+            long unverifiedEvents) {}
+
     private record Mark(long endOffset, long nanos) {}
 
-    /** Records were read before an offset, the last one of them written at a time. */
+    /** Up to which offset records were read, and when the last of them was written. */
     private record ReadMark(long nextOffset, long writtenMillis) {}
 
     PartitionNumbers(LongSupplier nanoTime) {
@@ -62,7 +76,7 @@ public final class PartitionNumbers {
     }
 
     /**
-     * Notes how far the partition's records have come.
+     * Takes how far the partition's records have come.
      *
      * @param endOffset the offset after the last one that was delivered
      * @param progressOffset the offset before which everything has a final verdict
@@ -80,10 +94,10 @@ public final class PartitionNumbers {
     }
 
     /**
-     * Notes up to where the log was read, and up to where that has final verdicts.
+     * Takes up to where the log was read, and up to where that has final verdicts.
      *
-     * @param firstMillis when the first record was written that was read since the beginning; negative if there is none
-     * @param lastMillis the same of the last record before {@code nextOffset}
+     * @param firstMillis when the first record was written that this verifier read; negative if there is none
+     * @param lastMillis when the last record before {@code nextOffset} was written
      */
     public void read(long nextOffset, long progressOffset, long firstMillis, long lastMillis) {
         readMarks.removeIf(mark -> mark.nextOffset() > nextOffset);
@@ -91,8 +105,7 @@ public final class PartitionNumbers {
         if (lastMillis >= 0 && readMarks.size() < MOST_MARKS && (last == null || last.nextOffset() < nextOffset)) {
             readMarks.add(new ReadMark(nextOffset, lastMillis));
         }
-        // Before the first record that was read lies what was verified before: the time of that one is later than of
-        // any of them.
+        // Records before the first one that was read were verified earlier, and are older than it.
         long verified = verifiedMillis == UNKNOWN ? firstMillis : verifiedMillis;
         while (!readMarks.isEmpty() && readMarks.element().nextOffset() <= progressOffset) {
             verified = readMarks.remove().writtenMillis();
@@ -101,36 +114,11 @@ public final class PartitionNumbers {
         verifiedOffset = progressOffset;
     }
 
-    /** Takes what is the matter with the partition. */
-    public void state(State now) {
-        state = now;
+    public void show(Snapshot now) {
+        snapshot = now;
     }
 
-    /** Notes how many events and streams wait for a checkpoint, and for how many that was given up. */
-    public void open(long events, int open, int silent) {
-        openEvents = events;
-        openStreams = open;
-        silentStreams = silent;
-    }
-
-    /** Takes whether the partition's output stands before an event. */
-    public void output(boolean stands) {
-        halted = stands;
-    }
-
-    /**
-     * Notes what the partition's output holds back.
-     *
-     * @param heldFor for how long the first of the events has waited, in milliseconds
-     * @param unverified how many were left out or marked since the output began
-     */
-    public void held(long events, long heldFor, long unverified) {
-        heldEvents = events;
-        heldMillis = heldFor;
-        unverifiedEvents = unverified;
-    }
-
-    /** Takes how many events a verifier of the partition has read; returns how many are new. A new verifier begins at 0. */
+    /** Takes how many events the verifier has read, and returns how many are new. A new verifier counts from 0. */
     long newEvents(long read) {
         long more = read < counted ? read : read - counted;
         counted = read;
@@ -161,36 +149,8 @@ public final class PartitionNumbers {
         return verifiedMillis / 1_000.0;
     }
 
-    Optional<State> state() {
-        return Optional.ofNullable(state);
-    }
-
-    long openEvents() {
-        return openEvents;
-    }
-
-    int openStreams() {
-        return openStreams;
-    }
-
-    int silentStreams() {
-        return silentStreams;
-    }
-
-    int outputHalted() {
-        return halted ? 1 : 0;
-    }
-
-    long heldEvents() {
-        return heldEvents;
-    }
-
-    double heldSeconds() {
-        return heldMillis / 1_000.0;
-    }
-
-    long unverifiedEvents() {
-        return unverifiedEvents;
+    Snapshot snapshot() {
+        return snapshot;
     }
 
     private double secondsSince(long nanos) {

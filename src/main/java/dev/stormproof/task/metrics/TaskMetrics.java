@@ -22,11 +22,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The numbers of one task, which add up with those of the worker's other tasks.
@@ -120,8 +119,17 @@ public final class TaskMetrics implements AutoCloseable {
         }
     }
 
-    /** Notes how many records of each partition the spout has not read; of others it says nothing any more. */
-    public void unread(Map<PartitionId, Long> records) {
+    /** Sets the number of unread records of each partition of a consumer, as far as the consumer knows it without asking a broker. */
+    public void unreadOf(org.apache.kafka.clients.consumer.Consumer<?, ?> consumer) {
+        Map<PartitionId, Long> records = new HashMap<>();
+        for (TopicPartition partition : consumer.assignment()) {
+            consumer.currentLag(partition)
+                    .ifPresent(lag -> records.put(new PartitionId(partition.topic(), partition.partition()), lag));
+        }
+        unread(records);
+    }
+
+    void unread(Map<PartitionId, Long> records) {
         unread.keySet().retainAll(records.keySet());
         unread.putAll(records);
     }
@@ -194,19 +202,12 @@ public final class TaskMetrics implements AutoCloseable {
 
     /** The numbers that a task adds to Storm's metrics, by their names there. */
     public Map<String, Supplier<Number>> gauges() {
-        return Map.ofEntries(
-                Map.entry("events", events::get),
-                Map.entry("detection-delay-seconds", () -> delaySeconds),
-                Map.entry("seconds-since-verdict", () -> most(PartitionNumbers::secondsSinceVerdict)),
-                Map.entry("lag-records", () -> sum(PartitionNumbers::lagRecords)),
-                Map.entry("lag-seconds", () -> most(PartitionNumbers::lagSeconds)),
-                Map.entry("open-events", () -> sum(PartitionNumbers::openEvents)),
-                Map.entry("open-streams", () -> sum(PartitionNumbers::openStreams)),
-                Map.entry("silent-streams", () -> sum(PartitionNumbers::silentStreams)),
-                Map.entry("outputs-halted", () -> sum(PartitionNumbers::outputHalted)),
-                Map.entry("output-held-events", () -> sum(PartitionNumbers::heldEvents)),
-                Map.entry("output-held-seconds", () -> most(PartitionNumbers::heldSeconds)),
-                Map.entry("output-unverified-events", () -> sum(PartitionNumbers::unverifiedEvents)));
+        Map<String, Supplier<Number>> ofTask = new HashMap<>();
+        ofTask.put("events", events::get);
+        ofTask.put("detection-delay-seconds", () -> delaySeconds);
+        PartitionMetric.ALL.forEach(one ->
+                one.metric().stormName().ifPresent(name -> ofTask.put(name, () -> one.over(partitions.values()))));
+        return ofTask;
     }
 
     /** The number of records that the spout has not read, over its partitions. */
@@ -230,8 +231,9 @@ public final class TaskMetrics implements AutoCloseable {
     Map<PartitionNumbers.State, Integer> states() {
         Map<PartitionNumbers.State, Integer> states = new EnumMap<>(PartitionNumbers.State.class);
         partitions.forEach((partition, numbers) -> {
-            if (inputs.test(partition)) {
-                numbers.state().ifPresent(state -> states.merge(state, 1, Integer::sum));
+            PartitionNumbers.State state = numbers.snapshot().state();
+            if (state != null && inputs.test(partition)) {
+                states.merge(state, 1, Integer::sum);
             }
         });
         return states;
@@ -264,17 +266,5 @@ public final class TaskMetrics implements AutoCloseable {
     @Override
     public void close() {
         closed.accept(this);
-    }
-
-    private double sum(ToDoubleFunction<PartitionNumbers> number) {
-        return over(number, Double::sum);
-    }
-
-    private double most(ToDoubleFunction<PartitionNumbers> number) {
-        return over(number, Math::max);
-    }
-
-    private double over(ToDoubleFunction<PartitionNumbers> number, DoubleBinaryOperator operator) {
-        return partitions.values().stream().mapToDouble(number).reduce(0, operator);
     }
 }

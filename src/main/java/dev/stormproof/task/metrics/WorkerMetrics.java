@@ -88,18 +88,7 @@ public final class WorkerMetrics {
     WorkerMetrics(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
         this.counts = new Counts(registry);
-        ofPartitions(Metric.SINCE_VERDICT, task -> values(task, PartitionNumbers::secondsSinceVerdict));
-        ofPartitions(Metric.LAG_RECORDS, task -> values(task, PartitionNumbers::lagRecords));
-        ofPartitions(Metric.LAG_SECONDS, task -> values(task, PartitionNumbers::lagSeconds));
-        ofPartitions(Metric.VERIFIED_OFFSET, task -> known(task, PartitionNumbers::verifiedOffset));
-        ofPartitions(Metric.VERIFIED_TIME, task -> known(task, PartitionNumbers::verifiedSeconds));
-        ofPartitions(Metric.OPEN_EVENTS, task -> values(task, PartitionNumbers::openEvents));
-        ofPartitions(Metric.OPEN_STREAMS, task -> values(task, PartitionNumbers::openStreams));
-        ofPartitions(Metric.SILENT_STREAMS, task -> values(task, PartitionNumbers::silentStreams));
-        ofPartitions(Metric.OUTPUT_HALTED, task -> values(task, PartitionNumbers::outputHalted));
-        ofPartitions(Metric.OUTPUT_HELD, task -> values(task, PartitionNumbers::heldEvents));
-        ofPartitions(Metric.OUTPUT_HELD_SECONDS, task -> values(task, PartitionNumbers::heldSeconds));
-        ofPartitions(Metric.OUTPUT_UNVERIFIED, task -> values(task, PartitionNumbers::unverifiedEvents));
+        PartitionMetric.ALL.forEach(one -> ofPartitions(one.metric(), task -> known(task, one)));
         ofPartitions(Metric.UNREAD_RECORDS, TaskMetrics::unread);
         ofGroups(Metric.AUDIT_JOBS, Double::sum);
         ofGroups(Metric.LOG_LAG, Double::sum);
@@ -182,7 +171,7 @@ public final class WorkerMetrics {
                 behind.stream().mapToLong(PartitionNumbers::lagRecords).sum(),
                 events,
                 partitions.values().stream()
-                        .mapToLong(PartitionNumbers::openEvents)
+                        .mapToLong(numbers -> numbers.snapshot().openEvents())
                         .sum(),
                 alarms,
                 silentSeconds);
@@ -262,16 +251,13 @@ public final class WorkerMetrics {
         }
     }
 
-    private static Map<PartitionId, Number> values(TaskMetrics task, Function<PartitionNumbers, Number> number) {
-        Map<PartitionId, Number> values = new HashMap<>();
-        task.partitions().forEach((partition, numbers) -> values.put(partition, number.apply(numbers)));
-        return values;
-    }
-
-    private static Map<PartitionId, Number> known(TaskMetrics task, Function<PartitionNumbers, Number> number) {
-        Map<PartitionId, Number> values = values(task, number);
-        values.values().removeIf(value -> value.doubleValue() < 0);
-        return values;
+    private static Map<PartitionId, Double> known(TaskMetrics task, PartitionMetric metric) {
+        Map<PartitionId, Double> known = new HashMap<>();
+        task.partitions()
+                .forEach((partition, numbers) ->
+                        known.put(partition, metric.number().applyAsDouble(numbers)));
+        known.values().removeIf(value -> value < 0);
+        return known;
     }
 
     private static double reachable(TaskMetrics task, Topology topology) {

@@ -10,6 +10,7 @@ import dev.stormproof.evidence.notary.NoteTaking;
 import dev.stormproof.evidence.notary.Origin;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.StoredRecord;
 import dev.stormproof.log.kafka.StoredRecordReader;
@@ -19,7 +20,9 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.NotarySettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.TaskPlacement;
+import dev.stormproof.task.live.run.ProducerLimits;
 import dev.stormproof.task.live.run.TaskProducer;
+import dev.stormproof.task.live.run.TransactionalIds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -32,7 +35,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
@@ -121,10 +123,11 @@ public final class NotaryTask implements AutoCloseable {
         this.group = groupMetadata(config);
         this.admin = Admin.create(config.kafkaAdmin());
         try {
-            this.clusterId = get(admin.describeCluster().clusterId());
+            this.clusterId = KafkaAnswers.get(admin.describeCluster().clusterId());
             // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
             // it.
-            this.producer = TaskProducer.openNotary(config, index);
+            this.producer =
+                    TaskProducer.open(config, ProducerLimits.of(config, 0), TransactionalIds.ofNotary(config, index));
             Map<String, Object> reader = config.kafkaConsumer();
             reader.putIfAbsent(ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, TIMEOUT_MILLIS);
             this.log = KafkaLogReader.ofStored(reader, SILENCE);
@@ -162,7 +165,7 @@ public final class NotaryTask implements AutoCloseable {
     private void fenceOthers(Set<TopicPartition> partitions) {
         Set<String> writers = new HashSet<>();
         progress(partitions).values().forEach(one -> writers.add(one.writer()));
-        boolean unused = TaskProducer.fenceOtherNotaries(config, writers);
+        boolean unused = TransactionalIds.fenceOtherNotaries(config, writers);
     }
 
     /**
@@ -307,7 +310,7 @@ public final class NotaryTask implements AutoCloseable {
         sent.forEach((partition, note) -> {
             NoteTaking taking = taking(partition);
             NotaryProgress progress = new NotaryProgress(
-                    taking.next(), taking.origin().text(), place(note), TaskProducer.writer(config, index));
+                    taking.next(), taking.origin().text(), place(note), TransactionalIds.writer(config, index));
             offsets.put(partition, progress.at(taking.leaderEpoch()));
         });
         producer.sendOffsetsToTransaction(offsets, group);
@@ -335,14 +338,8 @@ public final class NotaryTask implements AutoCloseable {
     }
 
     private static Place place(Future<RecordMetadata> sent) {
-        try {
-            RecordMetadata metadata = sent.get();
-            return new Place(metadata.partition(), metadata.offset());
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
+        RecordMetadata metadata = KafkaAnswers.get(sent);
+        return new Place(metadata.partition(), metadata.offset());
     }
 
     /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
@@ -426,7 +423,10 @@ public final class NotaryTask implements AutoCloseable {
             return;
         }
         int partitions =
-                get(admin.describeTopics(List.of(config.notary.notesTopic())).allTopicNames()).values().stream()
+                KafkaAnswers.get(admin.describeTopics(List.of(config.notary.notesTopic()))
+                                .allTopicNames())
+                        .values()
+                        .stream()
                         .mapToInt(topic -> topic.partitions().size())
                         .sum();
         for (int i = 0; i < partitions; i++) {
@@ -487,7 +487,7 @@ public final class NotaryTask implements AutoCloseable {
         Map<String, KafkaException> absent = new HashMap<>();
         admin.describeTopics(config.notary.topics()).topicNameValues().forEach((name, described) -> {
             try {
-                addPartitions(get(described), mine, absent);
+                addPartitions(KafkaAnswers.get(described), mine, absent);
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {
@@ -516,16 +516,6 @@ public final class NotaryTask implements AutoCloseable {
             } else {
                 mine.put(partition, new Origin(key.id(), clusterId, topic.name(), id, info.partition()));
             }
-        }
-    }
-
-    private static <T> T get(Future<T> future) {
-        try {
-            return future.get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
         }
     }
 

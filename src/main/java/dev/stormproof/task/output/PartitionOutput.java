@@ -11,7 +11,6 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
-import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
@@ -346,17 +345,8 @@ public final class PartitionOutput implements LogSink {
     }
 
     private RecordContent transformed(long offset, RecordContent input) throws TransformFailure {
-        InputEvent event = new InputEvent(
-                partition.topic(),
-                partition.partition(),
-                offset,
-                input.timestampMillis(),
-                input.key(),
-                input.value(),
-                input.headers());
-        Transformed made = transform.run(event);
-        return new RecordContent(
-                made.keyFor(event), made.value(), made.headersFor(event), input.timestampMillis(), true);
+        InputEvent event = new InputEvent(partition.topic(), partition.partition(), offset, input);
+        return transform.run(event).contentFor(event);
     }
 
     private RecordContent signed(long offset, Hash read, RecordContent event) {

@@ -1,19 +1,18 @@
 package dev.stormproof.task.process;
 
 import dev.stormproof.log.kafka.KafkaLogReader;
+import dev.stormproof.log.kafka.RecordLimit;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.DurableVerification;
 import dev.stormproof.task.live.open.DurableVerification.Start;
 import dev.stormproof.task.live.progress.LostPosition;
 import dev.stormproof.task.live.progress.ReadPosition;
-import dev.stormproof.task.live.run.LargeRecords;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.watch.UnreadablePartitions;
 import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.judge.PartitionId;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,7 +32,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +90,7 @@ final class TaskReading implements AutoCloseable {
         if (!fromBeginning.isEmpty()) {
             consumer.seekToBeginning(fromBeginning);
         }
-        countUnread();
+        metrics.unreadOf(consumer);
     }
 
     /**
@@ -120,13 +118,15 @@ final class TaskReading implements AutoCloseable {
         try {
             return consumer.poll(timeout);
         } catch (OffsetOutOfRangeException e) {
-            e.offsetOutOfRangePartitions()
-                    .forEach((partition, offset) -> move(partition, offset, LostPosition.limit(e, partition)));
+            LostPosition.moveOn(
+                    consumer,
+                    e,
+                    this::progress,
+                    partition -> position(partition).reset());
         } catch (KafkaException e) {
             TopicPartition partition = unreadable.pause(consumer, e, System.nanoTime());
-            // Where it fails as well, it says so, and goes on once it can be read.
-            verification.readOn(
-                    partition, Objects.requireNonNull(positions.get(partition)).topicId());
+            // The verification reports if it cannot read there either, and goes on once it can.
+            verification.readOn(partition, position(partition).topicId());
         }
         return ConsumerRecords.empty();
     }
@@ -139,45 +139,22 @@ final class TaskReading implements AutoCloseable {
 
     private void deliver(ConsumerRecord<byte[], byte[]> record) {
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-        ReadPosition position = Objects.requireNonNull(positions.get(partition));
+        ReadPosition position = position(partition);
         DeliveryLink link = position.next(record);
-        if (!LargeRecords.holds(record)) {
+        if (!RecordLimit.isExceededBy(record)) {
             verification.take(partition, position.topicId(), link, record, parser);
         }
     }
 
-    private void move(TopicPartition partition, long from, long limit) {
-        try {
-            Set<TopicPartition> one = Set.of(partition);
-            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
-            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
-            Start start = verification.starts().get(partition);
-            OptionalLong progress = start == null || start.offset() == Start.BEGINNING
-                    ? OptionalLong.empty()
-                    : OptionalLong.of(start.offset());
-            long to = LostPosition.goOn(progress, limit, begin, end);
-            LOG.warn(
-                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
-                    partition,
-                    from,
-                    begin,
-                    end,
-                    to);
-            consumer.seek(partition, to);
-            Objects.requireNonNull(positions.get(partition)).reset();
-        } catch (RetriableException e) {
-            // The next poll finds the position out of range again.
-            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
-        }
+    private ReadPosition position(TopicPartition partition) {
+        return Objects.requireNonNull(positions.get(partition));
     }
 
-    private void countUnread() {
-        Map<PartitionId, Long> unread = new HashMap<>();
-        positions
-                .keySet()
-                .forEach(partition -> consumer.currentLag(partition)
-                        .ifPresent(lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
-        metrics.unread(unread);
+    private OptionalLong progress(TopicPartition partition) {
+        Start start = verification.starts().get(partition);
+        return start == null || start.offset() == Start.BEGINNING
+                ? OptionalLong.empty()
+                : OptionalLong.of(start.offset());
     }
 
     private static OffsetAndMetadata place(Start start) {

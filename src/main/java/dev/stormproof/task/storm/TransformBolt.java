@@ -14,10 +14,10 @@ import dev.stormproof.task.transform.EventTransforms;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
-import dev.stormproof.task.transform.Transformed;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.storm.task.OutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.OutputFieldsDeclarer;
@@ -107,23 +107,16 @@ final class TransformBolt extends BaseRichBolt {
     }
 
     private boolean passes(Delivery read) {
-        return parser.isCheckpoint(read.value(), read.headers())
+        return parser.isCheckpoint(read.content().value(), read.content().headers())
                 || parser.isTransformed(read.partition().topic());
     }
 
     private Delivery transformed(Delivery read) {
         LogRecord parsed = read.parsed(parser);
-        InputEvent event = new InputEvent(
-                read.partition().topic(),
-                read.partition().partition(),
-                read.offset(),
-                read.timestampMillis(),
-                read.key(),
-                read.value(),
-                read.headers());
+        TopicPartition partition = read.partition();
+        InputEvent event = new InputEvent(partition.topic(), partition.partition(), read.offset(), read.content());
         try {
-            Transformed made = transform.run(event);
-            return read.transformed(made.keyFor(event), made.value(), made.headersFor(event), parsed);
+            return read.transformed(transform.run(event).contentFor(event), parsed);
         } catch (TransformFailure e) {
             report(read, e);
             return read;

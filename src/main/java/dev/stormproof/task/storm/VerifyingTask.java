@@ -1,6 +1,7 @@
 package dev.stormproof.task.storm;
 
 import com.codahale.metrics.Counter;
+import dev.stormproof.log.kafka.ConsumedRecords;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.open.DurableVerification;
@@ -11,6 +12,7 @@ import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.task.storm.tuple.PartitionPlacement;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Finding;
 import java.util.EnumMap;
 import java.util.Map;
@@ -90,7 +92,9 @@ final class VerifyingTask implements RecordSink {
 
     @Override
     public void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
-        opened().take(partition, topicId, link, record, parser);
+        LastingVerification to = opened();
+        RecordContent content = to.hasOutput() ? ConsumedRecords.content(record) : null;
+        to.take(partition, topicId, link, ConsumedRecords.parsed(record, parser), content);
         if (++sincePolled >= RECORDS_BETWEEN_POLLS) {
             polled();
         }

@@ -21,7 +21,7 @@ public final class EventTransforms {
      */
     public static EventTransform named(String name) {
         return switch (name) {
-            case IDENTITY -> event -> Transformed.of(event.readValue());
+            case IDENTITY -> event -> Transformed.of(event.read().value());
             case LOG_JSON -> new LogLineToJson();
             default -> NamedClasses.newInstance("transform", name, EventTransform.class);
         };

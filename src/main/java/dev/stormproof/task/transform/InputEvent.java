@@ -1,6 +1,7 @@
 package dev.stormproof.task.transform;
 
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import org.jspecify.annotations.Nullable;
 
 /** An event as a transform sees it. The arrays that it hands out are copies, so that no transform changes what was read. */
@@ -8,13 +9,10 @@ public final class InputEvent {
     private final String topic;
     private final int partition;
     private final long offset;
-    private final long timestampMillis;
-    private final byte @Nullable [] key;
-    private final byte @Nullable [] value;
-    private final HeaderBytes headers;
+    private final RecordContent content;
 
     /**
-     * @param timestampMillis the record's timestamp, since the epoch of 1970
+     * @param timestampMillis the record's timestamp, in milliseconds since 1970
      * @param key null if it has none
      * @param value null for a tombstone
      */
@@ -26,13 +24,15 @@ public final class InputEvent {
             byte @Nullable [] key,
             byte @Nullable [] value,
             HeaderBytes headers) {
+        this(topic, partition, offset, new RecordContent(key, value, headers, timestampMillis, false));
+    }
+
+    /** @param content not copied */
+    public InputEvent(String topic, int partition, long offset, RecordContent content) {
         this.topic = topic;
         this.partition = partition;
         this.offset = offset;
-        this.timestampMillis = timestampMillis;
-        this.key = key;
-        this.value = value;
-        this.headers = headers;
+        this.content = content;
     }
 
     public String topic() {
@@ -48,40 +48,34 @@ public final class InputEvent {
     }
 
     public long timestampMillis() {
-        return timestampMillis;
+        return content.timestampMillis();
     }
 
     /** A copy of the key; null if it has none. */
     public byte @Nullable [] key() {
+        byte[] key = content.key();
         return key == null ? null : key.clone();
     }
 
     /** A copy of the value; null for a tombstone. */
     public byte @Nullable [] value() {
+        byte[] value = content.value();
         return value == null ? null : value.clone();
     }
 
     /** A copy of the headers. */
     public HeaderBytes headers() {
-        return HeaderBytes.ofEncoded(headers.encoded().clone());
+        return HeaderBytes.ofEncoded(content.headers().encoded().clone());
     }
 
-    byte @Nullable [] readKey() {
-        return key;
-    }
-
-    /** The value that was read, not to be changed: for transforms of our own, which do not. */
-    byte @Nullable [] readValue() {
-        return value;
-    }
-
-    HeaderBytes readHeaders() {
-        return headers;
+    /** What was read, not to be changed. */
+    RecordContent read() {
+        return content;
     }
 
     /** A copy of the value of the last header of that name; null if there is none, or if it has no value. */
     public byte @Nullable [] header(String name) {
-        return headers.last(name);
+        return content.headers().last(name);
     }
 
     @Override

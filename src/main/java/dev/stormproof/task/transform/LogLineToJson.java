@@ -30,7 +30,7 @@ final class LogLineToJson implements EventTransform {
 
     @Override
     public Transformed apply(InputEvent event) {
-        byte[] value = event.readValue();
+        byte[] value = event.read().value();
         if (value == null) {
             return Transformed.of(null);
         }

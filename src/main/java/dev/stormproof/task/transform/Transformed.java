@@ -1,6 +1,7 @@
 package dev.stormproof.task.transform;
 
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,13 +50,10 @@ public final class Transformed {
         return value;
     }
 
-    /** The key of the event that was made of {@code input}. */
-    public byte @Nullable [] keyFor(InputEvent input) {
-        return otherKey ? key : input.readKey();
-    }
-
-    /** The headers of the event that was made of {@code input}: those that it had, then the further ones. */
-    public HeaderBytes headersFor(InputEvent input) {
-        return input.readHeaders().plus(added);
+    /** The content of the event that was made of {@code input}: its headers are those that the input had, then the further ones. */
+    public RecordContent contentFor(InputEvent input) {
+        RecordContent read = input.read();
+        return new RecordContent(
+                otherKey ? key : read.key(), value, read.headers().plus(added), read.timestampMillis(), true);
     }
 }

@@ -43,6 +43,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,11 @@ class WorkerMetricsTest {
         assertThat(scrape().value(metric, labels)).isEqualTo(value);
     }
 
+    private static PartitionNumbers.Snapshot waiting(
+            PartitionNumbers.@Nullable State state, long events, int open, int silent, int halted) {
+        return new PartitionNumbers.Snapshot(state, events, open, silent, halted, 0, 0, 0);
+    }
+
     private void pass(long millis) {
         nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(millis));
     }
@@ -95,8 +101,8 @@ class WorkerMetricsTest {
         reach(PARTITION, 90, 90, 70_000);
         reach(new PartitionId("orders", 4), 100, 60, 50_000);
         reach(new PartitionId("orders", 5), 100, 40, 40_000);
-        task.of(PARTITION).open(0, 0, 0);
-        task.of(new PartitionId("orders", 4)).open(7, 1, 0);
+        task.of(PARTITION).show(waiting(null, 0, 0, 0, 0));
+        task.of(new PartitionId("orders", 4)).show(waiting(null, 7, 1, 0, 0));
         task.read(PARTITION, 120);
         task.found(new MissedRecords("orders", 3, 10, 25), true, 1);
         task.found(new MissedRecords("orders", 3, 10, 25), false, 1);
@@ -157,12 +163,12 @@ class WorkerMetricsTest {
 
     @Test
     void anOutputIsHaltedUntilItGoesOn() throws Exception {
-        task.of(PARTITION).output(false);
+        task.of(PARTITION).show(waiting(null, 0, 0, 0, 0));
         assertServed(0, "stormproof_output_halted", "topic", "orders", "partition", "3");
-        task.of(PARTITION).output(true);
+        task.of(PARTITION).show(waiting(null, 0, 0, 0, 1));
         assertServed(1, "stormproof_output_halted", "topic", "orders", "partition", "3");
         task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.RESUMED, "", -1), false, 1);
-        task.of(PARTITION).output(false);
+        task.of(PARTITION).show(waiting(null, 0, 0, 0, 0));
         assertServed(0, "stormproof_output_halted", "topic", "orders", "partition", "3");
     }
 
@@ -233,7 +239,7 @@ class WorkerMetricsTest {
             task.read(PARTITION, 10);
             other.read(new PartitionId("orders", 4), 20);
             task.read(PARTITION, 15);
-            task.of(PARTITION).open(70, 3, 1);
+            task.of(PARTITION).show(waiting(null, 70, 3, 1, 0));
             other.unread(Map.of(PARTITION, 42L));
 
             Scrape scrape = scrape();
@@ -502,13 +508,13 @@ class WorkerMetricsTest {
     void everyPartitionOfTheInputsIsInOneState() throws Exception {
         PartitionId gone = new PartitionId("deleted", 0);
         task.show(ORDERS, Map.of(), partition -> !partition.equals(gone));
-        task.of(gone).state(PartitionNumbers.State.FOLLOWING);
-        task.of(PARTITION).state(PartitionNumbers.State.FOLLOWING);
-        task.of(new PartitionId("orders", 4)).state(PartitionNumbers.State.HALTED);
+        task.of(gone).show(waiting(PartitionNumbers.State.FOLLOWING, 0, 0, 0, 0));
+        task.of(PARTITION).show(waiting(PartitionNumbers.State.FOLLOWING, 0, 0, 0, 0));
+        task.of(new PartitionId("orders", 4)).show(waiting(PartitionNumbers.State.HALTED, 0, 0, 0, 0));
         task.of(new PartitionId("orders", 5));
         try (TaskMetrics other = worker.task(Optional.empty(), GROUP)) {
             other.show(ORDERS, Map.of(), partition -> true);
-            other.of(new PartitionId("orders", 6)).state(PartitionNumbers.State.FOLLOWING);
+            other.of(new PartitionId("orders", 6)).show(waiting(PartitionNumbers.State.FOLLOWING, 0, 0, 0, 0));
             assertServed(2, "stormproof_partitions", "group", GROUP, "state", "following");
             assertServed(1, "stormproof_partitions", "group", GROUP, "state", "halted");
             for (String state : List.of("reading", "failing")) {

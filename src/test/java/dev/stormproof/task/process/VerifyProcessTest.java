@@ -8,7 +8,7 @@ import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.evidence.notary.testing.NotaryScene;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.task.live.open.DurableVerification;
+import dev.stormproof.task.live.run.TransactionalIds;
 import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
@@ -62,7 +62,7 @@ class VerifyProcessTest {
             scene.send(scene.topic, ReplicaScene.PARTITIONS, 20);
             scene.awaitAllToldOnce();
             try (KafkaProducer<byte[], byte[]> zombie =
-                    SharedKafka.producer(kafka, "transactional.id", DurableVerification.transactionalId(config, 0))) {
+                    SharedKafka.producer(kafka, "transactional.id", TransactionalIds.of(config, 0))) {
                 zombie.initTransactions();
             }
             scene.sendLossy(20);

@@ -12,6 +12,7 @@ import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -106,7 +107,8 @@ class CheckpointBoltTest {
         DeliveryLink link = new DeliveryLink(offset, offset - 1, 0);
         HeaderBytes headers = HeaderBytes.of(record.headers(), Header::key, Header::value);
         TopicPartition partition = new TopicPartition(record.topic(), record.partition());
-        return new Delivery(partition, link, 0, 0, record.key(), record.value(), headers, null);
+        return new Delivery(
+                partition, link, 0, new RecordContent(record.key(), record.value(), headers, 0, false), null);
     }
 
     private static List<String> threads(String prefix) {

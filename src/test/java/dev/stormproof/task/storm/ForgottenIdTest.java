@@ -13,6 +13,7 @@ import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -163,10 +164,7 @@ class ForgottenIdTest {
                     partition,
                     new DeliveryLink(offset, offset - 1, 0),
                     0,
-                    System.currentTimeMillis(), // The output bears it, and what is old expires there at once.
-                    record.key(),
-                    record.value(),
-                    headers,
+                    new RecordContent(record.key(), record.value(), headers, System.currentTimeMillis(), false),
                     null));
             task.take(one);
         }

@@ -18,6 +18,7 @@ import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatcher;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -175,7 +176,12 @@ class SourceVerificationTest {
         HeaderBytes none = HeaderBytes.NONE;
         TopicPartition partition = new TopicPartition(topic, 0);
         DeliveryBatcher batches = new DeliveryBatcher(verification::take);
-        batches.add(new Delivery(partition, new DeliveryLink(0, -1, 0), TopicIds.UNKNOWN, 0, null, null, none, null));
+        batches.add(new Delivery(
+                partition,
+                new DeliveryLink(0, -1, 0),
+                TopicIds.UNKNOWN,
+                new RecordContent(null, null, none, 0, false),
+                null));
         batches.flush();
         verification.close();
 

@@ -20,6 +20,7 @@ import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -96,7 +97,7 @@ class TransformBoltTest {
 
         Delivery out = through(bolt, signed(5, "hello", "hello"));
 
-        assertThat(out.value()).asString(UTF_8).isEqualTo("HELLO!");
+        assertThat(out.content().value()).asString(UTF_8).isEqualTo("HELLO!");
         assertThat(out.observed()).isEqualTo(sha256("hello"));
     }
 
@@ -116,12 +117,12 @@ class TransformBoltTest {
 
         Delivery out = through(bolt, in);
 
-        assertThat(out.key()).isSameAs(in.key());
-        assertThat(out.headers()).isSameAs(in.headers());
+        assertThat(out.content().key()).isSameAs(in.content().key());
+        assertThat(out.content().headers()).isSameAs(in.content().headers());
         assertThat(out.link()).isSameAs(in.link());
         assertThat(out.topicId()).isEqualTo(in.topicId());
         assertThat(out.offset()).isEqualTo(5);
-        assertThat(out.value()).asString(UTF_8).contains("\"offset\":5", "\"line\":\"hello\"");
+        assertThat(out.content().value()).asString(UTF_8).contains("\"offset\":5", "\"line\":\"hello\"");
     }
 
     @Test
@@ -168,7 +169,7 @@ class TransformBoltTest {
 
         Delivery out = through(bolt, delivery(3, "hello".getBytes(UTF_8), Map.of()));
 
-        assertThat(out.value()).asString(UTF_8).isEqualTo("HELLO!");
+        assertThat(out.content().value()).asString(UTF_8).isEqualTo("HELLO!");
         assertThat(out.observed()).isEqualTo(Hash.empty());
     }
 
@@ -179,9 +180,9 @@ class TransformBoltTest {
         Delivery bad = through(bolt, signed(5, "bad", "bad"));
         Delivery good = through(bolt, signed(6, "good", "good"));
 
-        assertThat(bad.value()).asString(UTF_8).isEqualTo("bad");
+        assertThat(bad.content().value()).asString(UTF_8).isEqualTo("bad");
         assertThat(bad.observed()).isNull();
-        assertThat(good.value()).asString(UTF_8).isEqualTo("GOOD!");
+        assertThat(good.content().value()).asString(UTF_8).isEqualTo("GOOD!");
         assertThat(collected.errors)
                 .singleElement()
                 .satisfies(error -> assertThat(error)
@@ -199,10 +200,10 @@ class TransformBoltTest {
         Delivery bad = through(bolt, signed(5, "bad", "bad"));
         Delivery good = through(bolt, signed(6, "good", "good"));
 
-        assertThat(bad.value()).as("what was read").asString(UTF_8).isEqualTo("bad");
-        assertThat(bad.key()).containsExactly(9);
+        assertThat(bad.content().value()).as("what was read").asString(UTF_8).isEqualTo("bad");
+        assertThat(bad.content().key()).containsExactly(9);
         assertThat(bad.observed()).isNull();
-        assertThat(good.value()).asString(UTF_8).isEqualTo("xood");
+        assertThat(good.content().value()).asString(UTF_8).isEqualTo("xood");
         assertThat(collected.errors)
                 .singleElement()
                 .satisfies(error -> assertThat(error).hasCauseInstanceOf(StackOverflowError.class));
@@ -214,7 +215,7 @@ class TransformBoltTest {
 
         Delivery out = through(bolt, signed(5, "hello", "hello"));
 
-        assertThat(out.value()).isNull();
+        assertThat(out.content().value()).isNull();
         assertThat(out.observed()).isEqualTo(sha256("hello"));
     }
 
@@ -292,10 +293,7 @@ class TransformBoltTest {
                 new TopicPartition("orders", 1),
                 link,
                 99,
-                1_000,
-                KEY,
-                value,
-                HeaderBytes.of(all, Header::key, Header::value),
+                new RecordContent(KEY, value, HeaderBytes.of(all, Header::key, Header::value), 1_000, false),
                 null);
     }
 

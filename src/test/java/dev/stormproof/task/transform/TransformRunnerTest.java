@@ -170,8 +170,8 @@ class TransformRunnerTest {
         byte[] headers = EVENT.headers().encoded().clone();
         try (TransformRunner runner = new TransformRunner(scribbling, 2, LONG)) {
             Transformed made = runner.run(EVENT);
-            assertThat(made.keyFor(EVENT)).containsExactly(1);
-            assertThat(made.headersFor(EVENT).encoded()).containsExactly(headers);
+            assertThat(made.contentFor(EVENT).key()).containsExactly(1);
+            assertThat(made.contentFor(EVENT).headers().encoded()).containsExactly(headers);
         }
         assertThat(EVENT.value()).containsExactly(2);
     }
@@ -427,13 +427,13 @@ class TransformRunnerTest {
     @Test
     void keyAndHeadersStayUnlessTheTransformSaysOtherwise() {
         Transformed plain = Transformed.of(new byte[] {3});
-        assertThat(plain.keyFor(EVENT)).isSameAs(KEY);
-        assertThat(plain.headersFor(EVENT)).isSameAs(HEADERS);
+        assertThat(plain.contentFor(EVENT).key()).isSameAs(KEY);
+        assertThat(plain.contentFor(EVENT).headers()).isSameAs(HEADERS);
 
         Transformed other = plain.withKey(null).withHeader("made", new byte[] {4});
-        assertThat(other.keyFor(EVENT)).isNull();
-        assertThat(other.headersFor(EVENT).last("made")).containsExactly(4);
-        assertThat(other.headersFor(EVENT).encoded()).startsWith(HEADERS.encoded());
+        assertThat(other.contentFor(EVENT).key()).isNull();
+        assertThat(other.contentFor(EVENT).headers().last("made")).containsExactly(4);
+        assertThat(other.contentFor(EVENT).headers().encoded()).startsWith(HEADERS.encoded());
         for (String own : List.of("stormproof-transformed", EventHeader.NAME)) {
             assertThatThrownBy(() -> plain.withHeader(own, new byte[0]))
                     .isInstanceOf(IllegalArgumentException.class)

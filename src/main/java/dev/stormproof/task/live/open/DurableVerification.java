@@ -146,9 +146,10 @@ public final class DurableVerification implements AutoCloseable {
                     ? opened.add(WatchedTopics.of(config.kafkaAdmin(), "stormproof-watch-" + task.taskId()))
                     : null;
             ProducerLimits limits = ProducerLimits.of(config, watched == null ? 0 : mostMessageBytes(config, watched));
-            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
-            // it.
-            Producer<byte[], byte[]> producer = newProducer(config, task.index(), limits);
+            // The producer first: it ends the transaction that a dead predecessor left open, and with it settles the
+            // progress.
+            Producer<byte[], byte[]> producer =
+                    TaskProducer.open(config, limits, TransactionalIds.of(config, task.index()));
             opened.add(() -> producer.close(Duration.ZERO));
             GroupProgress progress = GroupProgress.read(config, task.partitions());
             if (TransactionalIds.fenceOthers(config, progress.writers())) {
@@ -341,10 +342,10 @@ public final class DurableVerification implements AutoCloseable {
                 "kafka-silent-seconds", () -> inputs.silentMillis() / 1_000,
                 "audit-jobs", pool::pending,
                 "audit-failing-partitions", audits::failing,
-                "partitions-reading-log", verification::readingPartitions,
-                "log-lag", verification::logLag,
-                "verification-bytes", verification::sizeBytes,
-                "open-transaction-seconds", verification::heldBackSeconds));
+                "partitions-reading-log", () -> verification.numbers().readingPartitions(),
+                "log-lag", () -> verification.numbers().logLag(),
+                "verification-bytes", () -> verification.numbers().sizeBytes(),
+                "open-transaction-seconds", () -> verification.numbers().heldBackSeconds()));
         return gauges;
     }
 
@@ -428,14 +429,5 @@ public final class DurableVerification implements AutoCloseable {
                 .mapToInt(WatchedTopics.Settings::maxMessageBytes)
                 .max()
                 .orElse(0);
-    }
-
-    private static Producer<byte[], byte[]> newProducer(StormproofConfig config, int taskIndex, ProducerLimits limits) {
-        return TaskProducer.open(config, limits, TransactionalIds.of(config, taskIndex));
-    }
-
-    /** The transactional id of a task's producer: the next task of that index fences it. */
-    public static String transactionalId(StormproofConfig config, int taskIndex) {
-        return TransactionalIds.of(config, taskIndex);
     }
 }

@@ -1,7 +1,6 @@
 package dev.stormproof.task.live.open;
 
 import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.ProducerFailure;
 import dev.stormproof.task.live.run.TransactionalIds;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -73,23 +71,8 @@ public final class LastingVerification implements AutoCloseable {
             DeliveryLink link,
             LogRecord record,
             @Nullable RecordContent content) {
-        DurableVerification to = verification;
         try {
-            to.take(partition, topicId, link, record, content);
-        } catch (RuntimeException e) {
-            beginAnewAfter(e);
-        }
-    }
-
-    /** As {@link DurableVerification#take(TopicPartition, long, DeliveryLink, ConsumerRecord, LogRecordParser)}. */
-    public void take(
-            TopicPartition partition,
-            long topicId,
-            DeliveryLink link,
-            ConsumerRecord<byte[], byte[]> record,
-            LogRecordParser parser) {
-        try {
-            verification.take(partition, topicId, link, record, parser);
+            verification.take(partition, topicId, link, record, content);
         } catch (RuntimeException e) {
             beginAnewAfter(e);
         }

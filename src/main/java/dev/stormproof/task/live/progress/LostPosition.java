@@ -1,13 +1,20 @@
 package dev.stormproof.task.live.progress;
 
+import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.LogTruncationException;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Where a consumer goes on that retention or truncation has overtaken. What lies between is the verifier's to find out.
+ * The place where a consumer goes on after retention or truncation overtook it. The verifier judges what lies between.
  *
  * <pre>
  *   the position is not in the log                 ──► the verified progress, if the log still holds it; else its beginning
@@ -16,10 +23,46 @@ import org.apache.kafka.common.TopicPartition;
  * </pre>
  */
 public final class LostPosition {
+    private static final Logger LOG = LoggerFactory.getLogger(LostPosition.class);
+
     private LostPosition() {}
 
-    /** The offset from which on the log may hold other records than it did: any if it was truncated where Kafka does not say. */
-    public static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
+    /**
+     * Moves a consumer whose positions are not in the log. If the brokers do not answer, a partition stays where it is, and the next poll
+     * throws again.
+     *
+     * @param progress the verified progress of a partition; empty if it has none
+     * @param moved takes each partition that was moved
+     */
+    public static void moveOn(
+            Consumer<?, ?> consumer,
+            OffsetOutOfRangeException lost,
+            Function<TopicPartition, OptionalLong> progress,
+            java.util.function.Consumer<TopicPartition> moved) {
+        lost.offsetOutOfRangePartitions().forEach((partition, from) -> {
+            try {
+                Set<TopicPartition> one = Set.of(partition);
+                long begin =
+                        Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
+                long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
+                long to = goOn(progress.apply(partition), limit(lost, partition), begin, end);
+                LOG.warn(
+                        "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
+                        partition,
+                        from,
+                        begin,
+                        end,
+                        to);
+                consumer.seek(partition, to);
+                moved.accept(partition);
+            } catch (RetriableException e) {
+                LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
+            }
+        });
+    }
+
+    /** The offset from which the log may hold other records than before; 0 if Kafka does not know where it was truncated. */
+    private static long limit(OffsetOutOfRangeException e, TopicPartition partition) {
         if (e instanceof LogTruncationException truncation) {
             OffsetAndMetadata divergent = truncation.divergentOffsets().get(partition);
             return divergent == null ? 0 : divergent.offset();
@@ -27,8 +70,7 @@ public final class LostPosition {
         return Long.MAX_VALUE;
     }
 
-    /** The offset to go on from in a log that holds {@code [begin, end)}. */
-    public static long goOn(OptionalLong progress, long limit, long begin, long end) {
+    private static long goOn(OptionalLong progress, long limit, long begin, long end) {
         long to = progress.isEmpty() ? begin : Math.min(progress.getAsLong(), limit);
         return begin <= to && to <= end ? to : begin;
     }

@@ -7,6 +7,7 @@ import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.alert.Links;
+import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.AlertSpan;
 import dev.stormproof.task.live.progress.Progress;
@@ -337,7 +338,7 @@ public final class FindingsOutbox implements AutoCloseable {
         for (Sent sent : all) {
             Exception failure = sent.sending().failure();
             if (failure != null) {
-                throw failure instanceof KafkaException cause ? cause : new KafkaException(failure);
+                throw KafkaAnswers.failure(failure);
             }
             RecordMetadata written = sent.sending().written();
             if (written != null && sent.record().topic().equals(config.alerts.topic())) {

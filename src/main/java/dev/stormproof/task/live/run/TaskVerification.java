@@ -79,10 +79,7 @@ public final class TaskVerification {
 
     private final Map<TopicPartition, Deque<Previous>> previousTopics = new HashMap<>();
     private long nowMillis;
-    private volatile int readingPartitions;
-    private volatile long logLag;
-    private volatile long sizeBytes;
-    private volatile long heldBackSeconds;
+    private volatile Numbers numbers = new Numbers(0, 0, 0, 0);
     private volatile Set<TopicPartition> covered = Set.of();
 
     /** The id of a topic that is followed no more, and since when. */
@@ -136,6 +133,30 @@ public final class TaskVerification {
                 topicId = id;
             }
             return id == TopicIds.UNKNOWN || id == topicId;
+        }
+    }
+
+    /**
+     * The numbers of all partitions together.
+     *
+     * @param readingPartitions how many are read from the log
+     * @param logLag how many delivered records are still to be read there
+     * @param sizeBytes about how much memory streams and intervals take
+     * @param heldBackSeconds for how long the longest open transaction has kept a partition from being read on
+     */
+    public record Numbers(int readingPartitions, long logLag, long sizeBytes, long heldBackSeconds) {
+        private static Numbers of(List<PartitionVerifier> all) {
+            List<PartitionVerifier> reading =
+                    all.stream().filter(PartitionVerifier::isReading).toList();
+            long heldBackMillis = all.stream()
+                    .mapToLong(PartitionVerifier::heldBackMillis)
+                    .max()
+                    .orElse(0);
+            return new Numbers(
+                    reading.size(),
+                    reading.stream().mapToLong(PartitionVerifier::lag).sum(),
+                    all.stream().mapToLong(PartitionVerifier::sizeBytes).sum(),
+                    heldBackMillis / 1_000);
         }
     }
 
@@ -292,15 +313,11 @@ public final class TaskVerification {
         });
         goOn();
         audits.askAll();
-        countReading();
+        numbers = Numbers.of(
+                partitions.values().stream().map(followed -> followed.verifier).toList());
         count(partition -> 0);
         covered = Set.copyOf(partitions.keySet());
         partitions.forEach(this::reportHeldBack);
-        heldBackSeconds = partitions.values().stream()
-                        .mapToLong(followed -> followed.verifier.heldBackMillis())
-                        .max()
-                        .orElse(0)
-                / 1_000;
     }
 
     /** A transaction that is open for longer than Kafka allows by default hangs, and never ends by itself. */
@@ -315,22 +332,9 @@ public final class TaskVerification {
         followed.heldBackReports = reports;
     }
 
-    public int readingPartitions() {
-        return readingPartitions;
-    }
-
-    public long logLag() {
-        return logLag;
-    }
-
-    /** About how much memory the streams and intervals of all partitions take. */
-    public long sizeBytes() {
-        return sizeBytes;
-    }
-
-    /** For how long the longest open transaction keeps a partition from being read on. */
-    public long heldBackSeconds() {
-        return heldBackSeconds;
+    /** The numbers of all partitions together, as of the last tick; any thread may ask. */
+    public Numbers numbers() {
+        return numbers;
     }
 
     /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
@@ -517,18 +521,22 @@ public final class TaskVerification {
             PartitionId id = idOf(partition);
             metrics.read(id, verifier.events());
             long end = Math.max(verifier.nextOffset() + verifier.lag(), deliveredEnd.applyAsLong(partition));
-            metrics.of(id).reached(end, verifier.progressOffset());
-            boolean halted =
-                    followed.output != null && followed.output.standsAt().isPresent();
             PartitionNumbers numbers = metrics.of(id);
+            numbers.reached(end, verifier.progressOffset());
             numbers.read(
                     verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
-            numbers.open(verifier.openEvents(), verifier.openBefore(Long.MAX_VALUE), verifier.silentStreams());
-            numbers.output(halted);
-            if (followed.held != null) {
-                numbers.held(followed.held.heldRecords(), followed.held.heldMillis(), followed.held.unverified());
-            }
-            numbers.state(state(partition, verifier, halted));
+            boolean halted =
+                    followed.output != null && followed.output.standsAt().isPresent();
+            HeldOutput held = followed.held;
+            numbers.show(new PartitionNumbers.Snapshot(
+                    state(partition, verifier, halted),
+                    verifier.openEvents(),
+                    verifier.openBefore(Long.MAX_VALUE),
+                    verifier.silentStreams(),
+                    halted ? 1 : 0,
+                    held == null ? 0 : held.heldRecords(),
+                    held == null ? 0 : held.heldMillis() / 1_000.0,
+                    held == null ? 0 : held.unverified()));
         });
         metrics.tick();
     }
@@ -544,17 +552,5 @@ public final class TaskVerification {
 
     private static PartitionId idOf(TopicPartition partition) {
         return new PartitionId(partition.topic(), partition.partition());
-    }
-
-    private void countReading() {
-        List<PartitionVerifier> reading = partitions.values().stream()
-                .map(followed -> followed.verifier)
-                .filter(PartitionVerifier::isReading)
-                .toList();
-        readingPartitions = reading.size();
-        logLag = reading.stream().mapToLong(PartitionVerifier::lag).sum();
-        sizeBytes = partitions.values().stream()
-                .mapToLong(followed -> followed.verifier.sizeBytes())
-                .sum();
     }
 }

@@ -1,17 +1,15 @@
 package dev.stormproof.task.live.run;
 
+import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.ProgressMetadata;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TransactionListing;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TransactionalIdNotFoundException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.slf4j.Logger;
@@ -20,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The transactional ids of a topology's tasks: {@code stormproof-GROUP-0of2}.
  *
- * <p>The next task of an index fences its predecessor, for it has the same id. A topology with another number of tasks has other
- * ids, and other partitions for each; so a task fences all ids of other numbers before it reads the progress, lest one that was
- * stopped for a while goes on writing. Which there are, the transaction coordinators know (Admin.listTransactions), and the
- * metadata beside the progress.
+ * <p>The next task of an index has the same id, so it fences its predecessor. A topology with another number of tasks has other ids, and
+ * other partitions for each. Therefore a task fences the ids of all other numbers before it reads the progress, so that a suspended
+ * task of an earlier topology cannot write later. The transaction coordinators (Admin.listTransactions) and the metadata of the progress
+ * name these ids.
  */
 public final class TransactionalIds {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionalIds.class);
@@ -37,7 +35,7 @@ public final class TransactionalIds {
     }
 
     /** The id of a task among those that notarize. */
-    static String ofNotary(StormproofConfig config, int index) {
+    public static String ofNotary(StormproofConfig config, int index) {
         return notaryPrefix(config) + writer(config, index);
     }
 
@@ -46,62 +44,54 @@ public final class TransactionalIds {
         return index + "of" + config.tasks.verifying();
     }
 
-    /** Fences the tasks of other numbers, as far as Kafka or the metadata names any; false if there are none. */
-    public static boolean fenceOthers(StormproofConfig config, Collection<String> writersInNotes) {
-        return fenceOthers(config, prefix(config), writersInNotes);
+    /**
+     * Fences the verifying tasks of topologies with another number of tasks; false if there are none.
+     *
+     * @param writers the tasks that the committed progress names, besides those that Kafka knows
+     */
+    public static boolean fenceOthers(StormproofConfig config, Collection<String> writers) {
+        return fenceOthers(config, prefix(config), writers);
     }
 
-    /** The same for the tasks that notarize. */
-    static boolean fenceOtherNotaries(StormproofConfig config, Collection<String> writersInProgress) {
-        return fenceOthers(config, notaryPrefix(config), writersInProgress);
+    /** As {@link #fenceOthers}, for the tasks that notarize. */
+    public static boolean fenceOtherNotaries(StormproofConfig config, Collection<String> writers) {
+        return fenceOthers(config, notaryPrefix(config), writers);
     }
 
     /** True if the brokers know the id of a task: a producer has it. */
     public static boolean isKnown(StormproofConfig config, int index) {
         String id = of(config, index);
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
-            var unused = admin.describeTransactions(Set.of(id)).description(id).get();
+            var unused = KafkaAnswers.get(admin.describeTransactions(Set.of(id)).description(id));
             return true;
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof TransactionalIdNotFoundException) {
-                return false;
-            }
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
+        } catch (TransactionalIdNotFoundException e) {
+            return false;
         }
     }
 
-    private static boolean fenceOthers(StormproofConfig config, String prefix, Collection<String> writersInNotes) {
+    private static boolean fenceOthers(StormproofConfig config, String prefix, Collection<String> writers) {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
             Set<String> others = new TreeSet<>();
-            Stream.concat(listed(admin, prefix), writersInNotes.stream())
+            Stream.concat(listed(admin, prefix), writers.stream())
                     .filter(writer ->
                             WRITER.matcher(writer).matches() && !writer.endsWith("of" + config.tasks.verifying()))
                     .forEach(writer -> others.add(prefix + writer));
             if (!others.isEmpty()) {
-                admin.fenceProducers(others).all().get();
+                var unused = KafkaAnswers.get(admin.fenceProducers(others).all());
                 LOG.info("fenced the tasks of an earlier topology of this group: {}", others);
             }
             return !others.isEmpty();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
         }
     }
 
-    private static Stream<String> listed(Admin admin, String prefix) throws ExecutionException, InterruptedException {
+    private static Stream<String> listed(Admin admin, String prefix) {
         try {
-            return admin.listTransactions().all().get().stream()
+            return KafkaAnswers.get(admin.listTransactions().all()).stream()
                     .map(TransactionListing::transactionalId)
                     .filter(id -> id.startsWith(prefix))
                     .map(id -> id.substring(prefix.length()));
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof UnsupportedVersionException) {
-                return Stream.empty();
-            }
-            throw e;
+        } catch (UnsupportedVersionException e) {
+            return Stream.empty();
         }
     }
 

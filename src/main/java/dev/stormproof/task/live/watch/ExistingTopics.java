@@ -2,17 +2,15 @@ package dev.stormproof.task.live.watch;
 
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.verify.feed.EpochEnd;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -38,13 +36,8 @@ public final class ExistingTopics implements LogReader {
     /** Throws {@link UnknownTopicOrPartitionException} at once if the topic does not exist. */
     @Override
     public PartitionReader of(TopicPartition partition) {
-        try {
-            admin.describeTopics(Set.of(partition.topic())).allTopicNames().get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            throw new InterruptException(e);
-        }
+        var unused =
+                KafkaAnswers.get(admin.describeTopics(Set.of(partition.topic())).allTopicNames());
         return new BehindTransactions(log.of(partition), partition);
     }
 

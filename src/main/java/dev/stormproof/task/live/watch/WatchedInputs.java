@@ -1,5 +1,6 @@
 package dev.stormproof.task.live.watch;
 
+import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.task.config.InputTopics;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.TopicIds;
@@ -9,7 +10,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +23,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -65,7 +66,7 @@ public final class WatchedInputs implements AutoCloseable {
     /** Asks the brokers; for one thread at a time. */
     interface Asker extends AutoCloseable {
         /** What is there; throws if Kafka does not answer. */
-        Found ask() throws InterruptedException;
+        Found ask();
 
         @Override
         void close();
@@ -132,8 +133,8 @@ public final class WatchedInputs implements AutoCloseable {
             looked.accept(now.partitions());
             answeredNanos = nanoTime.getAsLong();
             silent = false;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } catch (InterruptException e) {
+            LOG.debug("no further look", e);
         } catch (KafkaException e) {
             LOG.debug("the input topics cannot be asked for now", e);
             silent = true;
@@ -161,11 +162,11 @@ public final class WatchedInputs implements AutoCloseable {
         }
 
         @Override
-        public Found ask() throws InterruptedException {
+        public Found ask() {
             Admin open = open();
             Set<String> names = new HashSet<>(inputs.names());
             if (inputs.arePattern()) {
-                answer(open.listTopics().names()).stream()
+                KafkaAnswers.get(open.listTopics().names()).stream()
                         .filter(inputs::contains)
                         .forEach(names::add);
                 // Kafka lists no topic that we may not describe; asked for one by its name it says so.
@@ -176,7 +177,7 @@ public final class WatchedInputs implements AutoCloseable {
             for (Map.Entry<String, KafkaFuture<TopicDescription>> one :
                     open.describeTopics(names).topicNameValues().entrySet()) {
                 try {
-                    TopicDescription topic = answer(one.getValue());
+                    TopicDescription topic = KafkaAnswers.get(one.getValue());
                     known.put(topic.name(), topic.partitions().size());
                     for (TopicPartitionInfo partition : topic.partitions()) {
                         found.put(
@@ -201,14 +202,6 @@ public final class WatchedInputs implements AutoCloseable {
                 admin = open;
             }
             return open;
-        }
-
-        private static <T> T answer(KafkaFuture<T> future) throws InterruptedException {
-            try {
-                return future.get();
-            } catch (ExecutionException e) {
-                throw e.getCause() instanceof KafkaException cause ? cause : new KafkaException(e.getCause());
-            }
         }
 
         @Override

@@ -10,7 +10,6 @@ import dev.stormproof.task.live.watch.UnreadablePartitions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +21,6 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RetriableException;
 import org.apache.storm.kafka.spout.FirstPollOffsetStrategy;
 import org.apache.storm.kafka.spout.KafkaSpout;
 import org.apache.storm.kafka.spout.KafkaSpoutConfig;
@@ -141,9 +139,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
             super.nextTuple();
         } catch (OffsetOutOfRangeException e) {
             Consumer<?, ?> consumer = partitions.consumer().orElseThrow(() -> e);
-            e.offsetOutOfRangePartitions()
-                    .forEach(
-                            (partition, offset) -> move(consumer, partition, offset, LostPosition.limit(e, partition)));
+            LostPosition.moveOn(consumer, e, partition -> committed(consumer, partition), translation::reset);
         } catch (KafkaException e) {
             unreadable.pause(partitions.consumer().orElseThrow(() -> e), e, Time.nanoTime());
             errors.reportError(e);
@@ -166,27 +162,9 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         }
     }
 
-    private void move(Consumer<?, ?> consumer, TopicPartition partition, long from, long limit) {
-        try {
-            Set<TopicPartition> one = Set.of(partition);
-            long begin = Objects.requireNonNull(consumer.beginningOffsets(one).get(partition));
-            long end = Objects.requireNonNull(consumer.endOffsets(one).get(partition));
-            OffsetAndMetadata progress = consumer.committed(one).get(partition);
-            long to = LostPosition.goOn(
-                    progress == null ? OptionalLong.empty() : OptionalLong.of(progress.offset()), limit, begin, end);
-            LOG.warn(
-                    "{}: offset {} is not in the log, which holds [{}, {}); going on from {}",
-                    partition,
-                    from,
-                    begin,
-                    end,
-                    to);
-            consumer.seek(partition, to);
-            translation.reset(partition);
-        } catch (RetriableException e) {
-            // The next poll finds the position out of range again.
-            LOG.warn("{}: cannot ask for the log's bounds now", partition, e);
-        }
+    private static OptionalLong committed(Consumer<?, ?> consumer, TopicPartition partition) {
+        OffsetAndMetadata progress = consumer.committed(Set.of(partition)).get(partition);
+        return progress == null ? OptionalLong.empty() : OptionalLong.of(progress.offset());
     }
 
     /** A task's context that registers no metric sets, and is otherwise what it was made of. */

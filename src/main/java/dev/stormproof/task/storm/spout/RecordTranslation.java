@@ -1,7 +1,7 @@
 package dev.stormproof.task.storm.spout;
 
+import dev.stormproof.log.kafka.RecordLimit;
 import dev.stormproof.task.live.progress.ReadPosition;
-import dev.stormproof.task.live.run.LargeRecords;
 import dev.stormproof.task.storm.tuple.DeliveryBatch;
 import dev.stormproof.verify.feed.DeliveryLink;
 import java.io.Serializable;
@@ -64,7 +64,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
         Position position = position(record);
         DeliveryLink link = position.read.next(record);
-        if (!LargeRecords.holds(record)) {
+        if (!RecordLimit.isExceededBy(record)) {
             outlet.take(position.partition, position.read.topicId(), link, record);
         }
         return null;

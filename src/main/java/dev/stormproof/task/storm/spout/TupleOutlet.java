@@ -1,12 +1,11 @@
 package dev.stormproof.task.storm.spout;
 
+import dev.stormproof.log.kafka.ConsumedRecords;
 import dev.stormproof.task.storm.tuple.Delivery;
 import dev.stormproof.task.storm.tuple.DeliveryBatcher;
 import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.feed.HeaderBytes;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Values;
@@ -28,25 +27,11 @@ public final class TupleOutlet implements RecordSink {
 
     @Override
     public void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
-        batcher.add(delivery(partition, topicId, link, record));
+        batcher.add(new Delivery(partition, link, topicId, ConsumedRecords.content(record), null));
     }
 
     @Override
     public void polled() {
         batcher.flush();
-    }
-
-    /** The record as bolts take it. */
-    static Delivery delivery(
-            TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
-        return new Delivery(
-                partition,
-                link,
-                topicId,
-                record.timestamp(),
-                record.key(),
-                record.value(),
-                HeaderBytes.of(record.headers(), Header::key, Header::value),
-                null);
     }
 }

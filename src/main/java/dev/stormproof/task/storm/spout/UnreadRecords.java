@@ -3,10 +3,7 @@ package dev.stormproof.task.storm.spout;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.metrics.WorkerMetrics;
-import dev.stormproof.verify.judge.PartitionId;
 import java.io.Serializable;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -45,12 +42,7 @@ final class UnreadRecords implements Serializable {
         long nowNanos = Time.nanoTime();
         if (metrics != null && nowNanos - countedNanos >= EVERY_NANOS) {
             countedNanos = nowNanos;
-            Map<PartitionId, Long> unread = new HashMap<>();
-            consumer.assignment()
-                    .forEach(partition -> consumer.currentLag(partition)
-                            .ifPresent(
-                                    lag -> unread.put(new PartitionId(partition.topic(), partition.partition()), lag)));
-            metrics.unread(unread);
+            metrics.unreadOf(consumer);
         }
     }
 

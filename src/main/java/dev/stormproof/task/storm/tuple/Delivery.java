@@ -5,7 +5,6 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.RecordContent;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -24,50 +23,39 @@ public final class Delivery {
     private final TopicPartition partition;
     private final DeliveryLink link;
     private final long topicId;
-    private final long timestampMillis;
-    private final byte @Nullable [] key;
-    private final byte @Nullable [] value;
-    private final HeaderBytes headers;
+    private final RecordContent content;
     private final @Nullable Hash observed;
-    /** What was read of it; null if that is still to be parsed. */
+    /** Null as long as the record is still to be parsed. */
     private @Nullable LogRecord read;
 
+    /**
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
+     * @param observed the signature of the value that was read from the log, if a transform made {@code content}, and empty if there is none;
+     *     otherwise null
+     */
     public Delivery(
-            TopicPartition partition,
-            DeliveryLink link,
-            long topicId,
-            long timestampMillis,
-            byte @Nullable [] key,
-            byte @Nullable [] value,
-            HeaderBytes headers,
-            @Nullable Hash observed) {
+            TopicPartition partition, DeliveryLink link, long topicId, RecordContent content, @Nullable Hash observed) {
         this.partition = partition;
         this.link = link;
         this.topicId = topicId;
-        this.timestampMillis = timestampMillis;
-        this.key = key;
-        this.value = value;
-        this.headers = headers;
+        this.content = content;
         this.observed = observed;
     }
 
     /**
-     * The same record as the transform made it.
+     * This delivery with the content that the transform made.
      *
      * @param parsed what this one is parsed to; the verifier takes it as long as the record stays in its worker
      */
-    public Delivery transformed(
-            byte @Nullable [] newKey, byte @Nullable [] newValue, HeaderBytes newHeaders, LogRecord parsed) {
+    public Delivery transformed(RecordContent made, LogRecord parsed) {
         Hash signature = parsed instanceof Event event ? event.observed() : Hash.empty();
-        Delivery made =
-                new Delivery(partition, link, topicId, timestampMillis, newKey, newValue, newHeaders, signature);
-        made.read = parsed;
-        return made;
+        Delivery delivery = new Delivery(partition, link, topicId, made, signature);
+        delivery.read = parsed;
+        return delivery;
     }
 
-    /** The record's content, for the output topic. */
     public RecordContent content() {
-        return new RecordContent(key, value, headers, timestampMillis, observed != null);
+        return content;
     }
 
     /** The record as the verifier takes it: with the signature of the value that was read from the log. */
@@ -78,19 +66,17 @@ public final class Delivery {
                         partition.topic(),
                         partition.partition(),
                         link.offset(),
-                        timestampMillis,
-                        key,
-                        value,
-                        headers,
+                        content.timestampMillis(),
+                        content.key(),
+                        content.value(),
+                        content.headers(),
                         observed);
     }
 
-    /** The record's place in its partition. */
     public DeliveryLink link() {
         return link;
     }
 
-    /** The number that tells the topic from others that bore its name; 0 if unknown. */
     public long topicId() {
         return topicId;
     }
@@ -103,33 +89,8 @@ public final class Delivery {
         return link.offset();
     }
 
-    public long timestampMillis() {
-        return timestampMillis;
-    }
-
-    public byte @Nullable [] key() {
-        return key;
-    }
-
-    public byte @Nullable [] value() {
-        return value;
-    }
-
-    public HeaderBytes headers() {
-        return headers;
-    }
-
-    /**
-     * The signature of the value that was read from the log, and empty where there is none; null as long as {@link #value}
-     * is that value.
-     */
     public @Nullable Hash observed() {
         return observed;
-    }
-
-    /** About what it takes in memory: its arrays. */
-    int sizeBytes() {
-        return (key == null ? 0 : key.length) + (value == null ? 0 : value.length) + headers.encoded().length;
     }
 
     @Override

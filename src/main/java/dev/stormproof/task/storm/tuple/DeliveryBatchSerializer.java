@@ -7,6 +7,7 @@ import com.esotericsoftware.kryo.io.Output;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,10 +34,11 @@ public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
         output.writeVarLong(link.offset(), true);
         output.writeVarLong(link.offset() - link.previous(), true);
         output.writeVarInt(link.leaderEpoch(), false);
-        output.writeVarLong(delivery.timestampMillis(), false);
-        writeBytes(output, delivery.key());
-        writeBytes(output, delivery.value());
-        writeBytes(output, delivery.headers().encoded());
+        RecordContent content = delivery.content();
+        output.writeVarLong(content.timestampMillis(), false);
+        writeBytes(output, content.key());
+        writeBytes(output, content.value());
+        writeBytes(output, content.headers().encoded());
         Hash observed = delivery.observed();
         writeBytes(output, observed == null ? null : observed.toByteArray());
     }
@@ -56,15 +58,13 @@ public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
     private static Delivery read(Input input, TopicPartition partition, long topicId) {
         long offset = input.readVarLong(true);
         DeliveryLink link = new DeliveryLink(offset, offset - input.readVarLong(true), input.readVarInt(false));
-        return new Delivery(
-                partition,
-                link,
-                topicId,
-                input.readVarLong(false),
-                readBytes(input),
-                readBytes(input),
-                HeaderBytes.ofEncoded(Objects.requireNonNull(readBytes(input))),
-                hash(readBytes(input)));
+        long timestampMillis = input.readVarLong(false);
+        byte[] key = readBytes(input);
+        byte[] value = readBytes(input);
+        HeaderBytes headers = HeaderBytes.ofEncoded(Objects.requireNonNull(readBytes(input)));
+        Hash observed = hash(readBytes(input));
+        RecordContent content = new RecordContent(key, value, headers, timestampMillis, observed != null);
+        return new Delivery(partition, link, topicId, content, observed);
     }
 
     /** Size + 1 as a variable-length integer, 0 for null, then the bytes. */

@@ -20,7 +20,7 @@ public final class DeliveryBatcher {
 
     private final Consumer<DeliveryBatch> next;
     private List<Delivery> gathered = new ArrayList<>(MAX_DELIVERIES);
-    private int sizeBytes;
+    private long sizeBytes;
 
     /** @param next takes the batches */
     public DeliveryBatcher(Consumer<DeliveryBatch> next) {
@@ -32,7 +32,7 @@ public final class DeliveryBatcher {
             flush();
         }
         gathered.add(delivery);
-        sizeBytes += delivery.sizeBytes();
+        sizeBytes += delivery.content().sizeBytes();
         if (gathered.size() >= MAX_DELIVERIES || sizeBytes >= MAX_BYTES) {
             flush();
         }

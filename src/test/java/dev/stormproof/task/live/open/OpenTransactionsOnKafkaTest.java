@@ -69,7 +69,10 @@ class OpenTransactionsOnKafkaTest {
             other.beginTransaction();
             other.send(new ProducerRecord<>(topic, 0, null, "another".getBytes(UTF_8)))
                     .get();
-            await(verification, "the transaction", () -> verification.heldBackSeconds() >= 4 * PROMISE_MILLIS / 1_000);
+            await(
+                    verification,
+                    "the transaction",
+                    () -> verification.numbers().heldBackSeconds() >= 4 * PROMISE_MILLIS / 1_000);
 
             Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
 
@@ -80,7 +83,7 @@ class OpenTransactionsOnKafkaTest {
             other.abortTransaction();
             await(verification, "the rest", () -> findings.size() > before);
             assertThat(findings).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-            await(verification, "its end", () -> verification.heldBackSeconds() == 0);
+            await(verification, "its end", () -> verification.numbers().heldBackSeconds() == 0);
         }
     }
 

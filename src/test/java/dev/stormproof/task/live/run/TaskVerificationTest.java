@@ -225,13 +225,13 @@ class TaskVerificationTest {
         deliver(verification, 6, log.size());
 
         settle(verification, 0);
-        assertThat(verification.readingPartitions()).isOne();
-        assertThat(verification.logLag()).isEqualTo(log.size() - 4);
+        assertThat(verification.numbers().readingPartitions()).isOne();
+        assertThat(verification.numbers().logLag()).isEqualTo(log.size() - 4);
 
         settle(verification, 1_000);
         settle(verification, 1_000);
-        assertThat(verification.readingPartitions()).isZero();
-        assertThat(verification.logLag()).isZero();
+        assertThat(verification.numbers().readingPartitions()).isZero();
+        assertThat(verification.numbers().logLag()).isZero();
     }
 
     @Test
@@ -540,7 +540,7 @@ class TaskVerificationTest {
         tickOnce(verification, HOUR_MILLIS);
         tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS - 1);
         assertThat(escalated).isEmpty();
-        assertThat(verification.heldBackSeconds()).isEqualTo(899);
+        assertThat(verification.numbers().heldBackSeconds()).isEqualTo(899);
         tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS);
         tickOnce(verification, HOUR_MILLIS + TaskVerification.HANGING_MILLIS + 1_000);
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS);
@@ -554,7 +554,7 @@ class TaskVerificationTest {
         log.hidden = 0;
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 1_000);
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 40_000);
-        assertThat(verification.heldBackSeconds()).isZero();
+        assertThat(verification.numbers().heldBackSeconds()).isZero();
     }
 
     private void tickOnce(TaskVerification verification, long nowMillis) {

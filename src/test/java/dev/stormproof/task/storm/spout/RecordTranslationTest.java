@@ -115,18 +115,18 @@ class RecordTranslationTest {
 
         Delivery full = emitted.delivery(P0, 3);
         assertThat(full.partition()).isEqualTo(P0);
-        assertThat(full.timestampMillis()).isEqualTo(1_003);
+        assertThat(full.content().timestampMillis()).isEqualTo(1_003);
         assertThat(full.link()).isEqualTo(new DeliveryLink(3, 2, 9));
         assertThat(full.topicId()).isEqualTo(70);
-        assertThat(full.key()).asString(UTF_8).isEqualTo("key");
-        assertThat(full.value()).asString(UTF_8).isEqualTo("value");
-        assertThat(full.headers().last("signature")).asString(UTF_8).isEqualTo("last");
-        assertThat(full.headers().last("none")).isNull();
-        assertThat(full.headers().last("missing")).isNull();
+        assertThat(full.content().key()).asString(UTF_8).isEqualTo("key");
+        assertThat(full.content().value()).asString(UTF_8).isEqualTo("value");
+        assertThat(full.content().headers().last("signature")).asString(UTF_8).isEqualTo("last");
+        assertThat(full.content().headers().last("none")).isNull();
+        assertThat(full.content().headers().last("missing")).isNull();
         assertThat(headers(full)).containsExactly(headers.toArray());
         Delivery empty = emitted.delivery(P0, 4);
-        assertThat(empty.key()).isNull();
-        assertThat(empty.value()).isNull();
+        assertThat(empty.content().key()).isNull();
+        assertThat(empty.content().value()).isNull();
         assertThat(headers(empty)).isEmpty();
     }
 
@@ -204,7 +204,7 @@ class RecordTranslationTest {
 
     private static List<Header> headers(Delivery delivery) {
         List<Header> headers = new ArrayList<>();
-        ByteBuffer in = ByteBuffer.wrap(delivery.headers().encoded());
+        ByteBuffer in = ByteBuffer.wrap(delivery.content().headers().encoded());
         while (in.hasRemaining()) {
             byte[] name = new byte[in.getInt()];
             in.get(name);

@@ -3,6 +3,7 @@ package dev.stormproof.task.storm.spout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.log.kafka.ConsumedRecords;
 import dev.stormproof.task.config.InputTopics;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TrackerPlacement;
@@ -319,7 +320,7 @@ class TruncatedLogSpoutTest {
         @Override
         public void take(
                 TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
-            deliveries.add(TupleOutlet.delivery(partition, topicId, link, record));
+            deliveries.add(new Delivery(partition, link, topicId, ConsumedRecords.content(record), null));
         }
     }
 }

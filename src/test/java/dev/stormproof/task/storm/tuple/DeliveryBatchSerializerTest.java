@@ -13,6 +13,7 @@ import dev.stormproof.task.storm.VerificationTopology;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -47,10 +48,12 @@ class DeliveryBatchSerializerTest {
                 new TopicPartition("orders", 31),
                 LATER,
                 Long.MIN_VALUE,
-                -1,
-                new byte[] {5},
-                new byte[100_000],
-                HeaderBytes.of(headers, Header::key, Header::value),
+                new RecordContent(
+                        new byte[] {5},
+                        new byte[100_000],
+                        HeaderBytes.of(headers, Header::key, Header::value),
+                        -1,
+                        true),
                 Hash.copyOf(new byte[32]));
 
         assertSame(sent);
@@ -61,7 +64,7 @@ class DeliveryBatchSerializerTest {
         assertSame(delivery(FIRST, null, null));
         assertSame(delivery(FIRST, new byte[0], new byte[0]));
         assertSame(delivery(FIRST, null, new byte[0]));
-        assertSame(delivery(FIRST, null, new byte[0]).transformed(null, null, HeaderBytes.NONE, UNSIGNED));
+        assertSame(delivery(FIRST, null, new byte[0]).transformed(made(null), UNSIGNED));
     }
 
     @Test
@@ -69,7 +72,7 @@ class DeliveryBatchSerializerTest {
         assertSame(
                 delivery(FIRST, null, new byte[] {1}),
                 delivery(new DeliveryLink(7, 0, 3), new byte[] {2}, null),
-                delivery(LATER, null, null).transformed(null, new byte[3], HeaderBytes.NONE, UNSIGNED));
+                delivery(LATER, null, null).transformed(made(new byte[3]), UNSIGNED));
     }
 
     @Test
@@ -94,6 +97,10 @@ class DeliveryBatchSerializerTest {
         assertThat(output.position()).isLessThan(4 * (100 + 25));
     }
 
+    private static RecordContent made(byte @Nullable [] value) {
+        return new RecordContent(null, value, HeaderBytes.NONE, 1_700_000_000_000L, true);
+    }
+
     private void assertSame(Delivery... deliveries) {
         DeliveryBatch sent = TestContexts.batch(deliveries);
         Kryo kryo = SerializationFactory.getKryo(conf);
@@ -115,6 +122,10 @@ class DeliveryBatchSerializerTest {
 
     private static Delivery delivery(DeliveryLink link, byte @Nullable [] key, byte @Nullable [] value) {
         return new Delivery(
-                new TopicPartition("orders", 0), link, -7, 1_700_000_000_000L, key, value, HeaderBytes.NONE, null);
+                new TopicPartition("orders", 0),
+                link,
+                -7,
+                new RecordContent(key, value, HeaderBytes.NONE, 1_700_000_000_000L, false),
+                null);
     }
 }

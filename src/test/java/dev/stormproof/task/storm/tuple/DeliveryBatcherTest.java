@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
@@ -69,10 +70,7 @@ class DeliveryBatcherTest {
                 new TopicPartition("orders", partition),
                 new DeliveryLink(offset, offset - 1, 0),
                 topicId,
-                0,
-                null,
-                new byte[valueBytes],
-                HeaderBytes.NONE,
+                new RecordContent(null, new byte[valueBytes], HeaderBytes.NONE, 0, false),
                 null));
         offset++;
     }

@@ -14,6 +14,7 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 class DeliveryTest {
     private static final Hash SIGNATURE = new Sha256Signer().sign(null, "read".getBytes(UTF_8));
+
+    private static final RecordContent MADE =
+            new RecordContent(null, "new".getBytes(UTF_8), read().content().headers(), 1_000, true);
 
     private final LogRecordParser parser = StreamRecords.parser();
 
@@ -32,7 +36,7 @@ class DeliveryTest {
     @Test
     void aTransformedDeliveryIsParsedWithTheSignatureOfTheValueThatWasRead() {
         LogRecord parsed = read().parsed(parser);
-        Delivery transformed = read().transformed(null, "new".getBytes(UTF_8), read().headers(), parsed);
+        Delivery transformed = read().transformed(MADE, parsed);
 
         assertThat(transformed.parsed(parser)).isSameAs(parsed);
         assertThat(transformed.observed()).isEqualTo(SIGNATURE);
@@ -41,16 +45,8 @@ class DeliveryTest {
     /** The other worker gets the signature, and parses the header again. */
     @Test
     void aTransformedDeliveryFromAnotherWorkerIsParsedAsBefore() {
-        Delivery here = read().transformed(null, "new".getBytes(UTF_8), read().headers(), read().parsed(parser));
-        Delivery there = new Delivery(
-                here.partition(),
-                here.link(),
-                here.topicId(),
-                here.timestampMillis(),
-                here.key(),
-                here.value(),
-                here.headers(),
-                here.observed());
+        Delivery here = read().transformed(MADE, read().parsed(parser));
+        Delivery there = new Delivery(here.partition(), here.link(), here.topicId(), here.content(), here.observed());
 
         assertThat(there.parsed(parser)).isEqualTo(read().parsed(parser));
     }
@@ -70,10 +66,12 @@ class DeliveryTest {
                 new TopicPartition("orders", 1),
                 link,
                 99,
-                1_000,
-                null,
-                "read".getBytes(UTF_8),
-                HeaderBytes.of(headers, Header::key, Header::value),
+                new RecordContent(
+                        null,
+                        "read".getBytes(UTF_8),
+                        HeaderBytes.of(headers, Header::key, Header::value),
+                        1_000,
+                        false),
                 null);
     }
 }

@@ -6,6 +6,7 @@ import dev.stormproof.task.live.open.TaskPlacement;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
+import dev.stormproof.verify.feed.RecordContent;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +48,7 @@ class PartitionPlacementTest {
                 new TopicPartition(topic, partition),
                 new DeliveryLink(offset, offset - 1, 0),
                 0,
-                0,
-                null,
-                null,
-                HeaderBytes.NONE,
+                new RecordContent(null, null, HeaderBytes.NONE, 0, false),
                 null));
     }
 }

@@ -197,7 +197,7 @@ class OperationsDocumentTest {
                 }
             }
         }
-        Matcher gauge = Pattern.compile("\"([a-z-]+)\", \\w+::")
+        Matcher gauge = Pattern.compile("\"([a-z-]+)\", (?:\\w+::|\\(\\) ->)")
                 .matcher(Files.readString(
                         Path.of("src/main/java/dev/stormproof/task/live/open/DurableVerification.java")));
         while (gauge.find()) {

@@ -6,9 +6,9 @@ import org.apache.kafka.common.config.ConfigDef.LambdaValidator;
 import org.apache.kafka.common.config.ConfigDef.NonEmptyString;
 
 /**
- * Where alerts and verdicts go, and what leads on from them.
+ * The topics and links of alerts and verdicts.
  *
- * @param runbookBaseUrl what stands before the handbook's path; empty for a path alone
+ * @param runbookBaseUrl precedes the handbook's path; may be empty
  * @param auditCommand the beginning of the command that reads the log again
  * @param recordUrl the template of links to records; an empty one makes none
  */

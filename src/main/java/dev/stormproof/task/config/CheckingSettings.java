@@ -14,15 +14,14 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
 /**
- * What is taken for an event or a checkpoint, and what of it is believed.
+ * The rules by which records are read and trusted.
  *
  * @param signatureHeader the header in which events of format 1 carry their signature
  * @param format1Topics the topics that may have records of format 1; empty for every topic
  * @param alertsOnUnsigned false if events without a signature are ignored
- * @param allowedEmitters the names, or patterns of names, of the emitters that may write to each topic; {@code *} in place
- *     of a topic: to each
+ * @param allowedEmitters the names, or patterns of names, of the emitters that may write to each topic; {@code *} stands for every topic
  * @param keys the public keys, as text, by their ids
- * @param againstTampering true if a stream that is protected against accidents alone is not to be believed
+ * @param againstTampering true if streams that are protected only against accidents are not trusted
  */
 public record CheckingSettings(
         String signatureHeader,
@@ -92,7 +91,7 @@ public record CheckingSettings(
             emitters.computeIfAbsent(Pairs.first(pair), topic -> new ArrayList<>())
                     .add(Pairs.second(pair));
         }
-        // Planted faults are told as such, whoever else may not write elsewhere.
+        // Planted faults are reported as such, whatever emitters are allowed elsewhere.
         canary.filter(topic -> !emitters.isEmpty()).ifPresent(topic -> emitters.put(topic, List.of(EVERY)));
         return new CheckingSettings(
                 values.getString("signature.header"),
@@ -123,7 +122,7 @@ public record CheckingSettings(
                 againstTampering && !format1Topics.equals(Optional.of(Set.of())),
                 tampering + ": nothing signs checkpoints of format 1, which " + FORMAT1_TOPICS + " expects in "
                         + format1Topics.orElse(Set.of()) + ": leave it out");
-        // A topic that is mistyped here would let every emitter write to the one that is meant.
+        // A mistyped topic would allow every emitter to write to the intended one.
         for (String topic : allowedEmitters.keySet()) {
             mistakes.takeIf(
                     !topic.equals(EVERY) && !input.names().matches(topic),

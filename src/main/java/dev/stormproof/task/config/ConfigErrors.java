@@ -2,10 +2,9 @@ package dev.stormproof.task.config;
 
 import org.apache.kafka.common.config.ConfigException;
 
-/** The taker of what is wrong with a configuration: the first mistake may end the reading, or all of them are gathered. */
+/** Takes the mistakes of a configuration: the first one ends the reading, or all are collected. */
 @FunctionalInterface
 public interface ConfigErrors {
-    /** Ends the reading with the first mistake. */
     ConfigErrors THROWN = mistake -> {
         throw mistake;
     };

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** The known key that a mistyped one most probably meant, by Levenshtein's edit distance. */
+/** Finds the known key that a mistyped one probably meant, by Levenshtein distance. */
 public final class DidYouMean {
     private DidYouMean() {}
 

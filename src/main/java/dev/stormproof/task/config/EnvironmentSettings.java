@@ -6,23 +6,21 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The settings that environment variables hold, named as Kafka's container images do it: {@value #PREFIX} before the key in
- * capitals, in which {@code _} stands for a dot, {@code __} for an underscore and {@code ___} for a dash.
+ * Settings in environment variables, named as in Kafka's container images: {@value #PREFIX} and the key in capitals, with {@code _} for a
+ * dot, {@code __} for an underscore and {@code ___} for a dash.
  *
  * <p>{@code STORMPROOF_BOOTSTRAP_SERVERS} is {@code bootstrap.servers}.
  */
 public final class EnvironmentSettings {
     public static final String PREFIX = "STORMPROOF_";
 
-    /**
-     * The launcher's and the log's own variables, and those that Kubernetes makes for a service of the name "stormproof".
-     */
+    /** Variables of the launcher and the log, and those that Kubernetes sets for a service "stormproof". */
     private static final Pattern OTHERS = Pattern.compile(
             PREFIX + "(JAVA_OPTS|CLASSPATH|LOG_LEVEL|SERVICE_(HOST|PORT)(_.*)?|PORT(_\\d+_(TCP|UDP|SCTP)(_.*)?)?)");
 
     private EnvironmentSettings() {}
 
-    /** The settings by their keys, in the order of the keys. */
+    /** The settings, sorted by key. */
     public static Map<String, String> of(Map<String, String> environment) {
         Map<String, String> settings = new TreeMap<>();
         environment.forEach((name, value) -> {

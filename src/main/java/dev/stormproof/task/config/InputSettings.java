@@ -15,11 +15,11 @@ import org.apache.kafka.common.config.ConfigException;
 /**
  * The topics that are verified.
  *
- * @param topics those that are named, in the configured order; empty if a pattern is configured
+ * @param topics in the configured order; empty if a pattern is configured
  * @param canary the topic in which faults are planted
  * @param origins the origins of topics that hold what a transform made of another topic's events
- * @param originServers the brokers that have the origins' logs; empty if nobody named them
- * @param names the names of all of them, the canary's with them
+ * @param originServers the brokers that have the origins' logs; empty if not configured
+ * @param names the names of all of them, including the canary's
  */
 public record InputSettings(
         Set<String> topics,
@@ -36,7 +36,7 @@ public record InputSettings(
     public static final String ORIGIN_BOOTSTRAP_SERVERS = "origin.bootstrap.servers";
     public static final String CANARY_TOPIC = "canary.topic";
 
-    /** The pattern that no name matches. */
+    /** A pattern that no name matches. */
     static final String NO_NAME = "(?!)";
 
     private static final Pairs WITH_ORIGIN = new Pairs("topic:origin", "two origins of the topic");
@@ -88,17 +88,15 @@ public record InputSettings(
         }
     }
 
-    /** True if there is anything to verify. */
     public boolean isAny() {
         return !topics.isEmpty() || pattern.isPresent();
     }
 
-    /** True if faults are planted in a topic. */
     public boolean isCanary(String topic) {
         return canary.equals(Optional.of(topic));
     }
 
-    /** What an audit of a topic that has an origin needs besides, by topic; each begins with a space. */
+    /** The further options of an audit, for each topic with an origin; each begins with a space. */
     public Map<String, String> originOptions() {
         String servers = originServers.isEmpty() ? "" : " --origin-bootstrap-server " + originServers;
         Map<String, String> options = new HashMap<>();

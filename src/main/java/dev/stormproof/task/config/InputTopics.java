@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The names of the topics that are verified: given ones, or those that match a pattern.
  *
- * <p>A pattern never means Kafka's internal topics, nor a name that is the output of another name that matches: what is written there would be
- * read again, and written to the output of the output, without end.
+ * <p>A pattern does not include Kafka's internal topics, nor the outputs of matching names: their records would be read again and written to
+ * the output of the output, without end.
  *
  * <pre>
- *   pattern orders.*, output *-enriched:   orders ──► orders-enriched, which matches as well and is passed over
+ *   pattern orders.*, output *-enriched:   orders ──► orders-enriched, which matches as well and is left out
  * </pre>
  */
 public final class InputTopics implements Serializable {
@@ -23,7 +23,7 @@ public final class InputTopics implements Serializable {
     /** Stands for an input topic's name in that of its output. */
     static final String NAME = "*";
 
-    /** How the names of Kafka's own topics begin. */
+    /** The prefix of Kafka's own topics. */
     private static final String INTERNAL = "__";
 
     private final TreeSet<String> names;
@@ -39,7 +39,7 @@ public final class InputTopics implements Serializable {
     /**
      * Topics of these names.
      *
-     * @param output the name of each one's output, with {@value #NAME} for its own; empty if there is none
+     * @param output the name of each topic's output, with {@value #NAME} for the topic's; empty if there is none
      */
     public static InputTopics named(Set<String> names, String output) {
         return new InputTopics(names, null, output);
@@ -55,7 +55,6 @@ public final class InputTopics implements Serializable {
         return names;
     }
 
-    /** True if there is a pattern. */
     public boolean arePattern() {
         return pattern != null;
     }
@@ -72,7 +71,7 @@ public final class InputTopics implements Serializable {
                 : !topic.startsWith(INTERNAL) && pattern.matcher(topic).matches();
     }
 
-    /** True if it is the name of the output of a topic whose name is given, or matches. */
+    /** True if it is the output of a topic whose name is given, or matches. */
     public boolean isOutput(String topic) {
         return inputOf(topic).filter(this::matches).isPresent();
     }
@@ -82,7 +81,6 @@ public final class InputTopics implements Serializable {
         return pattern == null ? String.join(",", names) : pattern.pattern();
     }
 
-    /** The name whose output would bear this name. */
     private Optional<String> inputOf(String topic) {
         int begin = output.indexOf(NAME);
         int times = output.length() - output.replace(NAME, "").length();

@@ -16,11 +16,11 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The Kafka client properties of a configuration, sorted by the client that they are for.
+ * The Kafka client properties of a configuration, sorted by client.
  *
- * <p>Without a prefix: what an Admin client and another know, and everything of {@code security.}, {@code ssl.}, {@code sasl.} and
- * {@code client.}. With {@code consumer.} or {@code producer.}: what that client knows, and it wins over the same
- * property without a prefix. Values stay as they were written; references are resolved by the clients themselves.
+ * <p>Without a prefix: properties that an Admin client and another one know, and everything of {@code security.}, {@code ssl.}, {@code sasl.}
+ * and {@code client.}. With {@code consumer.} or {@code producer.}: properties of that client, which override those without a prefix. Values
+ * stay as they were written; the clients themselves resolve references.
  */
 final class KafkaClientProperties {
     private static final String CONSUMER = "consumer.";
@@ -32,7 +32,7 @@ final class KafkaClientProperties {
     private static final ConfigDef PRODUCER_DEF = ProducerConfig.configDef();
     private static final ConfigDef ADMIN_DEF = AdminClientConfig.configDef();
 
-    /** The properties that the promises rest on; only the topology sets them. */
+    /** The properties on which the guarantees depend; only the topology sets them. */
     static final Map<String, String> FIXED = Map.ofEntries(
             Map.entry(CONSUMER + ConsumerConfig.GROUP_ID_CONFIG, "use group.id"),
             Map.entry(CONSUMER + ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, "use bootstrap.servers"),
@@ -60,7 +60,7 @@ final class KafkaClientProperties {
     /**
      * Sorts and checks everything in {@code properties} that is not in {@code ownKeys}.
      *
-     * @param literalSecrets whether secrets may stand literally, because nothing here reaches Storm
+     * @param literalSecrets whether literal secrets are allowed, because nothing here reaches Storm
      * @param mistakes takes each unknown or fixed key, value of the wrong type, and literal secret
      */
     static KafkaClientProperties of(
@@ -75,12 +75,12 @@ final class KafkaClientProperties {
         return sorted;
     }
 
-    /** Everything for a KafkaConsumer except what is fixed; values are strings. */
+    /** Everything for a KafkaConsumer except the fixed properties; values are strings. */
     Map<String, Object> forConsumer(String bootstrapServers) {
         return merged(bootstrapServers, CONSUMER_DEF, consumer);
     }
 
-    /** Everything for a KafkaConsumer that reads what the promises are about; its group and its commits are its own. */
+    /** Everything for a KafkaConsumer that reads what is verified, except its group and commits. */
     Map<String, Object> forReader(String bootstrapServers) {
         Map<String, Object> properties = forConsumer(bootstrapServers);
         properties.put(ConsumerConfig.KEY_DESERIALIZER_CLASS_CONFIG, ByteArrayDeserializer.class.getName());
@@ -100,8 +100,8 @@ final class KafkaClientProperties {
     }
 
     /**
-     * The references that this machine cannot resolve: a client takes such a one as it is written, and sends it as the
-     * password, for instance. Throws {@link ConfigException} if a provider cannot be used at all.
+     * The references that this machine cannot resolve: a client would take the text itself, for instance as the password. Throws
+     * {@link ConfigException} if a provider cannot be used at all.
      */
     Set<String> unresolved(String bootstrapServers) {
         Set<String> unresolved = new TreeSet<>();

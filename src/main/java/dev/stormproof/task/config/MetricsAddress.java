@@ -15,8 +15,7 @@ import org.apache.kafka.common.config.ConfigException;
  * An address at which workers serve their metrics.
  *
  * @param firstPort the first port that a worker tries; 0 for any free one
- * @param lastPort the last one
- * @param names what the host is called besides, by those who ask
+ * @param names other names of the host in requests
  */
 public record MetricsAddress(String host, int firstPort, int lastPort, Set<String> names) implements Serializable {
     private static final String PORT_KEY = "metrics.http.port";
@@ -48,7 +47,6 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
                         + " a dot and " + HOST_KEY + " need not be named.");
     }
 
-    /** The one of a configuration; empty if it serves no metrics. */
     static Optional<MetricsAddress> of(AbstractConfig values) {
         return Settings.text(values, PORT_KEY).map(ports -> {
             int[] range = portsOf(ports);
@@ -57,7 +55,7 @@ public record MetricsAddress(String host, int firstPort, int lastPort, Set<Strin
         });
     }
 
-    /** The first port and the last one; throws {@link ConfigException} on what is neither a port nor a range of them. */
+    /** The first and the last port; throws {@link ConfigException} if the text is neither a port nor a range. */
     private static int[] portsOf(String text) {
         Matcher ports = PORTS.matcher(text);
         if (text.isEmpty()) {

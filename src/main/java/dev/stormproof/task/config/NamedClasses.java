@@ -3,13 +3,13 @@ package dev.stormproof.task.config;
 import java.lang.reflect.InvocationTargetException;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The factory of objects whose classes an application names in its configuration. */
+/** Makes objects of classes that an application names in its configuration. */
 public final class NamedClasses {
     private NamedClasses() {}
 
     /**
-     * Makes an object of a class by its public constructor without parameters; throws {@link ConfigException} if that is
-     * impossible, with the reason and with {@code key}, the setting that names the class.
+     * Makes an object by the public constructor without parameters; throws {@link ConfigException} with the reason and {@code key}, the setting
+     * that names the class, if that is impossible.
      */
     public static <T> T newInstance(String key, String className, Class<T> type) {
         try {

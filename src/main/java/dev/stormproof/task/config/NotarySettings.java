@@ -8,7 +8,7 @@ import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef.Range;
 
 /**
- * What is notarized, and how.
+ * The notarized topics, and where and by which key their notes are written.
  *
  * @param tiles the topic of the hashes of single records; empty if they are not kept
  */
@@ -50,7 +50,6 @@ public record NotarySettings(
                 Settings.text(values, NOTARY_TILES));
     }
 
-    /** True if there are topics to notarize. */
     public boolean isAny() {
         return !topics.isEmpty();
     }

@@ -7,11 +7,11 @@ import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
 
 /**
- * What is made of the events, and where it goes.
+ * The transform and its output.
  *
  * @param transform {@code identity}, {@code log-json} or a class name
  * @param diverts true if events that the transform fails on are diverted; false if the output halts before them
- * @param topic with {@value InputTopics#NAME} for the input topic's name; empty if there is no output
+ * @param topic with {@value InputTopics#NAME} for the input topic's name; empty without an output
  * @param isHeld true if the output is held back until its input is verified
  * @param onViolation {@code halt}, {@code skip} or {@code mark}
  * @param holdMaxBytes about how many bytes of events each task holds back
@@ -81,7 +81,6 @@ public record OutputSettings(
                 values.getLong("output.hold.max.bytes"));
     }
 
-    /** True if transformed events are written to Kafka. */
     public boolean isAny() {
         return !topic.isEmpty();
     }

@@ -11,10 +11,10 @@ import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * A list of pairs, each with a colon between.
+ * A list of pairs with colons.
  *
- * @param form what each looks like
- * @param twice what two pairs are that begin alike, of which there may be none; empty if there may
+ * @param form the form of each, for a message
+ * @param twice describes two pairs with the same first part, which are refused; empty if they are allowed
  */
 record Pairs(String form, String twice) implements Validator {
     @Override
@@ -46,7 +46,7 @@ record Pairs(String form, String twice) implements Validator {
         return pair.substring(pair.indexOf(':') + 1);
     }
 
-    /** Nothing: what the setting means says it. */
+    /** Empty: the documentation of the setting describes it. */
     @Override
     public String toString() {
         return "";

@@ -15,14 +15,14 @@ import java.util.regex.Pattern;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * A template makes the address of a web page that shows the record at a place of a log.
+ * Makes the address of a web page that shows a record.
  *
  * <pre>
  *   https://ui.example.org/topics/{topic}?p={partition}&amp;o={offset}
  * </pre>
  *
- * <p>It leads to http or https, and has each placeholder behind its host, so that no name of a topic says where a link leads. What stands for a
- * placeholder is percent-encoded. An empty template makes no address.
+ * <p>The address is http or https, and all placeholders follow its host, so that no topic name decides where a link leads. Values of
+ * placeholders are percent-encoded. An empty template makes no address.
  */
 public final class RecordUrlTemplate {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([^{}]*)}");
@@ -34,7 +34,7 @@ public final class RecordUrlTemplate {
         this.template = template;
     }
 
-    /** Reads a template; a {@link ConfigException} says what is wrong with it. */
+    /** Reads a template; throws {@link ConfigException} if it is wrong. */
     public static RecordUrlTemplate of(String key, String template) {
         if (!template.isEmpty()) {
             check(key, template);
@@ -66,8 +66,10 @@ public final class RecordUrlTemplate {
         if (!example.toASCIIString().equals(example.toString())) {
             throw new ConfigException(key, template, "write what is not ASCII in it percent-encoded");
         }
-        int path = template.indexOf(example.getRawAuthority());
-        if (path < 0 || template.indexOf('{') < path + example.getRawAuthority().length()) {
+        int host = template.indexOf(example.getRawAuthority());
+        boolean followHost = host >= 0
+                && template.indexOf('{') >= host + example.getRawAuthority().length();
+        if (!followHost) {
             throw new ConfigException(key, template, "placeholders have to stand behind the host");
         }
     }

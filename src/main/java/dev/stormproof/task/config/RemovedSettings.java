@@ -3,7 +3,7 @@ package dev.stormproof.task.config;
 import java.util.Map;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The settings that left, each with what to use in its place. A key that ends with a dot is the beginning of several. */
+/** The removed settings, each with what to use instead. A key that ends with a dot is a prefix. */
 final class RemovedSettings {
     private static final String AMONG_EVENTS =
             "checkpoints are read among the events: leave it out, here and in the producers";
@@ -25,7 +25,7 @@ final class RemovedSettings {
 
     private RemovedSettings() {}
 
-    /** Throws if a key that no setting has is one of them. */
+    /** Throws if an unknown key is one of them. */
     static void refuse(String key) {
         INSTEAD.forEach((removed, instead) -> {
             if (key.equals(removed) || (removed.endsWith(".") && key.startsWith(removed))) {

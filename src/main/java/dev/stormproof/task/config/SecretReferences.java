@@ -17,16 +17,16 @@ import org.apache.kafka.common.config.SaslConfigs;
 /**
  * The rule that secrets appear in a configuration only as {@code ${provider:path:key}} references.
  *
- * <p>KafkaSpout copies every Kafka property that is a string into its component configuration, which Storm stores and
- * shows to everybody who may look at the topology. So a secret must never be there: the Kafka clients resolve
- * references themselves, on the workers, through the {@code config.providers} that are configured.
+ * <p>KafkaSpout copies every Kafka property that is a string into its component configuration, which Storm stores and shows to every user
+ * who may view the topology. So no secret may be there: the Kafka clients on the workers resolve references, with the configured
+ * {@code config.providers}.
  *
- * <p>No message of this class ever repeats a value. Properties that never reach Storm may hold literal secrets.
+ * <p>No message of this class repeats a value. Properties that never reach Storm may hold literal secrets.
  */
 record SecretReferences(Set<String> providers, boolean literalsAllowed) {
     private static final String PROVIDERS = AbstractConfig.CONFIG_PROVIDERS_CONFIG;
 
-    /** What Kafka's ConfigTransformer takes for a reference; group 1 is the provider. */
+    /** A reference as Kafka's ConfigTransformer reads it; group 1 is the provider. */
     private static final Pattern REFERENCE = Pattern.compile("\\$\\{([^}:]*):(?:([^}]*?):)?([^}]*?)}");
 
     /** {@code name=value} in a JAAS entry; group 2 or 3 is the value. */
@@ -77,7 +77,7 @@ record SecretReferences(Set<String> providers, boolean literalsAllowed) {
         return new SecretReferences(providers, literalsAllowed);
     }
 
-    /** True if {@code value} holds a reference; its meaning is then known only on the workers. */
+    /** True if {@code value} holds a reference, whose meaning only the workers know. */
     static boolean isReferenceIn(String value) {
         return REFERENCE.matcher(value).find();
     }

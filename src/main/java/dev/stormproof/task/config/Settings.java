@@ -11,7 +11,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Validator;
 import org.jspecify.annotations.Nullable;
 
-/** The definition of settings, each by its key, its default, what is valid, and what it means. */
+/** Defines settings, each with key, default, validator and meaning. */
 record Settings(ConfigDef definition) {
     Setting text(String key, Object byDefault, @Nullable Validator valid) {
         return new Setting(definition, key, ConfigDef.Type.STRING, byDefault, valid);
@@ -33,7 +33,7 @@ record Settings(ConfigDef definition) {
         return new Setting(definition, key, ConfigDef.Type.BOOLEAN, false, null);
     }
 
-    /** One that is defined as soon as its meaning is given. */
+    /** A setting that {@link #means} defines. */
     record Setting(
             ConfigDef definition,
             String key,

@@ -27,17 +27,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a topology: its own keys, and the properties of the Kafka clients that it runs.
  *
- * <p>Read from a properties file. Kafka properties may stand without a prefix (see {@link #kafkaConsumer()}) or with
- * {@code consumer.} or {@code producer.}. Unknown keys are refused. References such as {@code ${file:/path:key}} are
- * never resolved here but by the Kafka clients on the workers, so that no secret passes through Storm.
+ * <p>Read from a properties file. Kafka properties have no prefix (see {@link #kafkaConsumer()}) or {@code consumer.} or {@code producer.}.
+ * Unknown keys are refused. Only the Kafka clients on the workers resolve references such as {@code ${file:/path:key}}, so that no secret passes
+ * through Storm.
  *
- * <p>Every constructor and factory throws {@link ConfigException} with a message for the person who wrote the file.
+ * <p>Every constructor and factory throws {@link ConfigException} with a message for the author of the file.
  */
 public final class StormproofConfig extends AbstractConfig {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String GROUP_ID = "group.id";
 
-    /** What follows the group's name in those of its notaries, releases and replicas. */
+    /** The suffixes of the groups of its notaries, releases and replicas. */
     private static final List<String> GROUPS_BESIDE = List.of("-notary", "-release", "-replicas");
 
     private static final ConfigDef DEFINITION = new ConfigDef();
@@ -74,7 +74,7 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     private StormproofConfig(Map<String, String> properties, boolean literalSecrets, ConfigErrors mistakes) {
-        // Kafka properties first: a mistyped key is better news than the one that is missing for it.
+        // Kafka properties first: it is more helpful to name a mistyped key than the missing one.
         this(KafkaClientProperties.of(properties, DEFINITION.names(), literalSecrets, mistakes), properties, mistakes);
     }
 
@@ -105,14 +105,13 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     /**
-     * Reads everything of {@code properties} that can be read, and hands each mistake to {@code mistakes}; what is missing
-     * or wrong has its default, or a name that stands for it.
+     * Reads as much of {@code properties} as possible, and hands each mistake to {@code mistakes}. A missing or wrong setting has its default,
+     * or a placeholder.
      */
     public static StormproofConfig reviewed(Map<String, String> properties, ConfigErrors mistakes) {
         return new StormproofConfig(properties, false, mistakes);
     }
 
-    /** Those of our own settings that can be read; what stands for a required one that cannot. */
     private static Map<String, String> readable(Map<String, String> properties, ConfigErrors mistakes) {
         Map<String, String> own = new HashMap<>(properties);
         own.keySet().retainAll(DEFINITION.names());
@@ -171,9 +170,8 @@ public final class StormproofConfig extends AbstractConfig {
     }
 
     /**
-     * The settings of a program that reads one topic as a topology would, and hands nothing to Storm: taken from the same
-     * file, or from one of client properties as Kafka's own tools take it, in which secrets may stand literally. What it
-     * says of servers, groups and topics does not count.
+     * The settings of a program that reads one topic as a topology would, without Storm: from the same file, or from one of client properties as
+     * for Kafka's own tools, which may hold literal secrets. Its servers, groups and topics are ignored.
      */
     public static StormproofConfig ofReader(Map<String, String> properties, String bootstrapServers, String topic) {
         Map<String, String> reader = new HashMap<>(properties);
@@ -195,7 +193,6 @@ public final class StormproofConfig extends AbstractConfig {
         return new StormproofConfig(reader, true, ConfigErrors.THROWN);
     }
 
-    /** Those entries of a list that name a topic or every topic, and those that name none. */
     private static String entriesOf(String topic, String entries) {
         return Arrays.stream(entries.split(",", -1))
                 .map(String::strip)
@@ -205,12 +202,12 @@ public final class StormproofConfig extends AbstractConfig {
                 .collect(Collectors.joining(","));
     }
 
-    /** As in the file, references unresolved. */
+    /** The properties as they were given, with references. */
     public Map<String, String> properties() {
         return properties;
     }
 
-    /** The keys, types, defaults and explanations of all settings but the Kafka clients'. */
+    /** Keys, types, defaults and explanations of all settings except the Kafka clients'. */
     public static ConfigDef definition() {
         return new ConfigDef(DEFINITION);
     }
@@ -223,12 +220,11 @@ public final class StormproofConfig extends AbstractConfig {
         return getString(GROUP_ID);
     }
 
-    /** True if there is anything to verify; false if there are topics to notarize alone. */
+    /** False if there are only topics to notarize. */
     public boolean verifies() {
         return input.isAny();
     }
 
-    /** True if there are topics to notarize. */
     public boolean notarizes() {
         return notary.isAny();
     }
@@ -243,7 +239,6 @@ public final class StormproofConfig extends AbstractConfig {
         return MetricsAddress.of(this);
     }
 
-    /** What a transaction of a task may take, and has. */
     public TransactionTime transactionTime() {
         return new TransactionTime(
                 output.isAny(),
@@ -260,12 +255,12 @@ public final class StormproofConfig extends AbstractConfig {
         return clients.forConsumer(bootstrapServers());
     }
 
-    /** The same with what every reader of the topology sets: bytes, committed records only, no jumps, no new topics. */
+    /** As {@link #kafkaConsumer()}, for readers of the topology: bytes, only committed records, no jumps, no new topics. */
     public Map<String, Object> kafkaReader() {
         return clients.forReader(bootstrapServers());
     }
 
-    /** The same as {@link #kafkaConsumer()} for a KafkaProducer and {@code producer.}. */
+    /** As {@link #kafkaConsumer()}, for a KafkaProducer and {@code producer.}. */
     public Map<String, Object> kafkaProducer() {
         return clients.forProducer(bootstrapServers());
     }

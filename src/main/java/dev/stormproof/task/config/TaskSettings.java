@@ -54,7 +54,6 @@ public record TaskSettings(
                 values.getInt("flush.max.findings"));
     }
 
-    /** How many tasks verify. */
     public int verifying() {
         return placement == TrackerPlacement.SOURCE ? spouts : checkpoints;
     }

@@ -5,14 +5,13 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The place in the topology where events are verified; the findings are the same. */
+/** Where in the topology events are verified; the findings are the same. */
 public enum TrackerPlacement {
-    /** In bolts of their own, behind the transform. */
+    /** In bolts of their own, after the transform. */
     BOLT,
-    /** In the tasks that read from Kafka, without a transform: nothing that was read is sent on. */
+    /** In the tasks that read from Kafka, without a transform bolt: no record is sent on. */
     SOURCE;
 
-    /** As it is written in a configuration. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -5,33 +5,33 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * The time of a task's transaction, after which brokers end it and the task has to begin again.
+ * The timeout of a task's transaction, after which brokers end it and the task has to begin again.
  *
  * <pre>
  *   begin ── output is added ──── the last event, each attempt hangs ──── the records are written ──── commit
- *            {@value #MOST_OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms, or what is given
+ *            {@value #MOST_OPEN_MILLIS} ms, or a flush    with its retries                    {@value #WRITING_MILLIS} ms, or as configured
  * </pre>
  *
  * @param outputs whether there is an output
- * @param attempts how often a transform is tried at one event
- * @param attemptMillis how long each may take
- * @param writingMillis for how long its records are tried to be written
+ * @param attempts how often a transform is tried on one event
+ * @param attemptMillis how long each attempt may take
+ * @param writingMillis how long the writing of its records may take
  */
 public record TransactionTime(
         boolean outputs, long flushIntervalMillis, int attempts, long attemptMillis, long writingMillis) {
     /** For how long output is added to one. */
     public static final long MOST_OPEN_MILLIS = 10_000;
 
-    /** For how long its records are tried to be written by default. */
+    /** How long the writing of its records may take by default. */
     static final long WRITING_MILLIS = 15_000;
 
     /** How long a task's producer waits for an answer by default. */
     public static final int REQUEST_MILLIS = 10_000;
 
-    /** How much longer than for one answer a record is tried to be written at least. */
+    /** How much longer than one answer the writing of a record may take. */
     private static final long SPARE_MILLIS = 4_000;
 
-    /** Shorter than Kafka's default: the next task waits for it when this one was killed in mid-transaction. */
+    /** Shorter than Kafka's default: the successor of a task that was killed within a transaction waits for it. */
     private static final long SHORT_MILLIS = 30_000;
 
     /** The longest that brokers allow by default ({@code transaction.max.timeout.ms}). */
@@ -40,10 +40,10 @@ public record TransactionTime(
     private static final String KEY = "producer." + ProducerConfig.TRANSACTION_TIMEOUT_CONFIG;
 
     /**
-     * For how long a producer tries to write a record, and that of a task by default at least.
+     * For how long a producer tries to write a record: at least {@value #WRITING_MILLIS} ms.
      *
      * @param producer its properties
-     * @param flushIntervalMillis for how long the producer of a task gathers records by default
+     * @param flushIntervalMillis for how long it gathers records by default
      */
     static long writingMillis(Map<String, Object> producer, long flushIntervalMillis) {
         long lingerMillis = given(producer, ProducerConfig.LINGER_MS_CONFIG, flushIntervalMillis);
@@ -54,10 +54,10 @@ public record TransactionTime(
     }
 
     /**
-     * For how long a record is tried to be written by default.
+     * For how long a task's producer tries to write a record by default.
      *
-     * @param lingerMillis for how long records are gathered
-     * @param requestMillis how long an answer is waited for
+     * @param lingerMillis for how long it gathers records
+     * @param requestMillis how long it waits for an answer
      */
     public static int deliveryMillis(long lingerMillis, long requestMillis) {
         long onceMillis = Math.min(Integer.MAX_VALUE, lingerMillis) + requestMillis;
@@ -71,19 +71,19 @@ public record TransactionTime(
                 : Long.parseLong(given.toString().trim());
     }
 
-    /** What a transaction has by default. */
+    /** The default timeout. */
     public int defaultMillis() {
         return (int) Math.min(LONGEST_MILLIS, Math.max(SHORT_MILLIS + attemptsMillis(), leastMillis()));
     }
 
-    /** What one may take, as far as brokers allow it by default. */
+    /** How long a transaction may take, up to the longest timeout that brokers allow by default. */
     long leastMillis() {
         long addingMillis = outputs ? Math.max(MOST_OPEN_MILLIS, flushIntervalMillis) : 0;
         return Math.min(LONGEST_MILLIS, addingMillis + attemptsMillis() + writingMillis);
     }
 
     /**
-     * Throws if a transaction is given less than it may take.
+     * Throws if the configured timeout is too short.
      *
      * @param producer the properties of its producer
      */
@@ -103,7 +103,6 @@ public record TransactionTime(
     }
 
     private long attemptsMillis() {
-        boolean transforms = outputs;
-        return transforms ? attempts * Math.min(LONGEST_MILLIS, attemptMillis) * 5 / 4 : 0;
+        return outputs ? attempts * Math.min(LONGEST_MILLIS, attemptMillis) * 5 / 4 : 0;
     }
 }

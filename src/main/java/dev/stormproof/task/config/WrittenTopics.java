@@ -3,7 +3,7 @@ package dev.stormproof.task.config;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The topics that are written to, by their settings: none is read as well, and none takes two kinds of records. */
+/** Checks the topics that are written to: none is read as well, and none takes two kinds of records. */
 final class WrittenTopics {
     private WrittenTopics() {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The counters of a worker, into which all of its tasks count. Any thread may use it. */
+/** The counters that all tasks of a worker share. Any thread may use it. */
 final class Counts {
     private static final double[] DELAYS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300};
 
@@ -37,7 +37,6 @@ final class Counts {
                 .register(registry);
     }
 
-    /** Counts what a task of a group counts. */
     void add(Metric metric, long more, String group) {
         of(metric).labelValues(group).inc(more);
     }
@@ -48,7 +47,6 @@ final class Counts {
                 .inc(more);
     }
 
-    /** Counts what a word tells from others. */
     void add(Metric metric, long more, String group, PartitionId partition, String word) {
         of(metric)
                 .labelValues(group, word, partition.topic(), String.valueOf(partition.partition()))

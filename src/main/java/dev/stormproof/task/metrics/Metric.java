@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The table of the metrics: each with its name for Prometheus and, where Storm has it as well, its name there, which is of one task
- * and without labels. Labels are few, and {@code group}, the topology, is among those of every one.
+ * The table of the metrics, each with its name in Prometheus and, if Storm has it as well, its name there, where it is of one task and
+ * without labels. Every metric has the label {@code group}, the topology.
  */
 public enum Metric {
     BUILD("build_info", "", "1, with the version of the program.", Labels.VERSION),
@@ -137,7 +137,6 @@ public enum Metric {
             "Tasks that should verify for the group, in all workers together: as many as its topology is configured to have.",
             Labels.GROUP);
 
-    /** The beginning of every name. */
     private static final String PREFIX = "stormproof_";
 
     private final String name;
@@ -164,12 +163,10 @@ public enum Metric {
         this.labels = labels;
     }
 
-    /** The name for Prometheus. */
     public String prometheusName() {
         return name;
     }
 
-    /** The name of the same number of one task in Storm. */
     public Optional<String> stormName() {
         return Optional.of(storm).filter(known -> !known.isEmpty());
     }

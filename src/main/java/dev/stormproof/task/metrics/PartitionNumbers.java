@@ -31,15 +31,15 @@ public final class PartitionNumbers {
     private volatile long verdictNanos;
     private volatile Snapshot snapshot = new Snapshot(null, 0, 0, 0, 0, 0, 0, 0);
 
-    /** What is the matter with a partition that is verified. */
+    /** The state of a verified partition. */
     public enum State {
-        /** Nothing: it is verified as it is written. */
+        /** It is verified as it is written. */
         FOLLOWING,
-        /** It is read from the log, since deliveries did not come or came too late. */
+        /** It is read from the log, because deliveries are missing or late. */
         READING,
         /** Its log cannot be read now. */
         FAILING,
-        /** It is verified, and its output stands before a record. */
+        /** It is verified, and its output is halted. */
         HALTED
     }
 

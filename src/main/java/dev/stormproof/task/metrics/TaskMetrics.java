@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The numbers of one task, which add up with those of the worker's other tasks.
+ * The metrics of one task, which add up with those of the worker's other tasks.
  *
  * <p>The task's thread counts; any thread reads.
  */
@@ -54,17 +54,17 @@ public final class TaskMetrics implements AutoCloseable {
     private volatile double delaySeconds;
 
     /**
-     * A topology, as far as its tasks are counted.
+     * The verifying tasks of a topology.
      *
-     * @param tasks how many of them are configured to verify
-     * @param verifies whether this is one of them; one that is not only watches
+     * @param tasks their configured number
+     * @param verifies whether this task is one of them
      */
     public record Topology(int tasks, boolean verifies) {}
 
     /**
-     * @param group the consumer group of the topology, which is its own
-     * @param ticked follows every {@link #tick}
-     * @param closed follows the end of it
+     * @param group the topology's consumer group
+     * @param ticked is run at every {@link #tick}
+     * @param closed takes this at {@link #close}
      */
     TaskMetrics(Counts counts, String group, LongSupplier nanoTime, Runnable ticked, Consumer<TaskMetrics> closed) {
         this.counts = counts;
@@ -77,8 +77,8 @@ public final class TaskMetrics implements AutoCloseable {
     /**
      * Shows numbers of the whole task, and counts it from now on.
      *
-     * @param ofTask by the names that Storm has for them
-     * @param areInputs tells the partitions that the input topics have now; what is verified besides is not counted as a partition
+     * @param ofTask by their names in Storm
+     * @param areInputs accepts the partitions that the input topics have now; others are not counted as partitions
      */
     public void show(Topology verifying, Map<String, Supplier<Number>> ofTask, Predicate<PartitionId> areInputs) {
         gauges = Map.copyOf(ofTask);
@@ -86,12 +86,11 @@ public final class TaskMetrics implements AutoCloseable {
         topology = Optional.of(verifying);
     }
 
-    /** The numbers of one partition. */
     public PartitionNumbers of(PartitionId partition) {
         return partitions.computeIfAbsent(partition, this::begin);
     }
 
-    /** Counts from 0 on what alarms rest on: a count that begins at 1 is no increase to Prometheus. */
+    /** Starts the counters of alarms at 0: Prometheus sees no increase in a counter that begins at 1. */
     private PartitionNumbers begin(PartitionId partition) {
         for (Finding.Type verdict : VERDICTS) {
             counts.add(Metric.VERDICTS, 0, group, partition, verdict.label());
@@ -104,13 +103,12 @@ public final class TaskMetrics implements AutoCloseable {
         return new PartitionNumbers(nanoTime);
     }
 
-    /** Forgets the partitions that are not among these. */
     public void retain(Collection<PartitionId> kept) {
-        // Neither a list nor Set.copyOf: the hashes of partitions follow each other, and it would be searched for each.
+        // Neither a list nor Set.copyOf: hashes of partitions are consecutive, so that each lookup would be a search.
         partitions.keySet().retainAll(new HashSet<>(kept));
     }
 
-    /** Notes how many events a verifier of a partition has read. */
+    /** Takes how many events a verifier of a partition has read. */
     public void read(PartitionId partition, long eventsRead) {
         long more = of(partition).newEvents(eventsRead);
         if (more > 0) {
@@ -134,7 +132,6 @@ public final class TaskMetrics implements AutoCloseable {
         unread.putAll(records);
     }
 
-    /** Counts an event on which the transform failed. */
     public void transformFailed() {
         counts.add(Metric.TRANSFORM_FAILURES, 1, group);
     }
@@ -142,7 +139,7 @@ public final class TaskMetrics implements AutoCloseable {
     /**
      * Counts a finding.
      *
-     * @param first true if it is told, and no earlier revision said the same of its subject
+     * @param first true if it is published, and no earlier revision on its subject had its type
      * @param nowMillis the time, in milliseconds since 1970
      */
     public void found(Finding finding, boolean first, long nowMillis) {
@@ -173,7 +170,7 @@ public final class TaskMetrics implements AutoCloseable {
         }
     }
 
-    /** Takes a finding where faults are planted: it shows that the task judges, and counts for nothing else. */
+    /** Takes a finding about the canary: it shows that the task judges, and is counted nowhere. */
     public void planted(Finding finding) {
         if (finding instanceof Verdict) {
             of(finding.partition()).verdict();
@@ -200,7 +197,7 @@ public final class TaskMetrics implements AutoCloseable {
         byKind.forEach((kind, count) -> counts.add(Metric.ANOMALIES, count, group, violated.partition(), kind));
     }
 
-    /** The numbers that a task adds to Storm's metrics, by their names there. */
+    /** The task's metrics by their names in Storm. */
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> ofTask = new HashMap<>();
         ofTask.put("events", events::get);
@@ -227,7 +224,7 @@ public final class TaskMetrics implements AutoCloseable {
         return group;
     }
 
-    /** How many partitions of the inputs it verifies, by what is the matter with them. */
+    /** The number of verified partitions of the inputs in each state. */
     Map<PartitionNumbers.State, Integer> states() {
         Map<PartitionNumbers.State, Integer> states = new EnumMap<>(PartitionNumbers.State.class);
         partitions.forEach((partition, numbers) -> {
@@ -243,7 +240,7 @@ public final class TaskMetrics implements AutoCloseable {
         return events.get();
     }
 
-    /** How many findings say that something is not verified. */
+    /** The number of findings other than {@code verified}. */
     long alarms() {
         return alarms.get();
     }
@@ -258,7 +255,7 @@ public final class TaskMetrics implements AutoCloseable {
         return topology;
     }
 
-    /** Has the worker serve its metrics if a port was not free before; to be called now and then. */
+    /** Has the worker try again to serve its metrics if no port was free; to be called regularly. */
     public void tick() {
         ticked.run();
     }

@@ -39,7 +39,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The metrics of a worker: all of its tasks count into one registry, which one server shows.
+ * The metrics of a worker: all of its tasks share one registry, which one server shows.
  *
  * <pre>
  *   task ─┐
@@ -47,14 +47,12 @@ import org.slf4j.LoggerFactory;
  *   task ─┘
  * </pre>
  *
- * <p>Several workers may run on one host, each with a port of its own: the first of a range that is free. If none is, which a
- * worker that is just ending may cause, it is tried again every {@value #RETRY_SECONDS} s; verification goes on. With its last task
- * the server ends.
+ * <p>Several workers may run on one host, each with the first free port of a range. If none is free, perhaps because another worker is just
+ * ending, it tries again every {@value #RETRY_SECONDS} s, and verification goes on. The server ends with the last task.
  *
  * <p>Any thread may use it.
  */
 public final class WorkerMetrics {
-    /** How often ports are tried that were not free. */
     static final long RETRY_SECONDS = 10;
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkerMetrics.class);
@@ -64,7 +62,6 @@ public final class WorkerMetrics {
     private static final PrometheusTextFormatWriter TEXT = PrometheusTextFormatWriter.create();
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
-    /** The version that the build wrote down. */
     private static final String VERSION =
             ResourceBundle.getBundle("dev.stormproof.task.metrics.version").getString("version");
 
@@ -80,7 +77,6 @@ public final class WorkerMetrics {
     private byte[] text = new byte[0];
     private long textNanos;
 
-    /** The metrics of this process. */
     public static WorkerMetrics ofThisProcess() {
         return OF_THIS_PROCESS;
     }
@@ -109,8 +105,8 @@ public final class WorkerMetrics {
     /**
      * Begins to count for a task, and to serve if there is an address.
      *
-     * @param wanted where to serve; of several the first one counts, since all tasks of a worker have the same
-     * @param group the consumer group of the task's topology, which is its own
+     * @param wanted where to serve; the first one counts, as all tasks of a worker have the same
+     * @param group the consumer group of the task's topology
      */
     public synchronized TaskMetrics task(Optional<MetricsAddress> wanted, String group) {
         build.addLabelValues(group, VERSION);
@@ -124,25 +120,24 @@ public final class WorkerMetrics {
     }
 
     /**
-     * Serves a page beside the metrics, wherever these are served.
+     * Serves a page beside the metrics.
      *
      * @param path begins with a slash
-     * @param answer is asked for in several threads at once
+     * @param answer may be called by several threads at once
      */
     public void page(String path, Supplier<Answer> answer) {
         pages.put(path, answer);
     }
 
     /**
-     * Shows a number of somebody who is no task.
+     * Shows a metric that is no task's.
      *
-     * @param values by the metric's labels, in their order; asked for with each scrape
+     * @param values by the metric's labels, in their order; called at each scrape
      */
     public void show(Metric metric, Supplier<Map<List<String>, Double>> values) {
         others.put(metric, values);
     }
 
-    /** What all tasks come to now. */
     public WorkerStatus status() {
         Map<PartitionId, PartitionNumbers> partitions = new HashMap<>();
         int verifying = 0;
@@ -158,7 +153,7 @@ public final class WorkerMetrics {
                     silentSeconds, task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()));
         }
         List<PartitionNumbers> behind = partitions.values().stream()
-                .filter(numbers -> numbers.verifiedOffset() < 0 || numbers.lagRecords() > 0)
+                .filter(numbers -> numbers.verifiedOffset() == PartitionNumbers.UNKNOWN || numbers.lagRecords() > 0)
                 .toList();
         return new WorkerStatus(
                 verifying,
@@ -177,12 +172,11 @@ public final class WorkerMetrics {
                 silentSeconds);
     }
 
-    /** The address at which the metrics are served now; empty if they are not. */
+    /** The address of the metrics; empty while they are not served. */
     public synchronized Optional<InetSocketAddress> served() {
         return Optional.ofNullable(server).map(PageServer::address);
     }
 
-    /** The port that is served; -1 if none is. */
     synchronized int port() {
         return served().map(InetSocketAddress::getPort).orElse(-1);
     }
@@ -264,7 +258,7 @@ public final class WorkerMetrics {
         return task.gauge(Metric.KAFKA_SILENT.stormName().orElseThrow()) > 0 ? 0 : 1;
     }
 
-    /** A partition is one task's; should two have it for a moment, the greater number counts. */
+    /** A partition belongs to one task; if two have it for a moment, the greater number counts. */
     private void ofPartitions(Metric metric, Function<TaskMetrics, Map<PartitionId, ? extends Number>> numbers) {
         GaugeWithCallback unused = metric.describe(GaugeWithCallback.builder())
                 .callback(taker -> {
@@ -307,7 +301,7 @@ public final class WorkerMetrics {
                 .register(registry);
     }
 
-    /** Every state of every group, those that no partition is in too: a rule adds them up. */
+    /** Shows every state of every group, also those without partitions, because a rule adds them up. */
     private void ofStates() {
         GaugeWithCallback unused = Metric.PARTITIONS
                 .describe(GaugeWithCallback.builder())

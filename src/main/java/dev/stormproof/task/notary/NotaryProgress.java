@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
- * What stands beside the committed offset of a notarized partition: {@code n1 origin partition offset writer}, where partition and
- * offset are those of its last note. The offset itself, {@code next}, lies behind ends of transactions that were passed, too.
+ * The committed offset of a notarized partition, {@code next}, with its metadata: {@code n1 origin partition offset writer}, where partition and
+ * offset are those of its last note. {@code next} is also after ends of transactions that were read.
  */
 record NotaryProgress(long next, String tree, Place note, String writer) {
     private static final String VERSION = "n1";
@@ -28,7 +28,7 @@ record NotaryProgress(long next, String tree, Place note, String writer) {
         }
     }
 
-    /** True if it is of this tree: of the topic that bears the name now, by the same notary. */
+    /** True if it is of this tree: of the topic that has the name now, and of the same notary. */
     boolean isOf(Origin origin) {
         return origin.text().equals(tree);
     }

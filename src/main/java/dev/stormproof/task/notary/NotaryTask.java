@@ -62,28 +62,28 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   log ──► NoteTaking ──► tiles ─┐
- *                     └──► note ──┴─► one transaction with the progress: offset behind the note, place of the note
+ *                     └──► note ──┴─► one transaction with the progress: offset after the note, place of the note
  *   begins again at:       progress ──► note at that place ──► its state; without progress, the last note of the tree in the topic
  * </pre>
  *
- * <p>A topic that is gone and a partition that cannot be read keep no other one from its notes: {@link UnreadPartitions}.
+ * <p>A deleted topic or an unreadable partition does not keep others from their notes: {@link UnreadPartitions}.
  *
- * <p>Whoever has the task's transactional id writes, and nobody else: so there is one chain of notes. Anything that Kafka refuses ends the
- * task, and the next one begins behind the last note that was committed. For one thread.
+ * <p>Only the producer with the task's transactional id can write, so there is one chain of notes. If Kafka refuses anything, the task ends,
+ * and the next one begins after the last committed note. For one thread.
  */
 public final class NotaryTask implements AutoCloseable {
-    /** What follows a group's name in that whose offsets are the notary's progress. */
+    /** The suffix of the group whose offsets are the notary's progress. */
     public static final String SUFFIX = "-notary";
 
-    /** How many records of a partition one note is of at most, so that an audit holds their hashes. */
+    /** The most records of one note, so that an audit can hold their hashes in memory. */
     static final int MOST_OF_A_NOTE = 250_000;
 
-    /** How many records one round is of, about: their hashes are in memory. */
+    /** About how many records a round reads: their hashes are in memory. */
     private static final int MOST_OF_A_ROUND = 1_000_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(NotaryTask.class);
     private static final Duration SILENCE = Duration.ofSeconds(30);
-    /** For how long a partition that does not answer keeps the others waiting. */
+    /** How long a partition that does not answer may keep the others waiting. */
     private static final String TIMEOUT_MILLIS = "10000";
 
     private static final Duration CLOSE = Duration.ofSeconds(1);
@@ -124,8 +124,8 @@ public final class NotaryTask implements AutoCloseable {
         this.admin = Admin.create(config.kafkaAdmin());
         try {
             this.clusterId = KafkaAnswers.get(admin.describeCluster().clusterId());
-            // First the producer, which ends a transaction that a dead predecessor left open; then the progress behind
-            // it.
+            // The producer first: it ends the transaction that a dead predecessor left open, and with it settles the
+            // progress.
             this.producer =
                     TaskProducer.open(config, ProducerLimits.of(config, 0), TransactionalIds.ofNotary(config, index));
             Map<String, Object> reader = config.kafkaConsumer();
@@ -157,7 +157,7 @@ public final class NotaryTask implements AutoCloseable {
         return config.groupId() + SUFFIX;
     }
 
-    /** How many partitions it notarizes; any thread may ask. */
+    /** The number of notarized partitions; any thread may ask. */
     public int covered() {
         return covered;
     }
@@ -169,9 +169,9 @@ public final class NotaryTask implements AutoCloseable {
     }
 
     /**
-     * Reads what was written since, and writes a note on each partition in which anything was.
+     * Reads new records, and writes a note on each partition that has any.
      *
-     * <p>Throws what Kafka said if no partition can be read; one that cannot while others can is tried again later.
+     * <p>Throws Kafka's exception if no partition can be read; if only some cannot, they are tried again later.
      *
      * @return true if there is more to read at once
      * @throws LastNoteUnreadException if a partition's tree cannot be continued now
@@ -203,7 +203,7 @@ public final class NotaryTask implements AutoCloseable {
             } catch (InterruptException e) {
                 throw e;
             } catch (KafkaException e) {
-                // What was taken before is in order. The next round asks anew what can be read.
+                // Records before the failure are taken. The next round asks again which partitions can be read.
                 unread.failed(partition, e);
                 failure = e;
                 next = (firstOfRound + i + 1) % order.size();
@@ -228,7 +228,7 @@ public final class NotaryTask implements AutoCloseable {
         return taking;
     }
 
-    /** Reads on; true if the log holds more than was to be read. */
+    /** Reads at most {@code most} records; true if the log has more. */
     private boolean readOn(TopicPartition partition, NoteTaking taking, int most) {
         StoredRecordReader reader = log.of(partition);
         Bounds bounds = reader.bounds();
@@ -255,7 +255,6 @@ public final class NotaryTask implements AutoCloseable {
         return false;
     }
 
-    /** Takes records until there are enough. */
     private final class Taking implements Predicate<StoredRecord> {
         private final NoteTaking taking;
         private final long most;
@@ -342,7 +341,7 @@ public final class NotaryTask implements AutoCloseable {
         return new Place(metadata.partition(), metadata.offset());
     }
 
-    /** Has each partition continue the tree that was noted last; a topic that was created again begins another one. */
+    /** Continues each partition's last tree; a topic that was created again begins another one. */
     private void open(Map<TopicPartition, Origin> mine) {
         takings.entrySet().removeIf(one -> !one.getValue().origin().equals(mine.get(one.getKey())));
         Map<TopicPartition, Origin> added = new HashMap<>(mine);
@@ -372,7 +371,7 @@ public final class NotaryTask implements AutoCloseable {
         covered = takings.size();
     }
 
-    /** The note that the progress names: any other one is not the last, and whoever continues it begins a second chain. */
+    /** The note that the progress names. Continuing any other one would begin a second chain. */
     private Note lastNote(TopicPartition partition, NotaryProgress known) {
         TopicPartition notesOf =
                 new TopicPartition(config.notary.notesTopic(), known.note().partition());
@@ -417,7 +416,7 @@ public final class NotaryTask implements AutoCloseable {
         }
     }
 
-    /** Looks for the last note of trees whose progress says nothing of them. */
+    /** Looks for the last notes of trees without progress. */
     private void seek(Map<String, TopicPartition> sought, Map<TopicPartition, Note> last) {
         if (sought.isEmpty()) {
             return;
@@ -447,7 +446,7 @@ public final class NotaryTask implements AutoCloseable {
         });
     }
 
-    /** Refuses a log of notes whose end an open transaction hides: the last note may lie there. */
+    /** Throws if an open transaction hides the end of a log of notes: the last note may be there. */
     private void demandAllReadable(TopicPartition partition) {
         boolean readable = WrittenEnd.becomesReadable(log.of(partition), WrittenEnd.of(admin, partition));
         if (!readable) {
@@ -481,7 +480,7 @@ public final class NotaryTask implements AutoCloseable {
         return new KafkaConsumer<>(properties);
     }
 
-    /** The task's partitions that can be read now, as far as Kafka says: of topics that are there, with a leader. */
+    /** The task's partitions of existing topics that have a leader. */
     private Map<TopicPartition, Origin> partitions() {
         Map<TopicPartition, Origin> mine = new HashMap<>();
         Map<String, KafkaException> absent = new HashMap<>();

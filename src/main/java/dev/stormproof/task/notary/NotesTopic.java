@@ -19,9 +19,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The topic of notes as it is read: a record's key is the origin, its value the signed note, and a header its state.
+ * Reads the topic of notes: a record's key is the origin, its value the signed note, and a header its state.
  *
- * <p>Records that are no notes of the key are passed over: anybody may have written them. For one thread.
+ * <p>Records without a note of the key are ignored: any producer may have written them. For one thread.
  */
 public final class NotesTopic {
     private static final byte[] HEADER = NoteState.HEADER.getBytes(UTF_8);
@@ -37,7 +37,7 @@ public final class NotesTopic {
         this.key = key;
     }
 
-    /** The note at a place; empty if there is none that the key signed. */
+    /** The note at a place; empty if the key signed none there. */
     Optional<Note> at(NoteState.Place place) {
         Found found = new Found(origin -> true, (note, refused) -> {});
         StoredRecordReader reader = log.of(new TopicPartition(topic, place.partition()));
@@ -57,8 +57,8 @@ public final class NotesTopic {
      * Reads all notes.
      *
      * @param partitions how many partitions the topic has
-     * @param wanted says of an origin's text whether its notes are wanted
-     * @param taker takes each note, or why a record under a wanted origin is none, in the order of each partition
+     * @param wanted accepts the texts of wanted origins
+     * @param taker takes each note, or why a record of a wanted origin is none, in the order of each partition
      */
     public void read(int partitions, Predicate<String> wanted, BiConsumer<@Nullable Note, String> taker) {
         for (int partition = 0; partition < partitions; partition++) {
@@ -69,14 +69,13 @@ public final class NotesTopic {
                     reader.scanStored(reader.bounds().begin(), reader.bounds().end(), new Found(wanted, taker));
                     read = true;
                 } catch (ExpiredRangeException e) {
-                    // Notes expire while they are read: those that are left are read again.
+                    // Notes expired while they were read: the remaining ones are read again.
                     taker.accept(null, topic + "-" + partition + ": notes expire here");
                 }
             }
         }
     }
 
-    /** Takes the records of the topic. */
     private final class Found implements Predicate<StoredRecord> {
         private final Predicate<String> wanted;
         private final BiConsumer<@Nullable Note, String> taker;

@@ -3,11 +3,11 @@ package dev.stormproof.task.notary;
 import dev.stormproof.evidence.notary.RecordLeaf;
 import dev.stormproof.log.kafka.StoredRecord;
 
-/** Makes the leaf of each record that is read; one for one thread. */
+/** Makes the leaves of records. For one thread. */
 public final class StoredLeaves implements StoredRecord.HeaderTaker {
     private final RecordLeaf leaf = new RecordLeaf();
 
-    /** The leaf of a record, which is good until the next one is asked for. */
+    /** The leaf of a record, which the next call overwrites. */
     public RecordLeaf of(StoredRecord record) {
         if (record.unreadCount() > 0) {
             leaf.setUnread();

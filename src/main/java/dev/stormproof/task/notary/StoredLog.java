@@ -8,7 +8,7 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.StoredRecordReader;
 import org.apache.kafka.common.errors.TimeoutException;
 
-/** A partition of Kafka as it was when this was made, as leaves. For one thread. */
+/** The leaves of a partition, with the bounds that its log had when this was made. For one thread. */
 public final class StoredLog implements NotedLog {
     private final StoredRecordReader reader;
     private final Bounds bounds;
@@ -17,8 +17,8 @@ public final class StoredLog implements NotedLog {
     private final byte[] hash = new byte[NotedTree.HASH_BYTES];
 
     /**
-     * @param reader of what is committed
-     * @param writtenEnd where the log ended just now, with the records of open transactions
+     * @param reader reads committed records
+     * @param writtenEnd the end of the log just now, after the records of open transactions
      */
     public StoredLog(StoredRecordReader reader, long writtenEnd) {
         this.reader = reader;

@@ -16,19 +16,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The tiles of a tree, copied from their topic into a file that goes when this is closed. For one thread. */
+/** The tiles of a tree, copied from their topic into a temporary file, which {@link #close} deletes. For one thread. */
 public final class StoredTiles implements KeptLeaves {
     private static final int TILE = 256;
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
     private final FileChannel file;
-    /** The first leaf that is wanted; tiles before it are passed over. */
+    /** The first wanted leaf; earlier tiles are ignored. */
     private final long begin;
-    /** How many leaves the tree has; tiles beyond are not its own. */
+    /** The number of leaves of the tree; later tiles are not its own. */
     private final long size;
-    /** The tiles that are full, by their number behind the one with the first leaf. */
+    /** The full tiles, numbered from the one with the first wanted leaf. */
     private final BitSet full = new BitSet();
-    /** How many hashes are there of each of the others, by their index. */
+    /** The number of hashes of each other tile, by index. */
     private final Map<Long, Integer> unfinished = new HashMap<>();
 
     private StoredTiles(FileChannel file, long begin, long size) {
@@ -38,10 +38,10 @@ public final class StoredTiles implements KeptLeaves {
     }
 
     /**
-     * Copies what the topic has.
+     * Copies the tiles that the topic has.
      *
-     * @param begin the first leaf that is wanted
-     * @param size how many leaves the tree has
+     * @param begin the first wanted leaf
+     * @param size the number of leaves of the tree
      */
     public static StoredTiles of(TilesTopic topic, int partitions, Origin origin, long begin, long size) {
         try {
@@ -56,7 +56,7 @@ public final class StoredTiles implements KeptLeaves {
                     size);
             try {
                 topic.read(partitions, origin, tiles::put);
-            } catch (RuntimeException e) { // After any failure nobody else closes the file.
+            } catch (RuntimeException e) { // No other code closes the file then.
                 tiles.close();
                 throw e;
             }

@@ -15,8 +15,8 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The compacted topic of tiles: a record's key is {@code origin LF tile index}, its value the hashes of up to 256 leaves. A longer one of
- * the same key takes the place of an unfinished one. For one thread.
+ * Reads the compacted topic of tiles: a record's key is {@code origin LF tile index}, its value the hashes of up to 256 leaves. A longer tile
+ * of the same key replaces an unfinished one. For one thread.
  */
 public final class TilesTopic {
     private final KafkaLogReader log;
@@ -63,7 +63,7 @@ public final class TilesTopic {
     }
 
     /**
-     * Reads all tiles of a tree that are there, unfinished ones among them.
+     * Reads all tiles of a tree, including unfinished ones.
      *
      * @param taker takes the hashes and the index of a tile
      */
@@ -87,7 +87,7 @@ public final class TilesTopic {
                     });
                     read = true;
                 } catch (ExpiredRangeException e) {
-                    read = false; // What is left is read again.
+                    read = false; // The remaining ones are read again.
                 }
             }
         }

@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a notary's task cannot read now, while the other partitions get their notes.
+ * The partitions that a notary's task cannot read now, while the others get their notes.
  *
  * <pre>
  *   ABSENT    the topic is not described, or the partition has no leader: costs nothing, and is looked for in each round
  *   FAILING   reading it failed, which may take long: one of them is tried again every {@value #PAUSE_SECONDS} s
  * </pre>
  *
- * <p>The log tells of each. For one thread.
+ * <p>Each is logged. For one thread.
  */
 final class UnreadPartitions {
     static final long PAUSE_SECONDS = 30;
@@ -37,10 +37,10 @@ final class UnreadPartitions {
     }
 
     /**
-     * Tells what is absent since it was asked for last, and what is back.
+     * Logs what is newly absent, and what is back.
      *
-     * @param found why, by topic or partition
-     * @param there what can be read, failing or not
+     * @param found the reasons, by topic or partition
+     * @param there the existing partitions, failing or not
      */
     void lookedFor(Map<String, KafkaException> found, Collection<TopicPartition> there) {
         found.forEach((what, why) -> {
@@ -53,7 +53,7 @@ final class UnreadPartitions {
         failing.retainAll(there);
     }
 
-    /** True if it is not to be tried now. */
+    /** True if it is not tried again yet. */
     boolean rests(TopicPartition partition) {
         return failing.contains(partition) && nanoTime.getAsLong() - againNanos < 0;
     }
@@ -70,7 +70,6 @@ final class UnreadPartitions {
         }
     }
 
-    /** True if none of these can be read. */
     boolean areAll(Collection<TopicPartition> partitions) {
         return failing.containsAll(partitions);
     }

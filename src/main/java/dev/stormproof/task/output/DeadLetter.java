@@ -11,27 +11,27 @@ import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.PartitionId;
 
 /**
- * The two records that a diversion writes, as much of them as their topics take.
+ * The two records of a diverted event, as much of them as their topics take.
  *
  * <pre>
- *   marker, in the output ── no value, key and headers ──too large──► no key, of the headers those that say whose event it was
- *   copy, among the diverted ── the record as it was read ──too large──► neither key nor value, and where the record lies
+ *   marker, in the output ── key and headers, no value ──too large──► no key; only the header that names the event's stream
+ *   copy, among the diverted ── the record as it was read ──too large──► neither key nor value, and the record's place
  * </pre>
  *
- * <p>Both bear the record's time, or where their topic refuses that, the time at which they are written.
+ * <p>Both have the record's timestamp, or, if their topic refuses that, the time at which they are written.
  *
  * @param reason why it is diverted
  */
 record DeadLetter(PartitionId partition, long offset, RecordContent input, String reason) {
-    /** How much of a reason is told: an exception may quote a whole event. */
+    /** How much of a reason is written: an exception may quote a whole event. */
     static final int MOST_REASON_CHARS = 500;
 
-    /** No header of ours that says whose event it was is larger. */
+    /** Our own header of an event is never larger. */
     static final int MOST_KEPT_HEADER_BYTES = 1_024;
 
     private static final HeaderName CHECKPOINT = new HeaderName(Format2Checkpoint.HEADER);
 
-    /** Kafka's word for no time, for which the time of writing stands. */
+    /** Kafka's value for no timestamp, which is replaced by the time of writing. */
     private static final long NO_TIME = -1;
 
     RecordContent marker(boolean bare) {
@@ -46,7 +46,6 @@ record DeadLetter(PartitionId partition, long offset, RecordContent input, Strin
                         true);
     }
 
-    /** The record for the diverted ones. */
     RecordContent copy(boolean bare) {
         String where = partition + "@" + offset;
         return bare
@@ -67,7 +66,6 @@ record DeadLetter(PartitionId partition, long offset, RecordContent input, Strin
                         false);
     }
 
-    /** The same record, dated when it is written. */
     static RecordContent undated(RecordContent record) {
         return new RecordContent(record.key(), record.value(), record.headers(), NO_TIME, record.transformed());
     }

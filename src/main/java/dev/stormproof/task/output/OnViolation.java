@@ -1,8 +1,8 @@
 package dev.stormproof.task.output;
 
-/** The decision on events that were judged and are not verified, in an output that holds back what is not. */
+/** What a held output does with events that were judged and are not verified. */
 public enum OnViolation {
-    /** The output of the partition stands before them until somebody releases them. */
+    /** The output of the partition halts before them until an operator releases them. */
     HALT,
     /** They are left out. */
     SKIP,

@@ -53,10 +53,10 @@ import org.jspecify.annotations.Nullable;
  *   WRITING after a halt or a wait that was told: the first record that is written is a finding, too: it goes on
  * </pre>
  *
- * <p>Nothing that a record, its transform or a topic does leaves this as an exception. Owned by one thread.
+ * <p>No record, transform or topic makes this throw. Owned by one thread.
  */
 public final class PartitionOutput implements LogSink {
-    /** How often a record may be refused: as it is made, its diversion, and that without its content. */
+    /** How often a record may be refused: itself, its diversion, and the diversion without content. */
     private static final int MOST_REFUSALS = 3;
 
     private static final HeaderName MARKER = new HeaderName(TransformedHeader.DIVERTED);
@@ -73,11 +73,11 @@ public final class PartitionOutput implements LogSink {
     private final Xxh3Signer signer = new Xxh3Signer();
     private long divertAt = -1;
     private long writtenEnd;
-    /** Those that wrote what is written. */
+    /** The leaders of the written records. */
     private Leaders leaders;
 
     private State state = State.WRITING;
-    /** The log that it waits for, or did at last. */
+    /** The log that it waits for, or last waited for. */
     private OutputLog awaited;
 
     private boolean halted;
@@ -94,13 +94,13 @@ public final class PartitionOutput implements LogSink {
     /** How often the record at an offset was refused after it had been appended, and why at last. */
     private record Refusals(long offset, int times, String why) {}
 
-    /** The place where the output went on at last, and what that ended. */
+    /** Where the output last went on, and what that ended. */
     private record Told(long offset, boolean halted, boolean waiting) {}
 
     /**
-     * @param written how far the output was written by others before
+     * @param written how far the output was written before
      * @param diverted the log of diverted events, if there is one
-     * @param isCheckpoint true of a record that says that it is a checkpoint, readable or not
+     * @param isCheckpoint true for a record that claims to be a checkpoint, readable or not
      */
     public PartitionOutput(
             PartitionId partition,
@@ -130,23 +130,22 @@ public final class PartitionOutput implements LogSink {
         divertAt = offset;
     }
 
-    /** Goes on from another of the same partition, with what that knows of the record that it stands at. */
+    /** Takes over from another output of the same partition what it knows of the record before which it halted. */
     public void goOnFrom(PartitionOutput before) {
         divertAt = before.divertAt;
         refusals = before.refusals;
     }
 
-    /** How far the output is written. */
     public Written written() {
         return new Written(writtenEnd, leaders, halted, waiting);
     }
 
-    /** The record that the output stands at; empty while it is written. */
+    /** The record before which the output halted or waits; empty while it writes. */
     public OptionalLong standsAt() {
         return state == State.WRITING ? OptionalLong.empty() : OptionalLong.of(writtenEnd);
     }
 
-    /** The same of one that somebody has to release. */
+    /** The record that an operator has to release; empty if the output is not halted. */
     public OptionalLong haltedAt() {
         return state == State.HALTED ? OptionalLong.of(writtenEnd) : OptionalLong.empty();
     }
@@ -157,11 +156,10 @@ public final class PartitionOutput implements LogSink {
     }
 
     /**
-     * Takes back what was appended from an offset on, and will not be written, because the record that was made of that one was
-     * refused. A record that was appended here lies below the written end: one beyond it is of an earlier topic or leader.
+     * Takes back everything that was appended from an offset, because the record of that offset was refused. An offset at or after the written end
+     * was not appended here, but is of an earlier topic or leader.
      *
-     * @return true if the record is to be diverted: the log is to be read once more by an output that {@linkplain #goOnFrom goes
-     *     on}
+     * @return true if the record is to be diverted: another output, which {@linkplain #goOnFrom goes on}, has to read the log again
      */
     public boolean refused(long offset, long writtenMillis, String why) {
         if (offset >= writtenEnd) {
@@ -177,7 +175,7 @@ public final class PartitionOutput implements LogSink {
         return false;
     }
 
-    /** The same because the topic takes nothing now. */
+    /** As {@link #refused}, because the topic takes nothing now. */
     public void unavailable(long offset, long writtenMillis, String why) {
         if (offset >= writtenEnd) {
             return;
@@ -237,13 +235,13 @@ public final class PartitionOutput implements LogSink {
     @Override
     public void caughtUp(long asOfMillis) {}
 
-    /** One that stands takes everything, for it writes nothing. */
+    /** An output that halted or waits takes everything, because it writes nothing. */
     @Override
     public int room() {
         return state == State.WRITING && log.isDue() ? 0 : Integer.MAX_VALUE;
     }
 
-    /** True if the output would write what is made of a record: it is written, and not before the record's place. */
+    /** True if the output would write this record: it neither halted nor waits, and the record is not written yet. */
     boolean writes(Read read) {
         return state == State.WRITING && !isWritten(read.record().offset(), read.leaderEpoch());
     }
@@ -253,18 +251,18 @@ public final class PartitionOutput implements LogSink {
         return log.isFull();
     }
 
-    /** Stands before a record that is not to be written, until somebody releases it. */
+    /** Halts before a record until an operator releases it. */
     void standBefore(Read read, String reason) {
         halt(firstOf(read.record()), contentOf(read).timestampMillis(), reason);
     }
 
-    /** Goes on behind a record that is not to be written. */
+    /** Goes on after a record without writing it. */
     void leaveOut(Read read) {
         goOn("the output goes on without the record");
         written(read);
     }
 
-    /** Tells of records that the log dropped before they came here. */
+    /** Reports records that the log dropped before they came here. */
     void missed(long beginOffset, long endOffset) {
         findings.accept(new MissedRecords(partition, beginOffset, endOffset));
     }
@@ -316,7 +314,7 @@ public final class PartitionOutput implements LogSink {
         log.append(offset, made);
     }
 
-    /** Ends what was told of a halt or a wait. */
+    /** Reports the end of a halt or a wait that was reported. */
     private void goOn(String why) {
         if (halted || waiting) {
             told = new Told(writtenEnd, halted, waiting);
@@ -331,7 +329,7 @@ public final class PartitionOutput implements LogSink {
         }
     }
 
-    /** What was written from an offset on will not be; what was told with it is not either. */
+    /** Takes back what was written and reported from an offset. */
     private void takeBack(long offset) {
         if (offset < writtenEnd) {
             writtenEnd = offset;
@@ -360,7 +358,7 @@ public final class PartitionOutput implements LogSink {
                 true);
     }
 
-    /** The event without the header of a marker, unless it is one, of an output that is the input here. */
+    /** The event without a marker's header, unless the input is itself an output and the event is a marker. */
     private RecordContent honest(LogRecord record, RecordContent made) {
         HeaderBytes headers = record instanceof Event event && event.content() == Event.Content.DIVERTED
                 ? made.headers()
@@ -407,7 +405,7 @@ public final class PartitionOutput implements LogSink {
         log.append(offset, marker);
     }
 
-    /** The record as far as a log takes it: without its time, else without its content; null if not even that. */
+    /** As much of a record as a log takes: without its timestamp, else without its content; null if not even that. */
     private static @Nullable RecordContent fitting(OutputLog log, RecordContent whole, Supplier<RecordContent> bare) {
         if (log.refusal(whole) == null) {
             return whole;

@@ -28,19 +28,18 @@ final class NotaryWork implements TaskWork {
                     || !stopping.await(config.notary.intervalMillis(), TimeUnit.MILLISECONDS)) {
                 more = notary.round();
             }
-            boolean unused = notary.round(); // What was written until the end is noted before the next owner begins.
+            boolean unused = notary.round(); // The next owner begins after all that was written.
         } catch (InterruptedException e) {
             throw new InterruptException(e);
         }
     }
 
-    /** It verifies none. */
     @Override
     public long covered() {
         return 0;
     }
 
-    /** What it cannot write, it throws. */
+    /** 0: a failure to write ends {@link #run}. */
     @Override
     public long unwrittenMillis() {
         return 0;

@@ -12,17 +12,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One task of the group, each of its works in a thread of its own: reads its partitions, verifies or notarizes them, and begins anew from
- * the committed progress when Kafka fails it.
+ * One task of the group: verifies or notarizes its partitions, each kind of work in a thread of its own, and begins again from the committed
+ * progress when Kafka fails.
  *
  * <pre>
  *   BEGINS   ──opened────────────────────► VERIFIES
  *   BEGINS, VERIFIES ──Kafka fails───────► WAITS     nothing is open; after a pause: BEGINS
  *                    ──another has the id► FENCED    ended: the group says whose the task is
- *                    ──told to stop──────► STOPPED   ended: what was found is written, and all is closed
+ *                    ──told to stop──────► STOPPED   ended: findings are written, and everything is closed
  * </pre>
  *
- * <p>Anything else that is thrown is a failure of our own, and goes to the thread's handler.
+ * <p>Any other exception is a failure of our own, and goes to the thread's handler.
  */
 final class ProcessTask {
     private static final Backoff BACKOFF = new Backoff(500, 10_000);
@@ -34,12 +34,11 @@ final class ProcessTask {
     private final TaskWork work;
     private final CountDownLatch stopping;
     private final Thread thread;
-    /** What is done beside; both begin, stop and are over together. */
+    /** The other work of this task; both begin and stop together, and the task is over when both are. */
     private final @Nullable ProcessTask beside;
 
     private volatile State state = State.BEGINS;
 
-    /** What a task does. */
     enum State {
         BEGINS,
         VERIFIES,
@@ -70,7 +69,7 @@ final class ProcessTask {
         return new ProcessTask(config, index, work, new CountDownLatch(1), null, failed);
     }
 
-    /** This task with one more work, in a thread of its own; neither is started yet. */
+    /** This task, which was not started yet, with one more work. */
     ProcessTask with(TaskWork more, Thread.UncaughtExceptionHandler failed) {
         return new ProcessTask(config, index, more, stopping, this, failed);
     }
@@ -82,18 +81,16 @@ final class ProcessTask {
         thread.start();
     }
 
-    /** What it does; of two works that which has not come as far. */
+    /** The state; of two works, the less advanced one. */
     State state() {
         State other = beside == null ? state : beside.state();
         return state == State.FENCED || other == State.VERIFIES ? state : other;
     }
 
-    /** How many partitions it verifies. */
     long covered() {
         return work.covered() + (beside == null ? 0 : beside.covered());
     }
 
-    /** For how long it could write nothing at last. */
     long unwrittenMillis() {
         return Math.max(work.unwrittenMillis(), beside == null ? 0 : beside.unwrittenMillis());
     }
@@ -103,17 +100,16 @@ final class ProcessTask {
         return stopping.getCount() == 0 || isOver();
     }
 
-    /** True if its threads have ended. */
     boolean isOver() {
         return thread.getState() == Thread.State.TERMINATED && (beside == null || beside.isOver());
     }
 
-    /** Has it write what it found and end; does not wait for that. */
+    /** Has it write its findings and end; does not wait for that. */
     void stop() {
         stopping.countDown();
     }
 
-    /** Waits for the end at most that long; what does not end then is interrupted, and writes nothing more that counts. */
+    /** Waits for the end; then interrupts what has not ended, whose writes do not count any more. */
     void awaitEnd(long timeoutMillis) throws InterruptedException {
         long begunNanos = System.nanoTime();
         thread.join(Math.max(1, timeoutMillis));

@@ -29,13 +29,13 @@ import org.slf4j.LoggerFactory;
  * A member of the group of replicas, which runs the tasks that the group gives it.
  *
  * <pre>
- *   the group says ours      ──► the task is started, once an earlier one of that index has ended
- *   it says no longer ours   ──► the task stops; when it has ended, the group is asked to give it to somebody
- *   the task was fenced      ──► the group is asked whose it is; if ours, it is started after a pause
+ *   the group gives us a task   ──► it is started, once an earlier one of that index has ended
+ *   the group takes it away     ──► it stops; when it has ended, the group is asked to give it to another replica
+ *   the task was fenced         ──► the group is asked whose it is; if ours, it is started after a pause
  * </pre>
  *
- * <p>The group holds no offsets and no partitions: progress and fencing are the tasks' own. Its name is that of the verification's group
- * with {@value #SUFFIX} behind it.
+ * <p>The group has no offsets and no partitions: progress and fencing are the tasks' own. Its name is that of the verification's group,
+ * followed by {@value #SUFFIX}.
  */
 final class Replica implements AutoCloseable, TaskAssignor.Member {
     static final String SUFFIX = "-replicas";
@@ -43,7 +43,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     /** How long a replica may be dead until the others take its tasks. */
     static final int SESSION_MILLIS = 10_000;
 
-    /** How soon all replicas hear that one has come or gone. */
+    /** How soon all replicas learn that one has joined or left. */
     static final int HEARTBEAT_MILLIS = 1_000;
 
     /** How long tasks have to write and close when the process ends. */
@@ -52,12 +52,12 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private static final Logger LOG = LoggerFactory.getLogger(Replica.class);
     private static final int POLL_INTERVAL_MILLIS = 60_000;
     private static final Duration POLL = Duration.ofSeconds(1);
-    /** While a task begins or ends, of which the group is to be told. */
+    /** While a task begins or ends, which the group has to know. */
     private static final Duration SHORT_POLL = Duration.ofMillis(50);
 
     private static final long RETRY_MILLIS = 1_000;
     static final Backoff FENCED = new Backoff(1_000, 60_000);
-    /** How long after its end a pause counts. A second system begins again within the longest pause, and fences then. */
+    /** How long after its end a pause counts. A second system begins again within the longest pause, and fences us then. */
     static final long FORGOTTEN_MILLIS = 5 * FENCED.mostMillis();
 
     private static final int NOT_JOINED = -1;
@@ -76,19 +76,19 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
     private volatile @Nullable Membership open;
     private final CountDownLatch closing = new CountDownLatch(1);
 
-    /** A task that was fenced, and how long it is not begun again: two systems that verify for one group would else fence each other at once. */
+    /** A fenced task, and how long it is not started again: two systems with the same group would otherwise fence each other at once. */
     record Fence(long pauseMillis, long untilNanos) {
-        /** The next one. After a task has run for long, whoever fences it is a successor, and no second system. */
-        static Fence behind(@Nullable Fence before, long nowNanos) {
+        /** The next fence. A task that has run for long is fenced by a successor, and not by a second system. */
+        static Fence after(@Nullable Fence before, long nowNanos) {
             long forgottenNanos = TimeUnit.MILLISECONDS.toNanos(FORGOTTEN_MILLIS);
-            long pauseMillis = FENCED.after(
-                    before == null || nowNanos - before.untilNanos > forgottenNanos ? 0 : before.pauseMillis);
+            boolean forgotten = before != null && nowNanos - before.untilNanos > forgottenNanos;
+            long pauseMillis = FENCED.after(before == null || forgotten ? 0 : before.pauseMillis);
             return new Fence(pauseMillis, nowNanos + TimeUnit.MILLISECONDS.toNanos(pauseMillis));
         }
     }
 
     /**
-     * @param tasks makes the task of an index, which is not started yet
+     * @param tasks makes the task of an index, without starting it
      * @param failed takes a failure of our own
      */
     Replica(StormproofConfig config, IntFunction<ProcessTask> tasks, Thread.UncaughtExceptionHandler failed) {
@@ -103,17 +103,14 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         thread.start();
     }
 
-    /** The group that replicas of a configuration are members of. */
     static String group(StormproofConfig config) {
         return config.groupId() + SUFFIX;
     }
 
-    /** The tasks that the group gave to this one. */
     Set<Integer> assigned() {
         return assigned;
     }
 
-    /** Those of them that it verifies now. */
     List<Integer> verifying() {
         return assigned.stream()
                 .filter(index -> verifies(running.get(index)))
@@ -121,17 +118,14 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
                 .toList();
     }
 
-    /** True if it is a member, and each of its tasks verifies. */
     boolean isReady() {
         return generation != NOT_JOINED && assigned.stream().allMatch(index -> verifies(running.get(index)));
     }
 
-    /** How many partitions its tasks verify. */
     long covered() {
         return running.values().stream().mapToLong(ProcessTask::covered).sum();
     }
 
-    /** For how long one of its tasks could write nothing at last. */
     long unwrittenMillis() {
         return running.values().stream()
                 .mapToLong(ProcessTask::unwrittenMillis)
@@ -163,7 +157,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         resharing.shared();
     }
 
-    /** Hands over: has the tasks write what they found, and leaves the group, which gives them to the others. */
+    /** Hands over: has the tasks write their findings, and leaves the group, which gives them to other replicas. */
     @Override
     public void close() {
         closing.countDown();
@@ -202,7 +196,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         stopAll();
     }
 
-    /** Has those tasks run that are to run, and the group share them again where one has ended that others may take. */
+    /** Starts and stops tasks as assigned, and wishes a resharing if one has ended that others may take. */
     private void reconcile() {
         Set<Integer> mine = assigned;
         for (Iterator<Map.Entry<Integer, ProcessTask>> all = running.entrySet().iterator(); all.hasNext(); ) {
@@ -236,7 +230,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         Set<Integer> others = new TreeSet<>(assigned);
         others.remove(index);
         assigned = Set.copyOf(others);
-        fences.put(index, Fence.behind(fences.get(index), System.nanoTime()));
+        fences.put(index, Fence.after(fences.get(index), System.nanoTime()));
     }
 
     private boolean isFenced(int index) {
@@ -258,7 +252,6 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         given.clear();
     }
 
-    /** Waits before the next attempt, unless it is closed. */
     private void pause() {
         try {
             boolean unused = closing.await(RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -267,7 +260,7 @@ final class Replica implements AutoCloseable, TaskAssignor.Member {
         }
     }
 
-    /** The consumer that is a member. Its subscription is the topic of alerts, or of notes, which every replica has; it reads nothing. */
+    /** The consumer that is the member. It subscribes to the alerts topic, or the notes topic, which exists for every replica, and reads nothing. */
     private static final class Membership implements AutoCloseable {
         private final KafkaConsumer<byte[], byte[]> consumer;
 

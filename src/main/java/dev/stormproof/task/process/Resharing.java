@@ -1,16 +1,15 @@
 package dev.stormproof.task.process;
 
 /**
- * The wish of a replica that its group shares the tasks again, since one of its own has ended. It is fulfilled by a sharing that knows
- * of that:
+ * The wish of a replica, one of whose tasks has ended, that the group shares the tasks again. Only a sharing that knows of the end fulfils it:
  *
  * <pre>
  *   claim ──────────────────► shared        Kafka's consumer forgets what it is asked for between the two,
- *            wish, ask                      so it is asked once more behind them
+ *            wish, ask                      so it is asked once more after them
  *                              ask, claim ──────► shared
  * </pre>
  *
- * <p>Else the others go on to take the task for one that runs, and nobody has it. Of one thread.
+ * <p>Otherwise the others would take the task for a running one, and no replica would run it. For one thread.
  */
 final class Resharing {
     private int wishes;
@@ -24,18 +23,18 @@ final class Resharing {
         asked = false;
     }
 
-    /** The group is told which tasks run here. */
+    /** The replica has told the group which tasks it runs. */
     void claimed() {
         claimed = wishes;
     }
 
-    /** The group has shared the tasks by what was told. */
+    /** The group has shared the tasks by the last claims. */
     void shared() {
         fulfilled = claimed;
         asked = false;
     }
 
-    /** True if the group is to be asked now; from then on it is asked. */
+    /** True, once for each wish, if the group is to be asked now. */
     boolean isToBeAskedFor() {
         boolean ask = fulfilled < wishes && !asked;
         asked |= ask;

@@ -14,10 +14,10 @@ import org.apache.kafka.common.Configurable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kafka's group protocol with tasks in place of partitions: each member says which it runs, the leader shares them, and each is told
- * its own. No partition is ever assigned, so that nothing is fetched, revoked or committed by the group.
+ * Kafka's group protocol with tasks in place of partitions: each member names the tasks that it runs, the leader shares all tasks, and each
+ * member gets its own. No partition is ever assigned, so the group fetches, revokes and commits nothing.
  *
- * <p>Made by Kafka's consumer, from its configuration; used by its thread.
+ * <p>Kafka's consumer makes it from its configuration and uses it in its thread.
  */
 public final class TaskAssignor implements ConsumerPartitionAssignor, Configurable {
     /** The key of the {@link Member} in the consumer's configuration. */
@@ -26,12 +26,9 @@ public final class TaskAssignor implements ConsumerPartitionAssignor, Configurab
     @SuppressWarnings("NullAway.Init") // Kafka configures it first.
     private Member member;
 
-    /** The member that a consumer is for. */
     interface Member {
-        /** What it says when it joins. */
         Claim claim();
 
-        /** Takes the tasks that it has from now on. */
         void assigned(Set<Integer> tasks, int generation);
     }
 

@@ -32,17 +32,13 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * The consumer of a task: delivers what the log has to the task's verification, and follows the partitions that this covers.
+ * The consumer of a task: delivers records to the task's verification, and follows the partitions that it covers.
  *
- * <p>It belongs to no group; where to begin, the verification says. For one thread.
+ * <p>It belongs to no group; the verification says where to begin. For one thread.
  */
 final class TaskReading implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(TaskReading.class);
-
     /** Each poll costs as much as a hundred records. */
     private static final int POLL_RECORDS = 4_000;
 
@@ -68,7 +64,7 @@ final class TaskReading implements AutoCloseable {
         this.metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
     }
 
-    /** Follows the partitions that the verification covers now, and counts what is unread. */
+    /** Assigns the partitions that the verification covers now, and counts unread records. */
     void follow() {
         Map<TopicPartition, Start> starts = verification.starts();
         if (!starts.keySet().equals(positions.keySet())) {
@@ -94,13 +90,13 @@ final class TaskReading implements AutoCloseable {
     }
 
     /**
-     * Delivers what comes within a time; false if nothing does.
+     * Delivers the records of one poll; false if there are none.
      *
-     * @param between follows some hundred records each: time goes by where a transform is slow
+     * @param between is run after every few hundred records, because a transform may be slow
      */
     boolean poll(Duration timeout, Runnable between) {
         if (positions.isEmpty()) {
-            sleep(timeout);
+            LockSupport.parkNanos(timeout.toNanos());
             return false;
         }
         int taken = 0;
@@ -161,9 +157,5 @@ final class TaskReading implements AutoCloseable {
         Optional<Integer> epoch =
                 start.leaderEpoch() == DeliveryLink.NO_EPOCH ? Optional.empty() : Optional.of(start.leaderEpoch());
         return new OffsetAndMetadata(start.offset(), epoch, "");
-    }
-
-    private static void sleep(Duration timeout) {
-        LockSupport.parkNanos(timeout.toNanos());
     }
 }

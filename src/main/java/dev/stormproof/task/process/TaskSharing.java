@@ -17,11 +17,11 @@ import java.util.TreeSet;
  * The rule by which replicas share tasks. Pure.
  *
  * <pre>
- *   a task that runs               stays with who runs it, unless that one has more than its share
- *   one that is run too much       is given to nobody: who runs it ends it, and asks again
- *   one that nobody runs           goes to the replica that has fewest
- *   one that two claim to run      is that of the later generation; the other one is to end it
- *   replicas of another number     wait until those have ended whose tasks run: tasks of two numbers would fence each other
+ *   a task that runs               stays with its replica, unless that has more than its share
+ *   one beyond the share           is given to no replica: its own ends it, and asks again
+ *   one that no replica runs       goes to the replica that has fewest
+ *   one that two claim to run      stays with the later generation; the other replica ends it
+ *   replicas of another number     wait until the running ones have ended: tasks of two numbers would fence each other
  * </pre>
  */
 final class TaskSharing {
@@ -31,13 +31,13 @@ final class TaskSharing {
     private TaskSharing() {}
 
     /**
-     * What a replica says of itself.
+     * What a replica tells the group.
      *
-     * @param tasks how many tasks there are, by its configuration
-     * @param running those that it runs, or is about to end, each with the group's generation in which it was given it
+     * @param tasks the number of tasks in its configuration
+     * @param running the tasks that it runs, or is about to end, each with the group's generation in which it got it
      */
     record Claim(int tasks, Map<Integer, Integer> running) {
-        /** The claim of one whose words are not understood. */
+        /** The claim of a replica of another version. */
         static final Claim NONE = new Claim(0, Map.of());
 
         Claim {
@@ -76,7 +76,7 @@ final class TaskSharing {
         return bytes.flip();
     }
 
-    /** The tasks in bytes; none in those that are not understood. */
+    /** The tasks in bytes; none if they are of another version. */
     static Set<Integer> decode(ByteBuffer bytes) {
         Set<Integer> tasks = new TreeSet<>();
         try {
@@ -119,7 +119,7 @@ final class TaskSharing {
         return shares;
     }
 
-    /** The number of tasks that counts: that of who runs most; if nothing runs, that of most replicas. */
+    /** The number of tasks that counts: the one with the most running tasks, or else the one of most replicas. */
     private static int number(Iterable<Claim> claims) {
         Map<Integer, Integer> running = new TreeMap<>();
         Map<Integer, Integer> replicas = new TreeMap<>();
@@ -136,15 +136,15 @@ final class TaskSharing {
                 .orElse(0);
     }
 
-    /** Who runs each task that is run. */
+    /** The replica of each running task. */
     private static Map<Integer, String> owners(Map<String, Claim> replicas, List<String> fit, int tasks) {
         Map<Integer, String> owners = new TreeMap<>();
         for (String replica : fit) {
             claim(replicas, replica).running().forEach((task, generation) -> {
                 String other = owners.get(task);
-                if (task < tasks
-                        && (other == null
-                                || generation > claim(replicas, other).running().getOrDefault(task, 0))) {
+                boolean later = other == null
+                        || generation > claim(replicas, other).running().getOrDefault(task, 0);
+                if (task < tasks && later) {
                     owners.put(task, replica);
                 }
             });
@@ -152,7 +152,7 @@ final class TaskSharing {
         return owners;
     }
 
-    /** Leaves the tasks that run where they are, up to each one's share. */
+    /** Leaves running tasks where they are, up to each replica's share. */
     private static void keep(
             Map<Integer, String> owners, Map<String, Set<Integer>> shares, List<String> fit, int tasks) {
         int least = tasks / fit.size();

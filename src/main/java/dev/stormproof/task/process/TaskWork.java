@@ -2,19 +2,18 @@ package dev.stormproof.task.process;
 
 import java.util.concurrent.CountDownLatch;
 
-/** What a task does with its partitions, from the committed progress on. */
+/** The work of a task on its partitions, from the committed progress. */
 interface TaskWork {
     /**
-     * Does it until it is told to stop, or Kafka fails it, which throws.
+     * Works until {@code stopping} is 0; throws if Kafka fails.
      *
-     * @param stopping is 0 once it is to stop
-     * @param begun is run when all is open
+     * @param begun is run when everything is open
      */
     void run(CountDownLatch stopping, Runnable begun);
 
-    /** How many partitions are verified; any thread may ask. */
+    /** The number of verified partitions; any thread may ask. */
     long covered();
 
-    /** For how long nothing could be written at last; 0 if something can. Any thread may ask. */
+    /** For how long nothing could be written; 0 if the last attempt succeeded. Any thread may ask. */
     long unwrittenMillis();
 }

@@ -15,7 +15,7 @@ final class VerificationWork implements TaskWork {
     private static final Logger LOG = LoggerFactory.getLogger(VerificationWork.class);
     private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After how long without a record a task wakes less often. */
+    /** After how long without records a task wakes less often. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final Duration IDLE_WAIT = Duration.ofMillis(500);
@@ -65,7 +65,7 @@ final class VerificationWork implements TaskWork {
                     followedNanos = System.nanoTime();
                     reading.follow();
                 }
-                // A poll ends with the first record; only what is read from the log meanwhile waits for its end.
+                // A poll ends with the first record; only answers of audits wait for its end.
                 boolean idle = System.nanoTime() - broughtNanos >= IDLE_NANOS;
                 if (reading.poll(idle && wait.compareTo(IDLE_WAIT) < 0 ? IDLE_WAIT : wait, pace)) {
                     broughtNanos = System.nanoTime();
@@ -78,7 +78,7 @@ final class VerificationWork implements TaskWork {
         }
     }
 
-    /** Hands on what records brought, and notes the time as often as output and alerts may wait. */
+    /** Polls after each batch of records, and ticks as often as output and alerts may wait. */
     private static final class Pace implements Runnable {
         private final DurableVerification verification;
         private final long everyNanos;

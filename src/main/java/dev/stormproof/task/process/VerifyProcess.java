@@ -26,12 +26,12 @@ import org.slf4j.LoggerFactory;
  *   GET /metrics, /ready, /healthy
  * </pre>
  *
- * <p>While Kafka does not answer it waits, and goes on when it does. Only a failure of our own ends it, which its owner asks for.
+ * <p>It waits while Kafka does not answer. Only a failure of our own ends it; the owner asks for {@link #failure}.
  */
 public final class VerifyProcess implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(VerifyProcess.class);
 
-    /** After how long without a write it is not ready: a partition that has just lost its leader has another by then. */
+    /** After how long without a write it is not ready: by then, a partition that lost its leader has another. */
     private static final long UNWRITTEN_MILLIS = 5_000;
 
     private final StormproofConfig config;
@@ -65,7 +65,7 @@ public final class VerifyProcess implements AutoCloseable {
                 : ProcessTask.of(config, index, notarizing, failed);
     }
 
-    /** Opens it: its pages are served, and nothing is verified yet. */
+    /** Serves its pages; nothing is verified before it joins. */
     public static VerifyProcess open(StormproofConfig config) {
         VerifyProcess process = new VerifyProcess(config);
         process.metrics.show(
@@ -79,18 +79,16 @@ public final class VerifyProcess implements AutoCloseable {
         return process;
     }
 
-    /** The group that its replicas are members of. */
     public static String replicasGroup(StormproofConfig config) {
         return Replica.group(config);
     }
 
-    /** Joins the other replicas. */
     public void join() {
         joins = true;
         replica.start();
     }
 
-    /** Says once when Kafka no longer answers, and once when it does again; to be called about once a second. */
+    /** Logs once that Kafka does not answer, and once that it does again; to be called about once a second. */
     public void tick() {
         metrics.tick();
         long silentMillis = inputs.silentMillis();
@@ -104,12 +102,12 @@ public final class VerifyProcess implements AutoCloseable {
         toldSilent = silentMillis > 0;
     }
 
-    /** What has failed of our own; empty as long as nothing has. */
+    /** The failure of our own, if there was one. */
     public Optional<Throwable> failure() {
         return Optional.ofNullable(failure.get());
     }
 
-    /** Why it is not ready; empty if it is, also as a standby that has no task. */
+    /** Why it is not ready; empty if it is. A standby without a task is ready. */
     public Optional<String> unready() {
         if (closed) {
             return Optional.of("it ends");
@@ -126,12 +124,10 @@ public final class VerifyProcess implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The tasks that it verifies now. */
     List<Integer> tasks() {
         return replica.verifying();
     }
 
-    /** How many partitions they verify. */
     long covered() {
         return replica.covered();
     }

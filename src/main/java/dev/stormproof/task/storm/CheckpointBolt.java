@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * The verifier in placement {@code bolt}: verifies what the transform bolt sends, and writes output, alerts and verified progress
  * to Kafka, see {@link DurableVerification}.
  *
- * <p>Storm's ticks come once a second at most, so that a thread of its own writes in between what waits. What goes wrong there
- * is thrown in the task's thread with the next tuple or tick.
+ * <p>Storm ticks at most once a second, so a thread of its own flushes in between. The task's thread throws its failure with the next tuple
+ * or tick.
  */
 final class CheckpointBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
@@ -82,7 +82,7 @@ final class CheckpointBolt extends BaseRichBolt {
                 verification.flush();
             } catch (RuntimeException e) {
                 flushFailure = e;
-                throw e; // Which ends the timer.
+                throw e; // This ends the timer.
             }
         }
     }

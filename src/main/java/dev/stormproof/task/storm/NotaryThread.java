@@ -11,13 +11,13 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * The notary of a verifying task, in a thread of its own beside it: what happens to one holds up nothing of the other.
+ * The notary of a verifying task, in a thread of its own, so that neither holds up the other.
  *
  * <pre>
  *   opens ──► notes, every notary.interval.ms ──Kafka fails, or another has its id──► waits, longer each time ──► opens
  * </pre>
  *
- * <p>What fails is shown as an error of the task.
+ * <p>Failures are shown as errors of the task.
  */
 final class NotaryThread implements AutoCloseable {
     private static final Backoff BACKOFF = new Backoff(1_000, 60_000);
@@ -39,7 +39,7 @@ final class NotaryThread implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /** Starts that of the task with an index; throws if the key cannot be read on this machine. */
+    /** Starts it for a task; throws if the key cannot be read on this machine. */
     static NotaryThread start(StormproofConfig config, int index, Consumer<Throwable> errors) {
         NotaryThread started = new NotaryThread(config, index, errors);
         started.thread.start();
@@ -79,7 +79,7 @@ final class NotaryThread implements AutoCloseable {
         }
     }
 
-    /** Ends it; what is not noted then, the next one notes. */
+    /** Ends it; its successor writes the notes on the remaining records. */
     @Override
     public void close() {
         stopping.countDown();

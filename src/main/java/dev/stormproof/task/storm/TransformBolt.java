@@ -29,23 +29,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transform as a bolt: makes one value-added event of each event, in the same order, and lets checkpoints through unaltered.
+ * The transform as a bolt: makes one value-added event of each event, in the same order, and passes checkpoints on unaltered.
  *
- * <p>Key and headers of an event stay as they are. It is parsed here, and the signature of the value that was read computed,
- * before the transform sees it; both travel with the event: the signature is the leaf of the tree. So an event whose value was altered on
- * the way while its header is intact will be found.
+ * <p>Before the transform sees an event, it is parsed here, and the signature of the value that was read, the leaf of the tree, is computed. Both
+ * travel with the event, so that an event whose value was altered on the way is found even if its header is intact.
  *
- * <p>If the transform fails, the event goes on as it was read, and the failure goes to Storm and to a counter: one bad event
- * must neither stop the proof of all others nor vanish from it. An output tries the transform again and decides.
+ * <p>If the transform fails, the event goes on as it was read, and the failure goes to Storm and to a counter: one bad event must neither stop
+ * the proof of others nor be missing in it. An output tries the transform again and decides.
  */
 final class TransformBolt extends BaseRichBolt {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(TransformBolt.class);
 
-    /** What a slow transform has made for so long is handed on before the rest of its batch. */
+    /** After how long events of a slow transform are handed on before the rest of their batch. */
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    /** As in the file, so that references to secrets reach the workers unresolved. */
     private final TreeMap<String, String> properties;
 
     @SuppressWarnings("NullAway.Init") // Storm calls prepare first, for this and all that follow.
@@ -127,7 +126,7 @@ final class TransformBolt extends BaseRichBolt {
         failures.inc();
         metrics.transformFailed();
         collector.reportError(new IllegalStateException("the transform failed on " + read, e.getCause()));
-        // The first and then ever fewer: a transform that fails on every event must not fill the disk.
+        // Ever fewer: a transform that fails on every event must not fill the disk.
         if (Long.bitCount(failures.getCount()) == 1) {
             LOG.warn("the transform has failed {} times, now on {}", failures.getCount(), read, e);
         }

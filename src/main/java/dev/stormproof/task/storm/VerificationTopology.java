@@ -25,11 +25,10 @@ import org.apache.storm.topology.TopologyBuilder;
  *   events (LogSpout with a VerifyingTask) ──► alerts, progress
  * </pre>
  *
- * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is ever shuffled. Tuples
- * are not acked: the log is the authority, and what is lost on the way is read again from there.
+ * <p>Every partition goes to one task of each bolt, see {@link PartitionPlacement}; nothing is shuffled. Tuples are not acked: records that are
+ * lost on the way are read from the log.
  */
 public final class VerificationTopology {
-    /** The ids of the components. */
     public static final String EVENTS = "events";
 
     public static final String TRANSFORM = "transform";
@@ -53,7 +52,7 @@ public final class VerificationTopology {
         return builder.createTopology();
     }
 
-    /** The settings of Storm that the topology rests on. */
+    /** The settings of Storm that the topology needs. */
     public static Config stormConfig(StormproofConfig config) {
         Config storm = new Config();
         storm.setNumWorkers(config.tasks.workers());
@@ -63,12 +62,12 @@ public final class VerificationTopology {
         // Larger ones reorder tuples around a full queue and strand the last ones of a burst.
         storm.put(Config.TOPOLOGY_PRODUCER_BATCH_SIZE, 1);
         storm.put(Config.TOPOLOGY_TRANSFER_BATCH_SIZE, 1);
-        // No limit, for beyond it a worker drops tuples; a full queue holds the sender back instead.
+        // No limit, because a worker drops tuples beyond it; instead a full queue holds the sender back.
         storm.put(Config.TOPOLOGY_EXECUTOR_OVERFLOW_LIMIT, 0);
         // What may wait before a task, in batches: the default of 32768 would not fit into a worker.
         storm.put(Config.TOPOLOGY_EXECUTOR_RECEIVE_BUFFER_SIZE, RECEIVE_BUFFER_BATCHES);
         if (config.tasks.placement() == TrackerPlacement.SOURCE) {
-            // A spout that emits nothing would be left to sleep for a millisecond after every poll; it waits in its
+            // Storm would let a spout that emits nothing sleep for a millisecond after every poll; it waits in its
             // polls.
             storm.put(Config.TOPOLOGY_SPOUT_WAIT_STRATEGY, WaitStrategyPark.class.getName());
             storm.put(Config.TOPOLOGY_SPOUT_WAIT_PARK_MICROSEC, 0);

@@ -31,19 +31,19 @@ import org.jspecify.annotations.Nullable;
  * The verification in a Storm task: parses deliveries for {@link LastingVerification} and shows its counts as metrics. The
  * task's partitions are those that {@link PartitionPlacement} gives it.
  *
- * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is transform and verifier: an
- * outlet that verifies in the spout's own task and thread, and emits no tuple. Feed, judge and audits talk back and forth,
- * and between two tasks each of their messages could be lost and would have to be asked for again.
+ * <p>In placement {@code bolt} the {@link CheckpointBolt} drives it. In placement {@code source} it is a sink that transforms and verifies in the
+ * spout's task and thread, and emits no tuple. Feed, judge and audits exchange messages in both directions; between two tasks each could be
+ * lost and would have to be requested again.
  *
- * <p>Belongs to one task and its thread; {@link #close} may be called from any.
+ * <p>Belongs to one task and its thread; any may call {@link #close}.
  */
 final class VerifyingTask implements RecordSink {
     private static final long serialVersionUID = 1L;
 
-    /** The spout hands over thousands of records between two polls: time goes by meanwhile where a transform is slow. */
+    /** The spout hands over thousands of records between two polls, which may take long with a slow transform. */
     private static final int RECORDS_BETWEEN_POLLS = 256;
 
-    /** The properties of the file, so that references to secrets arrive at the workers as references. */
+    /** As in the file, so that references to secrets reach the workers unresolved. */
     private final TreeMap<String, String> properties;
 
     @SuppressWarnings("NullAway.Init") // Storm opens it first.
@@ -126,7 +126,7 @@ final class VerifyingTask implements RecordSink {
         }
     }
 
-    /** Ticks: a spout that is not active does not poll, so that no time passes here; a bolt is never polled. */
+    /** Ticks: an inactive spout does not poll, and a bolt never does. */
     @Override
     public void flush() {
         opened().tick();

@@ -3,7 +3,7 @@ package dev.stormproof.task.transform;
 import dev.stormproof.task.config.NamedClasses;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The transforms that can be named in a configuration. */
+/** Makes the transforms that a configuration names. */
 public final class EventTransforms {
     /** Leaves every event as it is. */
     public static final String IDENTITY = "identity";

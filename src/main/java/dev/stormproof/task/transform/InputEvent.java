@@ -4,7 +4,7 @@ import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.RecordContent;
 import org.jspecify.annotations.Nullable;
 
-/** An event as a transform sees it. The arrays that it hands out are copies, so that no transform changes what was read. */
+/** An event as a transform gets it. Its arrays are copies, so that no transform changes what was read. */
 public final class InputEvent {
     private final String topic;
     private final int partition;

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  *   Dec 10 06:55:46 host process[1]: …                     no year, no level
  * </pre>
  *
- * <p>A part that is missing or impossible is left out and never guessed.
+ * <p>A missing or impossible part is left out and never guessed.
  *
  * @param time ISO 8601 without a zone, or without year and zone; empty if there is none
  * @param hasYear true if the time has a year
@@ -53,14 +53,12 @@ record LogLine(String time, boolean hasYear, String level) {
                     "(?<time>[A-Z][a-z]{2} [ \\d]\\d " + CLOCK + ") (?<level>)",
                     new DateTimeFormatterBuilder().appendPattern("MMM d HH:mm:ss")));
 
-    /** A form that a line may begin with. */
     private record Shape(Pattern pattern, DateTimeFormatter format) {
         Shape(String regex, DateTimeFormatterBuilder format) {
             this(Pattern.compile(regex), format.toFormatter(Locale.ENGLISH).withResolverStyle(ResolverStyle.STRICT));
         }
     }
 
-    /** Reads the beginning of a line. */
     static LogLine of(String line) {
         for (Shape shape : SHAPES) {
             Matcher matcher = shape.pattern().matcher(line);

@@ -13,15 +13,15 @@ import java.nio.charset.CharsetDecoder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transform that wraps a log line into a JSON object with the place where it lies and, where it finds them, time and level.
+ * Wraps a log line into a JSON object with its place in the log and, if the line has them, time and level.
  *
  * <pre>
  *   {"topic":"log","partition":2,"offset":17,"time":"2015-07-29T17:41:44.747","level":"INFO","line":"2015-07-29 …"}
  * </pre>
  *
- * <p>{@code time} is local, for log lines seldom name a zone. A line that names no year gives {@code timeWithoutYear}, for
- * instance {@code 12-10T06:55:46}. {@code level} is upper case. A value that is not UTF-8 stands in
- * {@code bytes}, in Base64, instead of {@code line}. A null value stays null.
+ * <p>{@code time} is local, because log lines seldom have a zone. A line without a year gives {@code timeWithoutYear}, for instance
+ * {@code 12-10T06:55:46}. {@code level} is upper case. A value that is not UTF-8 is in {@code bytes}, in Base64, instead of {@code line}. A null
+ * value stays null.
  */
 final class LogLineToJson implements EventTransform {
     private final JsonFactory json = new JsonFactory();

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runner of a transform: tries again what fails, and interrupts what takes too long.
+ * Runs a transform: repeats failed calls, and interrupts calls that take too long.
  *
  * <pre>
  *   attempt ──result in time──────────────────► result
@@ -27,22 +27,20 @@ import org.jspecify.annotations.Nullable;
  *             interrupted────────────────────► stuck: the thread has failed, and its worker or process ends
  * </pre>
  *
- * <p>An error is a failure of the event like an exception: a value that is nested too deeply for the stack, a class that is missing, or an
- * array larger than the heap, whose size stands in the event. One that is thrown to the task would end the worker at each start.
+ * <p>An error is a failure of the event like an exception: a value may be nested too deeply for the stack, need a missing class, or state the
+ * size of an array that is larger than the heap. Thrown to the task, it would end the worker at each start.
  *
- * <p>Belongs to one thread. A thread of its own watches the time. No thread of Java can be ended from outside, so that a call
- * that heeds no interruption ends with its process only.
+ * <p>Belongs to one thread. Another thread watches the time. Java cannot end a thread from outside, so a call that ignores interruptions ends
+ * only with its process.
  */
 public final class TransformRunner implements AutoCloseable {
     private static final long NOT_RUNNING = Long.MIN_VALUE;
 
-    /** How often the watchdog looks while a call may take its time. */
     private static final int LOOKS_PER_TIMEOUT = 4;
 
-    /** After how many timeouts a call that heeds no interruption is stuck. */
+    /** After how many timeouts a call that ignores interruptions is stuck. */
     private static final int TIMEOUTS_UNTIL_STUCK = 3;
 
-    /** How many exceptions are looked at, each the cause of the one before. */
     private static final int MOST_CAUSES = 20;
 
     private final EventTransform transform;
@@ -59,20 +57,19 @@ public final class TransformRunner implements AutoCloseable {
     private boolean reported;
 
     /**
-     * A transform failed on an event in every attempt. The message holds nothing of the event: not what the transform's exceptions say,
-     * which may quote it, but their classes and where in the application the first came about. The cause has the rest.
+     * A transform failed on an event in every attempt. The message has nothing of the event: no messages of the transform's exceptions, which
+     * may quote it, but their classes and where in the application the first was thrown. The cause has the rest.
      */
     public static final class TransformFailure extends Exception {
         private static final long serialVersionUID = 1L;
 
-        /** How many exceptions are named, each the cause of the one before. */
         private static final int MOST_NAMED = 5;
 
         private TransformFailure(String text, Throwable cause) {
             super(text, cause);
         }
 
-        /** Puts into words what a transform threw; it is the application's code as well, and may throw when it is asked or logged. */
+        /** Describes what a transform threw, which is the application's code as well and may throw when it is logged. */
         static TransformFailure of(Throwable thrown) {
             try {
                 Objects.requireNonNull(thrown.toString(), "whoever logs the cause asks for it");
@@ -100,12 +97,11 @@ public final class TransformRunner implements AutoCloseable {
         }
     }
 
-    /** A failure that is told in words of this class. */
+    /** A failure whose message is ours. */
     private interface Ours {
         String words();
     }
 
-    /** A call took too long. */
     private static final class Late extends TimeoutException implements Ours {
         private static final long serialVersionUID = 1L;
 
@@ -122,7 +118,6 @@ public final class TransformRunner implements AutoCloseable {
         }
     }
 
-    /** A call gave nothing. */
     private static final class NoResult extends IllegalStateException implements Ours {
         private static final long serialVersionUID = 1L;
         private static final String WORDS = "the transform returned null";
@@ -138,17 +133,17 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     /**
-     * A runner that fails its thread if a call is stuck: to whoever hears what that throws, it is as if the thread had thrown. Storm ends
-     * the worker then and starts another, and a process that verifies ends.
+     * A runner whose watchdog reports a stuck call to the handler of the calling thread, as if that had thrown. Storm ends the worker then and
+     * starts another, and a verifying process ends.
      *
-     * @param retries how often a failed call is made again
+     * @param retries how often a failed call is repeated
      * @param timeoutMillis how long a call may take
      */
     public TransformRunner(EventTransform transform, int retries, long timeoutMillis) {
         this(transform, retries, timeoutMillis, TransformRunner::failThread);
     }
 
-    /** @param stuck is told once of a thread in a call that heeds no interruption, with the stack of that */
+    /** @param stuck takes, once, a thread whose call ignores interruptions, with its stack */
     TransformRunner(
             EventTransform transform,
             int retries,
@@ -167,7 +162,6 @@ public final class TransformRunner implements AutoCloseable {
         var unused = watchdog.scheduleWithFixedDelay(this::watch, pauseNanos, pauseNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Makes the event to come from the event that was read. */
     public Transformed run(InputEvent event) throws TransformFailure {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -188,7 +182,6 @@ public final class TransformRunner implements AutoCloseable {
         }
     }
 
-    /** The same of what was thrown, or of what caused it. */
     private static boolean isOfThisThread(Throwable thrown) {
         try {
             return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
@@ -200,9 +193,8 @@ public final class TransformRunner implements AutoCloseable {
     }
 
     /**
-     * True if this thread was interrupted while it waited in the transform: the JDK says so, and has taken the interruption back.
-     * Storm ends a task without a word for any InterruptedException, also for one that the application made, or had from a thread of
-     * its own.
+     * True if this thread was interrupted while it waited in the transform: then the JDK threw, and cleared the interruption. Storm silently ends
+     * a task for any InterruptedException, also for one that the application made, or got from a thread of its own.
      */
     private static boolean isWaitOfThisThread(Throwable thrown) {
         if (!(thrown instanceof InterruptedException)) {
@@ -219,7 +211,7 @@ public final class TransformRunner implements AutoCloseable {
         watchdog.shutdownNow();
     }
 
-    /** Throws where nobody catches it, for the handler of a thread that is at work itself. */
+    /** Throws in another thread, for the handler of a thread that is stuck itself. */
     private static void failThread(Thread hangs, IllegalStateException why) {
         Thread thread = new Thread(
                 () -> {
@@ -252,8 +244,8 @@ public final class TransformRunner implements AutoCloseable {
             }
             throw e;
         } finally {
-            // The transform may say so of a thread of its own; whoever ends this one while the transform does not wait
-            // closes it as well.
+            // The transform may have interrupted itself. A caller that ends this thread while the transform does not
+            // wait closes this as well.
             if (ended() || !interruptedBefore) {
                 Thread.interrupted();
             }
@@ -296,7 +288,7 @@ public final class TransformRunner implements AutoCloseable {
                 interruptions++;
             }
         }
-        // Not by the clock: a process that was stopped for long is not stuck when it goes on.
+        // Not by the clock: a process that was suspended for long is not stuck when it continues.
         if (interruptions > LOOKS_PER_TIMEOUT * (TIMEOUTS_UNTIL_STUCK - 1)) {
             report(started);
         }

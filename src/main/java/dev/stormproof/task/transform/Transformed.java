@@ -5,14 +5,14 @@ import dev.stormproof.verify.feed.RecordContent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event that a transform makes of another: a value and, if it wants, another key and further headers. Partition, time, and the
- * headers that the event had are not for it to change.
+ * The event that a transform makes of another: a value, and optionally another key and further headers. A transform cannot change the
+ * partition, the timestamp, or the headers that the event had.
  */
 public final class Transformed {
-    /** How the names of headers begin that are not for applications. */
+    /** The prefix of headers that applications must not use. */
     public static final String RESERVED = "stormproof-";
 
-    /** The header of an event, which is not for applications either. */
+    /** Another header that applications must not use. */
     private static final String EVENT_HEADER = "sp-e";
 
     private final byte @Nullable [] value;
@@ -32,12 +32,12 @@ public final class Transformed {
         return new Transformed(value, false, null, HeaderBytes.NONE);
     }
 
-    /** The same under another key; null for none. The event stays in its partition all the same. */
+    /** This event with another key, or null for none. It stays in its partition. */
     public Transformed withKey(byte @Nullable [] newKey) {
         return new Transformed(value, true, newKey, added);
     }
 
-    /** The same with one more header; throws {@link IllegalArgumentException} if it is one of Stormproof's own. */
+    /** This event with one more header; throws {@link IllegalArgumentException} if its name is reserved. */
     public Transformed withHeader(String name, byte @Nullable [] headerValue) {
         if (name.startsWith(RESERVED) || name.equals(EVENT_HEADER)) {
             throw new IllegalArgumentException("the header " + EVENT_HEADER + ", and those whose names begin with "

@@ -71,15 +71,15 @@ class ProcessTaskTest {
     @Test
     void aTaskThatRanForLongSinceItWasFencedPausesShortlyAgain() {
         long nowNanos = 1;
-        Replica.Fence fence = Replica.Fence.behind(null, nowNanos);
+        Replica.Fence fence = Replica.Fence.after(null, nowNanos);
         for (int again = 0; again < 10; again++) {
             nowNanos = fence.untilNanos() + TimeUnit.MILLISECONDS.toNanos(Replica.FENCED.mostMillis());
-            fence = Replica.Fence.behind(fence, nowNanos);
+            fence = Replica.Fence.after(fence, nowNanos);
         }
         assertThat(fence.pauseMillis()).as("two systems in turns").isEqualTo(Replica.FENCED.mostMillis());
 
         nowNanos = fence.untilNanos() + TimeUnit.MILLISECONDS.toNanos(Replica.FORGOTTEN_MILLIS) + 1;
-        fence = Replica.Fence.behind(fence, nowNanos);
+        fence = Replica.Fence.after(fence, nowNanos);
         assertThat(fence.pauseMillis()).isEqualTo(Replica.FENCED.firstMillis());
         assertThat(fence.untilNanos() - nowNanos)
                 .isEqualTo(TimeUnit.MILLISECONDS.toNanos(Replica.FENCED.firstMillis()));

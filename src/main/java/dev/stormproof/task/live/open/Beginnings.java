@@ -10,15 +10,15 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The beginnings of partitions that a running task takes on: where each is verified from, and what was published behind that.
+ * The beginnings of partitions that a running task adds: from where each is verified, and the alerts that were published after that.
  *
- * @param published of those about which it was not known
+ * @param published alerts about those partitions whose alerts were not known
  */
 record Beginnings(GroupProgress progress, PublishedAlerts published) {
     /**
-     * Asks Kafka for those of some partitions.
+     * Asks Kafka for the beginnings of partitions.
      *
-     * @param known tells about which it is known what was published
+     * @param known accepts the partitions whose published alerts are known
      */
     static Beginnings of(
             StormproofConfig config,

@@ -54,8 +54,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of one task's partitions together with its state in Kafka: it begins where the committed progress
- * ends, and writes alerts and further progress.
+ * The verification of one task's partitions with its state in Kafka: begins at the committed progress, and writes alerts and further
+ * progress.
  *
  * <pre>
  *        committed progress, alerts ──► TaskVerification ──► FindingsOutbox ──► alerts, verdicts, progress
@@ -64,15 +64,15 @@ import org.slf4j.LoggerFactory;
  *                                           LogReadPool ◄── the log
  * </pre>
  *
- * <p>Findings are written with every {@link #tick}, or when many wait. If Kafka cannot be written to, that throws and the
- * task must end, and start again from the last committed progress.
+ * <p>Every {@link #tick} writes findings, and a poll does when many wait. If Kafka cannot be written to, that throws; the task must end then,
+ * and start again from the committed progress.
  *
- * <p>Belongs to one task and its thread; {@link #close} and the numbers for operators may be called from any.
+ * <p>Belongs to one task and its thread; any thread may call {@link #close} and ask for the metrics.
  */
 public final class DurableVerification implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DurableVerification.class);
 
-    /** How many jobs of audits wait at most, for each thread that makes them. */
+    /** The most jobs of audits that wait for each thread of the pool. */
     private static final int JOBS_PER_THREAD = 4;
 
     private final StormproofConfig config;
@@ -96,16 +96,16 @@ public final class DurableVerification implements AutoCloseable {
     /**
      * The identity of one task among those that share the partitions of a group.
      *
-     * @param topologyId the id of the run that the tasks belong to; it stands in every {@link ProgressMetadata}
-     * @param index the task's place among those that share the partitions, from 0: the next task of that index takes over
+     * @param topologyId the id of the run that the tasks belong to, which every {@link ProgressMetadata} has
+     * @param index the task's place among those that share the partitions, from 0; its successor has the same one
      */
     public record Task(String topologyId, int taskId, int index, Predicate<TopicPartition> partitions) {}
 
     /**
      * Where a reader of a partition begins.
      *
-     * @param topicId tells the topic from others that bore its name; 0 if unknown
-     * @param offset that of the first record that is not judged; {@link #BEGINNING} if another topic bears the name now
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
+     * @param offset the first record without a verdict; {@link #BEGINNING} if another topic has the name now
      * @param leaderEpoch of the last record before that; -1 if unknown
      */
     public record Start(long topicId, long offset, int leaderEpoch) {
@@ -115,8 +115,8 @@ public final class DurableVerification implements AutoCloseable {
     /**
      * The two clocks of a verification.
      *
-     * @param nanoTime one that nobody sets, by which inactivity is measured
-     * @param wallMillis the time that is written into alerts, in milliseconds since 1970
+     * @param nanoTime a monotonic one, which measures inactivity
+     * @param wallMillis the time in alerts, in milliseconds since 1970
      */
     record Clocks(LongSupplier nanoTime, LongSupplier wallMillis) {
         static final Clocks SYSTEM = new Clocks(System::nanoTime, System::currentTimeMillis);
@@ -213,7 +213,7 @@ public final class DurableVerification implements AutoCloseable {
                     toldBefore.records(),
                     progress.partitions());
         } catch (RuntimeException | Error e) {
-            // Whoever begins this tries again, for as long as Kafka fails it.
+            // The caller tries again as long as Kafka fails it.
             opened.closeAfter(e);
             throw e;
         }
@@ -222,7 +222,7 @@ public final class DurableVerification implements AutoCloseable {
     /**
      * Takes the next record of a partition.
      *
-     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      * @param link says which record it follows
      * @param content what an output would write; null if there is {@linkplain #hasOutput none}
      */
@@ -254,11 +254,7 @@ public final class DurableVerification implements AutoCloseable {
                 hasOutput() ? ConsumedRecords.content(record) : null);
     }
 
-    /**
-     * The partitions that are verified, each with the place that a reader of it begins at.
-     *
-     * @return for the owner's thread
-     */
+    /** The verified partitions, each with the place from which a reader delivers it. For the owner's thread. */
     public Map<TopicPartition, Start> starts() {
         Map<TopicPartition, Long> ids = inputs.partitions();
         Map<TopicPartition, Start> starts = new HashMap<>();
@@ -274,24 +270,24 @@ public final class DurableVerification implements AutoCloseable {
         return starts;
     }
 
-    /** How many partitions of the inputs are verified; any thread may ask. */
+    /** The number of verified partitions of the inputs; any thread may ask. */
     public long covered() {
         return inputs.covered();
     }
 
-    /** For how long nothing could be written at last; 0 if something can. Any thread may ask. */
+    /** For how long nothing could be written; 0 if the last flush succeeded. Any thread may ask. */
     public long unwrittenMillis() {
         return run.unwrittenMillis();
     }
 
-    /** True if records are to be taken with their content. */
+    /** True if records need their content. */
     public boolean hasOutput() {
         return output != null;
     }
 
     /**
-     * Notes the time, about once a second, and writes what waits: output and alerts at every call, progress with the time. To be
-     * called about every {@code flush.interval.ms}.
+     * Writes what waits: output and alerts at every call, progress about once a second. To be called about every
+     * {@code flush.interval.ms}.
      */
     public void tick() {
         try {
@@ -313,7 +309,7 @@ public final class DurableVerification implements AutoCloseable {
         });
     }
 
-    /** Hands on what the last records brought, and takes what was read from the log meanwhile; to be called behind each batch of records. */
+    /** Hands on the findings of the last records, and takes what was read from the log; to be called after each batch of records. */
     public void poll() {
         try {
             run.poll();
@@ -322,18 +318,18 @@ public final class DurableVerification implements AutoCloseable {
         }
     }
 
-    /** Has a partition read up to the end of its log: something of it cannot be delivered. For the owner's thread. */
+    /** Has a partition read up to the end of its log, because records of it cannot be delivered. For the owner's thread. */
     public void readOn(TopicPartition partition, long topicId) {
         verification.readOn(partition, topicId);
     }
 
-    /** Has every partition read up to the end of its log, whether anything is delivered or not; those that are covered later, too. */
+    /** Has every partition read up to the end of its log, also those that are covered later. */
     void readOn() {
         readsOn = true;
         verification.progress().forEach((partition, begin) -> verification.readOn(partition, begin.topicId()));
     }
 
-    /** The numbers for operators, by their names in Storm, as of the last tick; any thread may get them. */
+    /** The metrics by their names in Storm, as of the last tick; any thread may ask. */
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> gauges = new HashMap<>(metrics.gauges());
         gauges.putAll(Map.of(
@@ -350,8 +346,8 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     /**
-     * Ends it, from any thread: Storm interrupts a task, waits for a tenth of a second, and closes it even if it is at work.
-     * A failure of that work counts as an interruption, for which Storm does not end the worker.
+     * Ends it, from any thread. Storm interrupts a task, waits for a tenth of a second, and closes it even if it is at work. A failure of that
+     * work counts as an interruption, for which Storm does not end the worker.
      */
     @Override
     public void close() {
@@ -417,7 +413,7 @@ public final class DurableVerification implements AutoCloseable {
         return topics == null ? TaskVerification.Outputs.NONE : topics;
     }
 
-    /** The largest limit of the topics that output is written to, as far as they are known now. */
+    /** The largest known {@code max.message.bytes} of the topics that output is written to. */
     private static int mostMessageBytes(StormproofConfig config, WatchedTopics watched) {
         Set<String> topics = new HashSet<>();
         config.input.topics().forEach(input -> config.outputTopic(input).ifPresent(topics::add));

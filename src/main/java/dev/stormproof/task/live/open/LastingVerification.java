@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of a task that outlives its transactional id: brokers forget an id that commits nothing for
+ * The verification of a task that outlives its transactional id: brokers delete an id without a commit after
  * {@code transactional.id.expiration.ms}.
  *
  * <pre>
@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  *            ── anything else is thrown ──────────► exception
  * </pre>
  *
- * <p>What was not written is dropped, and read from the log once more: another task may have had the id in between, and written it.
+ * <p>What was not written is dropped and read from the log again: another task may have had the id in between, and written it.
  *
  * <p>Belongs to one task and its thread, like {@link DurableVerification}.
  */
@@ -96,12 +96,12 @@ public final class LastingVerification implements AutoCloseable {
         }
     }
 
-    /** True if records are to be taken with their content. */
+    /** True if records need their content. */
     public boolean hasOutput() {
         return hasOutput;
     }
 
-    /** The numbers for operators, by their names in Storm; those of the verification that there is when they are asked for. */
+    /** The metrics by their names in Storm; each asks the current verification. */
     public Map<String, Supplier<Number>> gauges() {
         Map<String, Supplier<Number>> lasting = new HashMap<>();
         for (String name : gauges.keySet()) {
@@ -123,14 +123,14 @@ public final class LastingVerification implements AutoCloseable {
         DurableVerification anew = begin();
         gauges = anew.gauges();
         verification = anew;
-        // What was delivered to the one before is not delivered again.
+        // Records that the last one took are not delivered again.
         anew.readOn();
         if (closed) {
             anew.close();
         }
     }
 
-    /** Asks the brokers: for the same reason their answers to a transaction are of several kinds, some of them of no kind of their own. */
+    /** Asks the brokers, whose answers to a transaction with a forgotten id have many types, some without a class of their own. */
     private boolean isForgotten(RuntimeException failure) {
         boolean ofKafka = failure instanceof KafkaException && !(failure instanceof InterruptException);
         if (!ofKafka || ProducerFailure.isFenced(failure)) {

@@ -3,17 +3,16 @@ package dev.stormproof.task.live.open;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a beginning has opened so far: if it fails, all of it is closed, the last first. For one thread. */
+/** What was opened so far. If the beginning fails, all of it is closed, the last first. For one thread. */
 final class Opened {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Notes one more. */
     <T extends AutoCloseable> T add(T one) {
         opened.push(one);
         return one;
     }
 
-    /** Closes all after a failure, which is told with whatever cannot be closed. */
+    /** Closes all after a failure, which suppresses the failures to close. */
     void closeAfter(Throwable failure) {
         while (!opened.isEmpty()) {
             try {

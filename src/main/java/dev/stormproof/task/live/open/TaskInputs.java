@@ -20,11 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The inputs of one task: finds those of its partitions that it does not verify yet, and where their verification begins. So a
- * partition is covered when it is there, and not when its first record was delivered.
+ * The inputs of one task: finds its partitions that are not verified yet, and where their verification begins. So a partition is covered
+ * as soon as it exists, and not only when its first record is delivered.
  *
  * <pre>
- *   its thread:   Kafka ──► partitions of this task ──those that are not covered──► where they begin ──► fresh
+ *   its thread:   Kafka ──► partitions of this task ──those that are not covered──► their beginnings ──► fresh
  *   the task:     tick ──fresh──► covered
  * </pre>
  */
@@ -39,15 +39,14 @@ final class TaskInputs implements AutoCloseable {
 
     private record Fresh(Beginnings begins, Map<TopicPartition, Long> topicIds) {}
 
-    /** Takes on partitions, each of the topic with an id. */
     interface Cover {
         void take(Beginnings begins, Map<TopicPartition, Long> topicIds);
     }
 
     /**
-     * @param mine tells the task's partitions from those of others
-     * @param covered the partitions that the task verifies now; asked for in another thread than its own
-     * @param begins finds where the verification of partitions begins; in that thread, too
+     * @param mine accepts the task's partitions
+     * @param covered the partitions that the task verifies now; called in the thread of this, not the task's
+     * @param begins finds where the verification of partitions begins; called in that thread, too
      */
     TaskInputs(
             StormproofConfig config,
@@ -61,17 +60,15 @@ final class TaskInputs implements AutoCloseable {
         this.watched = WatchedInputs.of(config, this::look, "stormproof-inputs-" + taskId);
     }
 
-    /** Hands over what is new since the last call. */
     void fresh(Cover cover) {
         fresh.getAndSet(List.of()).forEach(one -> cover.take(one.begins(), one.topicIds()));
     }
 
-    /** All partitions of the inputs, those of other tasks too, with the ids of their topics. */
+    /** All partitions of the inputs, including those of other tasks, with the ids of their topics. */
     Map<TopicPartition, Long> partitions() {
         return watched.partitions();
     }
 
-    /** See {@link WatchedInputs#expected()}. */
     public int expected() {
         return watched.expected();
     }
@@ -80,13 +77,11 @@ final class TaskInputs implements AutoCloseable {
         return partitions().containsKey(new TopicPartition(partition.topic(), partition.partition()));
     }
 
-    /** How many of them are verified. */
     public long covered() {
         Set<TopicPartition> now = covered.get();
         return partitions().keySet().stream().filter(now::contains).count();
     }
 
-    /** See {@link WatchedInputs#silentMillis()}. */
     long silentMillis() {
         return watched.silentMillis();
     }
@@ -104,7 +99,7 @@ final class TaskInputs implements AutoCloseable {
         fresh.set(found.stream().map(one -> new Fresh(one, inputs)).toList());
     }
 
-    /** Where these begin; those of a topic that cannot be asked for, because it is not for us or has just gone, are left out. */
+    /** The beginnings of partitions, without those of topics that cannot be asked for: forbidden, or just deleted. */
     private List<Beginnings> begins(Set<TopicPartition> missing) {
         try {
             return List.of(begins.apply(missing));

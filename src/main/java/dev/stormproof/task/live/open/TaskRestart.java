@@ -23,13 +23,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The way on of a task whose transaction is held up by a topic that was deleted: another producer with its transactional id, as after a
- * restart, but with all that the task knows. That is right where the committed progress is what the task committed at last; else another
- * task has taken over.
+ * Frees a task whose transaction is held up by a deleted topic: opens another producer with its transactional id, as after a restart, but
+ * keeps all that the task knows. This is sound only if the committed progress is the task's own; otherwise another task has taken over.
  *
  * @param index the task's place among those that share the partitions
- * @param partitions tells the task's partitions from those of others
- * @param last the progress that the task committed at last, or found when it began
+ * @param partitions accepts the task's partitions
+ * @param last the progress that the task last committed, or found when it began
  */
 record TaskRestart(
         StormproofConfig config,
@@ -54,7 +53,7 @@ record TaskRestart(
 
     @Override
     public Producer<byte[], byte[]> producer() {
-        // Before too, so that who has followed is not fenced.
+        // Also before, so that a successor is not fenced.
         check();
         LOG.warn("a transaction of task {} is aborted by another producer of it: a topic was deleted", index);
         Producer<byte[], byte[]> producer = TaskProducer.open(config, limits, TransactionalIds.of(config, index));

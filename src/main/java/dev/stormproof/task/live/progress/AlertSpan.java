@@ -7,14 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A range of the alerts topic; a task reads the alerts in it when it starts.
+ * A range of the alerts topic, which a task reads when it starts.
  *
  * @param partition of the alerts topic
  */
 public record AlertSpan(int partition, long beginOffset, long endOffset) {
     private static final long FIRST_GAP = 500;
 
-    /** Covers all of these places with at most so many spans, as narrow as their number allows. */
+    /** Spans that cover some places: at most {@code most}, each as narrow as that allows. */
     public static List<AlertSpan> over(Collection<Place> places, int most) {
         return joined(
                 places.stream()
@@ -23,7 +23,7 @@ public record AlertSpan(int partition, long beginOffset, long endOffset) {
                 most);
     }
 
-    /** Joins spans until at most so many are left; at least one remains for each partition. */
+    /** Joins spans until at most {@code most} are left, or one for each partition. */
     static List<AlertSpan> joined(Collection<AlertSpan> spans, int most) {
         List<AlertSpan> sorted = new ArrayList<>(spans);
         sorted.sort(Comparator.comparingInt(AlertSpan::partition).thenComparingLong(AlertSpan::beginOffset));

@@ -18,11 +18,10 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The verified progress of some partitions as Kafka has it: the committed offsets of the spout's group, which has no
- * members.
+ * The verified progress of some partitions: the committed offsets of the topology's group, which has no members.
  *
- * @param partitions the progress of each partition; none where nothing was ever committed
- * @param told where the alerts about each partition that was asked for stand that may be found again; empty if that is unknown
+ * @param partitions the progress of each partition that has any
+ * @param told for each requested partition, the places of alerts about it that may be found again; empty if unknown
  * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
@@ -45,7 +44,7 @@ public record GroupProgress(
         }
     }
 
-    /** The progress at which the verification of partitions begins; of those that have none, where their logs begin. */
+    /** The progress from which the verification of partitions begins: the committed one, or the beginning of the log. */
     public static GroupProgress begins(StormproofConfig config, Set<TopicPartition> partitions) {
         GroupProgress progress = read(config, partitions::contains);
         Map<TopicPartition, Progress> begins = new HashMap<>(progress.partitions());
@@ -60,12 +59,12 @@ public record GroupProgress(
         return new GroupProgress(begins, progress.told(), progress.writers(), progress.group());
     }
 
-    /** The progress of a partition; the beginning of any log if there is none. */
+    /** The progress of a partition; offset 0 if there is none. */
     public Progress of(TopicPartition partition) {
         return partitions.getOrDefault(partition, Progress.at(0, TopicIds.UNKNOWN));
     }
 
-    /** Where the alerts about some of the partitions stand that may be found again; empty if that is unknown. */
+    /** The places of alerts about some of the partitions that may be found again; empty if unknown. */
     public Optional<List<AlertSpan>> published(Collection<TopicPartition> some) {
         List<Optional<List<AlertSpan>>> each = some.stream()
                 .map(partition -> told.getOrDefault(partition, Optional.empty()))
@@ -90,7 +89,7 @@ public record GroupProgress(
      * Reads a group's progress from its committed offsets.
      *
      * @param committed the committed offset of each partition; null if there is none
-     * @param topicIds the ids of the topics that bear the names now; progress in others is void
+     * @param topicIds the ids of the topics that have the names now; progress in other topics is void
      */
     public static GroupProgress of(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
@@ -117,7 +116,7 @@ public record GroupProgress(
                             offset.offset(),
                             offset.leaderEpoch().orElse(DeliveryLink.NO_EPOCH),
                             metadata.topicId(),
-                            metadata.promises(),
+                            metadata.deadlines(),
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }

@@ -11,34 +11,34 @@ import org.jspecify.annotations.Nullable;
  *
  * @param offset the first offset whose record is not judged
  * @param leaderEpoch the leader epoch of the last record before that; -1 if unknown
- * @param topicId tells the topic from others that bore its name; 0 if unknown
- * @param promises the checkpoints before that whose streams still owe the next one
+ * @param topicId distinguishes the topic from others of the same name; 0 if unknown
+ * @param deadlines the checkpoints before it whose streams still owe the next one
  * @param written how far the partition's output is written; null if it never was
- * @param leaders those that wrote what lies before it, as far as they are known
+ * @param leaders those that wrote the records before it, as far as they are known
  */
 public record Progress(
         long offset,
         int leaderEpoch,
         long topicId,
-        Promises promises,
+        Promises deadlines,
         @Nullable Written written,
         Leaders leaders) {
     /** The progress of a partition without output, of unknown leaders. */
-    public Progress(long offset, int leaderEpoch, long topicId, Promises promises) {
-        this(offset, leaderEpoch, topicId, promises, null, Leaders.NONE);
+    public Progress(long offset, int leaderEpoch, long topicId, Promises deadlines) {
+        this(offset, leaderEpoch, topicId, deadlines, null, Leaders.NONE);
     }
 
-    /** The same in the topic with an id, if it is known: in another one than it was made in, only the offset counts. */
+    /** This progress in the topic with an id. In another topic than it was made in, only the offset counts. */
     public Progress in(long id) {
         if (id == TopicIds.UNKNOWN || id == topicId) {
             return this;
         }
         return topicId == TopicIds.UNKNOWN
-                ? new Progress(offset, leaderEpoch, id, promises, written, leaders)
+                ? new Progress(offset, leaderEpoch, id, deadlines, written, leaders)
                 : at(offset, id);
     }
 
-    /** The progress at an offset of a certain topic where nobody has verified before. */
+    /** The progress at an offset of a topic that was not verified before. */
     public static Progress at(long offset, long topicId) {
         return new Progress(offset, DeliveryLink.NO_EPOCH, topicId, Promises.NONE);
     }

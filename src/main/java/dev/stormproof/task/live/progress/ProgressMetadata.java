@@ -16,42 +16,48 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What is committed beside an offset, as its metadata.
+ * The metadata beside a committed offset.
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
  *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5"}
  * </pre>
  *
- * <p>{@code promised=3-} has the promises looked for from offset 3 on; {@code written=50:12/3} has the output written up to offset 50, of what the leader of epoch 3 wrote from offset 12 on; {@code written=50:!} has it halted there, {@code written=50:~} has it wait, {@code led=12/3} says that the leader of epoch 3 wrote from offset 12 on. Its form
- * is the one that KafkaSpout writes, because it warns about every other; our text stands where that has the name of a thread. Kafka
- * limits it to 4,096 bytes by default, so there are bounds on everything.
+ * <pre>
+ *   promised=3,40      the checkpoints at 3 and 40 set deadlines; promised=3-: look for such checkpoints from offset 3
+ *   told=0:5-9         alerts about the partition are at [5, 9) of partition 0 of the alerts topic; told=?: unknown
+ *   written=50:12/3    the output is written up to offset 50; the leader of epoch 3 wrote from offset 12
+ *   written=50:!       it is halted there; written=50:~: it waits
+ *   led=12/3           the leader of epoch 3 wrote from offset 12
+ * </pre>
  *
- * @param topicId tells the topic from others that bore its name; 0 if unknown
- * @param promises see {@link Progress#promises()}: more than {@value #MOST_PROMISES} are not named
- * @param published where the alerts about the partition stand that may be found again; empty if that is unknown
+ * <p>KafkaSpout warns about any other form than its own, so the text stands where that has the name of a thread. Kafka limits metadata to
+ * 4,096 bytes by default, so everything in it is bounded.
+ *
+ * @param topicId distinguishes the topic from others of the same name; 0 if unknown
+ * @param deadlines see {@link Progress#deadlines()}: more than {@value #MOST_DEADLINES} are not named
+ * @param published the places of alerts about the partition that may be found again; empty if unknown
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its transactional id ends; empty if unknown
  * @param leaders see {@link Progress#leaders()}
  */
 public record ProgressMetadata(
         long topicId,
-        Promises promises,
+        Promises deadlines,
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer,
         Leaders leaders) {
     /** The metadata of a partition without output, of an unknown writer. */
-    ProgressMetadata(long topicId, Promises promises, Optional<List<AlertSpan>> published) {
-        this(topicId, promises, published, Optional.empty(), "", Leaders.NONE);
+    ProgressMetadata(long topicId, Promises deadlines, Optional<List<AlertSpan>> published) {
+        this(topicId, deadlines, published, Optional.empty(), "", Leaders.NONE);
     }
 
-    /** The metadata of a partition of which everything is unknown. */
     static final ProgressMetadata NONE = new ProgressMetadata(TopicIds.UNKNOWN, Promises.NONE, Optional.empty());
 
-    static final int MOST_PROMISES = 100;
+    static final int MOST_DEADLINES = 100;
 
-    /** The bound on spans; beyond it the places count as unknown, and all alerts are read back. */
+    /** If there are more spans, the places count as unknown, and all alerts are read back. */
     public static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -61,26 +67,26 @@ public record ProgressMetadata(
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressMetadata {
-        promises = promises.named(MOST_PROMISES);
+        deadlines = deadlines.named(MOST_DEADLINES);
         published = published.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
     }
 
-    /** The metadata beside the beginning of a partition without promises and without alerts. */
+    /** The metadata at the beginning of a partition without deadlines and alerts. */
     public static ProgressMetadata fresh(long topicId) {
         return new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of()));
     }
 
-    /** The metadata beside the beginning of a partition without progress, which Kafka may have forgotten: so nobody knows what was told. */
+    /** The metadata at the beginning of a partition without progress. Kafka may have forgotten it, so earlier alerts are unknown. */
     public static ProgressMetadata forgotten(long topicId) {
         return new ProgressMetadata(topicId, Promises.NONE, Optional.empty());
     }
 
-    /** True if it stands beside the progress in another topic than the one that bears its name now. */
+    /** True if it belongs to the progress in another topic than the one that has the name now. */
     public boolean isOfAnother(long topicIdNow) {
         return topicId != TopicIds.UNKNOWN && topicIdNow != TopicIds.UNKNOWN && topicId != topicIdNow;
     }
 
-    /** The metadata as a task commits it. */
+    /** The text that a task commits. */
     public String encode(String topologyId, int taskId) {
         return JsonNodeFactory.instance
                 .objectNode()
@@ -90,7 +96,7 @@ public record ProgressMetadata(
                 .toString();
     }
 
-    /** Reads an offset's metadata; {@link #NONE} if it is not ours. */
+    /** Reads committed metadata; {@link #NONE} if it is not ours. */
     public static ProgressMetadata decode(String metadata) {
         Matcher matcher = TEXT.matcher(threadName(metadata));
         if (!matcher.matches()) {
@@ -105,7 +111,7 @@ public record ProgressMetadata(
                             !matcher.group(7).isEmpty()));
             return new ProgressMetadata(
                     Long.parseUnsignedLong(matcher.group(1), 16),
-                    promises(matcher.group(2)),
+                    deadlines(matcher.group(2)),
                     spans(matcher.group(3)),
                     written,
                     Objects.requireNonNullElse(matcher.group(8), ""),
@@ -115,7 +121,7 @@ public record ProgressMetadata(
         }
     }
 
-    private static Promises promises(String text) {
+    private static Promises deadlines(String text) {
         if (text.endsWith("-")) {
             return Promises.since(Long.parseLong(text.substring(0, text.length() - 1)));
         }
@@ -139,9 +145,9 @@ public record ProgressMetadata(
     }
 
     private String text() {
-        String offsets = promises.since() == Promises.NAMED
-                ? promises.offsets().stream().map(String::valueOf).collect(Collectors.joining(","))
-                : promises.since() + "-";
+        String offsets = deadlines.since() == Promises.NAMED
+                ? deadlines.offsets().stream().map(String::valueOf).collect(Collectors.joining(","))
+                : deadlines.since() + "-";
         String spans = published
                 .map(all -> all.stream()
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())

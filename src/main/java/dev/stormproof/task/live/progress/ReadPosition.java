@@ -10,7 +10,7 @@ public final class ReadPosition {
     private final long topicId;
     private long last = NOTHING_READ;
 
-    /** @param topicId tells the topic from others that bore its name; 0 if unknown */
+    /** @param topicId distinguishes the topic from others of the same name; 0 if unknown */
     public ReadPosition(long topicId) {
         this.topicId = topicId;
     }
@@ -19,12 +19,12 @@ public final class ReadPosition {
         return topicId;
     }
 
-    /** Forgets the last record, because the consumer goes on from elsewhere. */
+    /** Forgets the last record: the consumer was moved. */
     public void reset() {
         last = NOTHING_READ;
     }
 
-    /** The place of a record, which the consumer just returned: maybe again. */
+    /** The place of a record that the consumer just returned, perhaps again. */
     public DeliveryLink next(ConsumerRecord<?, ?> record) {
         long offset = record.offset();
         long previous = last != NOTHING_READ && last < offset ? last : offset - 1;

@@ -12,7 +12,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topics of some names that Kafka has. For one thread. */
+/** The existing topics among some names. For one thread. */
 public final class SubscribedTopics implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(SubscribedTopics.class);
@@ -47,7 +47,6 @@ public final class SubscribedTopics implements Serializable {
         return found;
     }
 
-    /** The names, or the pattern. */
     public String text() {
         return names.text();
     }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The ids that Kafka gives to topics when they are created, which distinguish topics of the same name.
  *
- * <p>Offsets and leader epochs say nothing of this, because a topic that is deleted and created again counts both from 0.
- * The ids are handed on as 64 bits of theirs, for there are only a few to be distinguished.
+ * <p>Offsets and leader epochs do not distinguish them: a topic that is deleted and created again counts both from 0. Only a few ids have to be
+ * distinguished, so 64 bits of each are kept.
  *
  * <p>For one thread.
  */
@@ -46,7 +46,7 @@ public class TopicIds implements Serializable, AutoCloseable {
         this.properties.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, "5000");
     }
 
-    /** The ids of some topics; topics of which Kafka knows nothing now are left out. */
+    /** The ids of some topics, without those that Kafka does not know now. */
     public Map<String, Long> of(Set<String> topics) {
         Map<String, Long> ids = new HashMap<>();
         Map<String, KafkaFuture<TopicDescription>> described =
@@ -60,7 +60,7 @@ public class TopicIds implements Serializable, AutoCloseable {
         return ids;
     }
 
-    /** Those of some topics that the brokers say not to know. */
+    /** The topics that the brokers answer not to know. */
     public Set<String> unknown(Set<String> topics) {
         Set<String> unknown = new HashSet<>();
         open().describeTopics(topics).topicNameValues().forEach((topic, description) -> {
@@ -94,7 +94,7 @@ public class TopicIds implements Serializable, AutoCloseable {
         }
     }
 
-    /** An id as it is handed on. */
+    /** 64 bits of an id. */
     public static long idOf(Uuid id) {
         return id.getMostSignificantBits() ^ id.getLeastSignificantBits();
     }

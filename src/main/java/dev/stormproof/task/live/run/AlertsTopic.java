@@ -27,12 +27,12 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads back the alerts that were published so far, for a task that starts again. */
+/** Reads back the published alerts for a task that starts. */
 public final class AlertsTopic {
     private static final Logger LOG = LoggerFactory.getLogger(AlertsTopic.class);
     private static final Duration POLL = Duration.ofMillis(200);
 
-    /** For how much longer the topic may give nothing than the open transaction of a task that died can hold its end back. */
+    /** How much longer the topic may be silent than an open transaction of a dead task can hide its end. */
     private static final Duration MAX_SILENCE = Duration.ofSeconds(60);
 
     private AlertsTopic() {}
@@ -40,8 +40,8 @@ public final class AlertsTopic {
     /**
      * Hands over the committed alerts about the partitions that {@code wanted} accepts.
      *
-     * @param spans the places where they may lie; empty if they may lie anywhere
-     * @param nanoTime the clock by which the topic's silence is measured
+     * @param spans where to look for them; empty for everywhere
+     * @param nanoTime measures the topic's silence
      * @return how many records were read for it
      */
     public static long read(
@@ -69,8 +69,8 @@ public final class AlertsTopic {
     }
 
     /**
-     * The spans as far as the log holds them. Its end is taken as readers of uncommitted records see it: an open
-     * transaction of another task can hide committed alerts behind it, and these must be waited for.
+     * The parts of spans that the log holds. Its end is the one for readers of uncommitted records: an open transaction of another task can
+     * hide committed alerts after it, and these must be waited for.
      */
     private static List<AlertSpan> bounded(
             StormproofConfig config, Map<String, Object> properties, Optional<List<AlertSpan>> spans) {

@@ -35,26 +35,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The findings and the verified progress on their way to Kafka: each flush ends a {@linkplain TaskTransaction transaction}, so
- * that progress never passes a finding that is not readable, and no alert is written twice. Other verdicts may be: a task that starts again at
- * the committed progress finds once more what was found beyond it.
+ * Writes findings and verified progress to Kafka. Each flush ends a {@linkplain TaskTransaction transaction}, so progress never passes a
+ * finding that cannot be read yet, and no alert is written twice. Verdicts that are no alerts may be: a task that restarts from the committed
+ * progress finds them again.
  *
  * <pre>
  *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
  *     │ an alert is too large           abort ──► everything waits, and goes into the next flush, cut shorter
- *     │ output is refused               abort ──► as above, without what was made of that record and those behind it
+ *     │ output is refused               abort ──► as above, without what was made of that record and those after it
  *     │ the transaction fails           abort ──► as above, after a pause that gets longer with each failure
  *     │ the commit's outcome is unknown commit again
  *     └ fenced, forbidden, corrupt, or failing for {@value #MAX_FAILING_MILLIS} ms ──► exception: the task must end
  * </pre>
  *
- * <p>The group has no members, so its offsets are committed without a generation. Kafka forgets such offsets after
- * {@code offsets.retention.minutes} (a week by default), hence they are committed again once a day.
+ * <p>The group has no members, so its offsets are committed without a generation. Kafka deletes such offsets after
+ * {@code offsets.retention.minutes} (a week by default), so they are committed again once a day.
  *
  * <p>Not thread-safe: one task, one thread.
  */
 public final class FindingsOutbox implements AutoCloseable {
-    /** For how long flushes may fail, one after the other. */
+    /** For how long flushes may fail in a row. */
     static final long MAX_FAILING_MILLIS = 600_000;
 
     /** The pauses after flushes that fail. */
@@ -67,7 +67,7 @@ public final class FindingsOutbox implements AutoCloseable {
 
     private final TaskTransaction transaction;
     private final StormproofConfig config;
-    private final Function<ProgressMetadata, String> metadata;
+    private final Function<ProgressMetadata, String> encoding;
     private final RecordLimits limits;
     private final List<Waiting> waiting = new ArrayList<>();
     private boolean hasAlerts;
@@ -77,7 +77,7 @@ public final class FindingsOutbox implements AutoCloseable {
     private final PublishedAlerts published;
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
-    /** When the progress of all partitions was committed at last, whether it had changed or not. */
+    /** When the progress of all partitions was last committed, changed or not. */
     private long wholeAtMillis;
 
     private long pauseMillis;
@@ -88,19 +88,19 @@ public final class FindingsOutbox implements AutoCloseable {
      * A finding about the topic with an id.
      *
      * @param alert whether it goes to the alerts topic as well
-     * @param earlier where an earlier revision stands there, if one does
+     * @param earlier the place of an earlier revision there
      */
     private record Waiting(Finding finding, long topicId, boolean alert, Optional<Place> earlier) {}
 
-    /** What a finding adds to those before it. */
+    /** What a finding adds to the published ones. */
     public enum News {
-        /** Nothing: it was published. */
+        /** Nothing: it was published before. */
         NONE,
-        /** Nothing that anybody is told. */
+        /** Nothing: the configuration ignores it. */
         IGNORED,
-        /** A revision of the same type as the one before it that was published. */
+        /** A revision of the same type as the published one. */
         REVISED,
-        /** The first that says so of its subject: nothing was published of that, or what was published said otherwise. */
+        /** A first finding on its subject, or one of another type than the published one. */
         FIRST
     }
 
@@ -108,6 +108,7 @@ public final class FindingsOutbox implements AutoCloseable {
 
     /**
      * @param transaction closed with this
+     * @param encoding makes the text beside a committed offset
      * @param published what was published before
      * @param timeMillis the time that is written into alerts, in milliseconds since 1970
      * @param writer see {@link ProgressMetadata#writer()}
@@ -115,14 +116,14 @@ public final class FindingsOutbox implements AutoCloseable {
     public FindingsOutbox(
             TaskTransaction transaction,
             StormproofConfig config,
-            Function<ProgressMetadata, String> metadata,
+            Function<ProgressMetadata, String> encoding,
             RecordLimits limits,
             PublishedAlerts published,
             LongSupplier timeMillis,
             String writer) {
         this.transaction = transaction;
         this.config = config;
-        this.metadata = metadata;
+        this.encoding = encoding;
         this.limits = limits;
         this.published = published;
         this.timeMillis = timeMillis;
@@ -135,9 +136,7 @@ public final class FindingsOutbox implements AutoCloseable {
     }
 
     /**
-     * Takes a finding; an alert that was published before is dropped. A verdict that ends an alarm is an alert as well.
-     *
-     * @return whether that was said of its subject before
+     * Takes a finding and drops an alert that was published before. A verdict that ends an alarm is an alert as well.
      */
     public News add(Finding finding, long topicId) {
         AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
@@ -160,7 +159,6 @@ public final class FindingsOutbox implements AutoCloseable {
         hasAlerts |= one.alert();
     }
 
-    /** How many findings wait for a flush. */
     int size() {
         return waiting.size();
     }
@@ -173,9 +171,9 @@ public final class FindingsOutbox implements AutoCloseable {
     /**
      * Writes what waits, together with the progress that it leads to.
      *
-     * @param progress per partition, the point up to which the findings added until now judge it
-     * @param nowMillis the time by a clock that nobody sets
-     * @return true if nothing waits any more; false if the transaction failed and should be tried again
+     * @param progress per partition, the point up to which the findings so far judge it
+     * @param nowMillis the time of a monotonic clock
+     * @return false if the transaction failed and should be tried again
      */
     public boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
         if (isFailing() && nowMillis < retryAtMillis) {
@@ -193,8 +191,7 @@ public final class FindingsOutbox implements AutoCloseable {
             place(sent);
             Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
             if (!stale) {
-                // A topic that was deleted fails the transaction, and all wait for it: it must not be named without
-                // need.
+                // A deleted topic among the offsets fails the whole transaction, so only changed ones are named.
                 offsets.entrySet().removeAll(committed.entrySet());
             }
             transaction.commit(offsets);
@@ -215,27 +212,26 @@ public final class FindingsOutbox implements AutoCloseable {
         return true;
     }
 
-    /** The progress of a partition as it was committed at last; empty if it never was. */
+    /** The last committed progress of a partition; empty if there is none. */
     public Optional<Progress> reached(TopicPartition partition) {
         return Optional.ofNullable(reached.get(partition));
     }
 
-    /** True if nothing could be written at last, so that nothing more should be added. */
+    /** True if the last flush failed; nothing more should be added then. */
     public boolean isFailing() {
         return pauseMillis > 0;
     }
 
-    /** For how long nothing could be written at last. */
     long failingMillis(long nowMillis) {
         return isFailing() ? nowMillis - failingSinceMillis : 0;
     }
 
-    /** Notes that what failed last will not fail again. */
+    /** Ends the pause after a failure whose cause was removed. */
     void mended() {
         pauseMillis = 0;
     }
 
-    /** Takes out what waits and tells of the output of a partition from an offset on: that was taken out as well. */
+    /** Removes the waiting findings about the output of a partition from an offset: that output was removed as well. */
     void takeOut(TopicPartition partition, long offset) {
         waiting.removeIf(one -> {
             boolean out = one.finding() instanceof Undelivered undelivered
@@ -261,7 +257,7 @@ public final class FindingsOutbox implements AutoCloseable {
             failure.addSuppressed(e);
             throw failure;
         }
-        // Once one has been refused, the producer may have failed what was to follow with something else.
+        // After a refusal the producer may have failed later records with another exception.
         if (sent.stream().anyMatch(this::isCut)) {
             return;
         }
@@ -280,21 +276,20 @@ public final class FindingsOutbox implements AutoCloseable {
             List<AlertSpan> spans = AlertSpan.over(
                     published.ledger(partition, progress.topicId()).places(progress.offset()),
                     ProgressMetadata.MOST_SPANS);
-            String written = metadata.apply(new ProgressMetadata(
+            String metadata = encoding.apply(new ProgressMetadata(
                     progress.topicId(),
-                    progress.promises(),
+                    progress.deadlines(),
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
                     writer,
                     progress.leaders()));
             Optional<Integer> epoch =
                     Optional.of(progress.leaderEpoch()).filter(known -> known != DeliveryLink.NO_EPOCH);
-            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, written));
+            offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, metadata));
         });
         return offsets;
     }
 
-    /** @param sent takes each one when it is on its way */
     private void sendAll(List<Sent> sent) {
         String source = "/stormproof/" + URLEncoder.encode(config.groupId(), UTF_8);
         for (Waiting one : waiting) {
@@ -305,7 +300,7 @@ public final class FindingsOutbox implements AutoCloseable {
                     config.input.isCanary(one.finding().partition().topic()),
                     one.finding());
             if (one.alert()) {
-                // Who follows the alerts of one partition sees what settles them, though partitions were added.
+                // A reader of one partition of alerts also sees what settles them, even if partitions were added.
                 sent.add(send(config.alerts.topic(), partitionOf(one), alert));
             }
             config.alerts.verdictsTopic().ifPresent(topic -> sent.add(send(topic, null, alert)));
@@ -329,7 +324,7 @@ public final class FindingsOutbox implements AutoCloseable {
         return new Sent(alert, record, sending);
     }
 
-    /** Waits until everything is written, and notes where alerts are: the commit keeps it for a task that starts again. */
+    /** Waits until everything is written. The ledgers keep the places of alerts, and the commit stores them for the next task. */
     private void place(List<Sent> all) {
         if (all.isEmpty()) {
             return;
@@ -352,12 +347,13 @@ public final class FindingsOutbox implements AutoCloseable {
         }
     }
 
-    /** True of a record that was refused for its size, and that the next attempt cuts shorter. */
+    /** True if the topic refused a record for its size, and the next attempt writes a shorter one. */
     private boolean isCut(Sent sent) {
         int valueBytes = sent.record().value().length;
         boolean refused =
                 sent.sending().failure() instanceof RecordTooLargeException && transaction.failedFirst(sent.sending());
-        if (!refused || AlertJson.write(sent.alert(), 0, links).length == valueBytes) {
+        boolean canBeShorter = refused && AlertJson.write(sent.alert(), 0, links).length < valueBytes;
+        if (!canBeShorter) {
             return false;
         }
         limits.refused(sent.record().topic(), sent.record().key().length + valueBytes);

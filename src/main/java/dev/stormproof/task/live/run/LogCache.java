@@ -7,29 +7,27 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What a task's audits read of its partitions' logs and keep for the next ones, bounded in all: the partition that was read
- * least recently makes room.
+ * The cached logs of a task's partitions, which audits reuse; bounded in all.
  *
- * <p>Owned by one thread; what it hands out goes with a partition's only job to another.
+ * <p>Owned by one thread; a log that it hands out goes with the partition's only job to another.
  */
 final class LogCache {
-    /** About how much memory all of it may take between jobs. */
+    /** About how much memory all logs may take between jobs. */
     static final long MOST_BYTES = 64 << 20;
 
     private final Map<TopicPartition, SearchedLog> logs = new LinkedHashMap<>();
-    /** How much each of them took when its last job ended. */
+    /** What each log took when its last job ended, the least recently read first. */
     private final Map<TopicPartition, Long> bytes = new LinkedHashMap<>();
 
-    /** The log of a partition, for its next job. */
     SearchedLog of(TopicPartition partition) {
         return logs.computeIfAbsent(partition, any -> new SearchedLog());
     }
 
-    /** Notes that a partition's job has ended. */
+    /** A partition's job has ended: if all take too much together, the logs go that were read least recently. */
     void read(TopicPartition partition) {
         bytes.remove(partition);
         bytes.put(partition, of(partition).sizeBytes());
-        long sum = bytes.values().stream().mapToLong(Long::longValue).sum();
+        long sum = sizeBytes();
         Iterator<TopicPartition> eldest = bytes.keySet().iterator();
         while (sum > MOST_BYTES) {
             TopicPartition dropped = eldest.next();
@@ -44,8 +42,7 @@ final class LogCache {
         bytes.remove(partition);
     }
 
-    /** How much is kept. */
-    public long sizeBytes() {
+    long sizeBytes() {
         return bytes.values().stream().mapToLong(Long::longValue).sum();
     }
 }

@@ -41,18 +41,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The output of one task's partitions, each to the same partition of its output topic, in the task's transactions.
  *
- * <p>A partition that takes nothing is known by {@link WatchedTopics}, or because a transaction failed for it. Then it is tried again
- * after a while, and ever more rarely.
+ * <p>{@link WatchedTopics} finds a partition that takes nothing, or a transaction fails because of it. Then it is tried again after a pause
+ * that grows.
  *
- * <p>For one thread; {@link #close} may be called from any.
+ * <p>For one thread; any may call {@link #close}.
  */
 public final class OutputTopics implements TaskVerification.Outputs, AutoCloseable {
-    /** Before a partition is tried again that refused everything. */
+    /** The pauses before a partition that refused everything is tried again. */
     public static final Backoff BACKOFF = new Backoff(1_000, 60_000);
 
     /**
-     * Everything of a batch with one record but its key, value and headers: 61 bytes of the batch, and at most 23 of the record.
-     * The lengths before names and values of headers are counted as four bytes, and are no more up to 128 MiB.
+     * The bytes of a batch with one record besides key, value and headers: 61 of the batch, and at most 23 of the record. The lengths
+     * of the names and values of headers are counted as four bytes each, which is enough up to 128 MiB.
      */
     static final int OVERHEAD_BYTES = 84;
 
@@ -73,13 +73,12 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
     private final Map<TopicPartition, Outage> outages = new HashMap<>();
     private final Set<String> said = new HashSet<>();
 
-    /** A partition that refused everything, and when it is tried again. */
     private record Outage(String why, long untilMillis, long pauseMillis) {}
 
     /**
      * @param watched closed with this
      * @param wallMillis the time as brokers have it, in milliseconds since 1970
-     * @param elapsedMillis the time by a clock that nobody sets
+     * @param elapsedMillis a monotonic clock
      */
     public OutputTopics(
             StormproofConfig config,
@@ -143,7 +142,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                 findings);
     }
 
-    /** Why nothing can be written to a partition, or to any if it is {@value ProduceErrorKind#ANY_PARTITION}; null if something can. */
+    /** Why nothing can be written to a partition, or, if it is {@value ProduceErrorKind#ANY_PARTITION}, to any; null if something can. */
     @Nullable
     String unavailable(TopicPartition place) {
         if (!outages.isEmpty()) {
@@ -155,7 +154,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
         return watched.unavailable(place);
     }
 
-    /** Notes that a partition refused everything. */
+    /** A partition refused everything: it is tried again after a pause. */
     void refused(TopicPartition place, String why) {
         Outage before = outages.get(place);
         long pauseMillis = BACKOFF.after(before == null ? 0 : before.pauseMillis());
@@ -164,17 +163,16 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
         }
     }
 
-    /** True if a partition refused everything at last. */
     boolean hasOutages() {
         return !outages.isEmpty();
     }
 
-    /** Notes that some partitions took what was written to them. */
+    /** Some partitions took what was written to them, which ends their outages. */
     void took(Set<TopicPartition> places) {
         outages.keySet().removeAll(places);
     }
 
-    /** Says once what has changed that the start of a topology demands; to be called about once a second. */
+    /** Reports once each topic that does not meet the demands of the start any more; to be called about once a second. */
     void tick(Consumer<Throwable> errors) {
         Set<String> wrong = new HashSet<>();
         outputByInput.forEach((input, output) -> {
@@ -261,7 +259,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                     : "topic " + place.topic() + " does not take the time of the record, " + record.timestampMillis();
         }
 
-        /** Of halts each with what the exception says, of diversions the first and then ever fewer: it may be every event. */
+        /** Logs the exception of each halt, but of ever fewer diversions: every event may be diverted. */
         @Override
         public void tell(long offset, TransformFailure failure) {
             failures++;
@@ -272,7 +270,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
             }
         }
 
-        /** A producer writes no time before 1970, and none at all stands for now. */
+        /** A producer refuses times before 1970; no time means now. */
         @Override
         public void append(long inputOffset, RecordContent record) {
             List<Header> headers = new ArrayList<>();

@@ -33,23 +33,21 @@ import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 
 /**
- * A record of the output that was not written, and what that is due to.
+ * A record of the output that was not written, and the cause.
  *
  * @param input the partition that it was made of
  * @param offset the offset there
- * @param writtenMillis the time that the record bears; -1 if none
- * @param place where it was to go; partition {@value #ANY_PARTITION} if that was left to the producer
+ * @param writtenMillis the record's timestamp; -1 if none
+ * @param place its destination; partition {@value #ANY_PARTITION} if the producer chooses
  */
 public record ProduceErrorKind(
         TopicPartition input, long offset, long writtenMillis, TopicPartition place, Cause cause, String why) {
-    /** The number of the partition of a record that may go to any. */
     static final int ANY_PARTITION = -1;
 
-    /** What it is due to. */
     public enum Cause {
-        /** The record: another attempt ends alike. */
+        /** The record: another attempt fails as well. */
         RECORD,
-        /** Its topic or partition, as far as can be told: another record would fare no better, and another partition might. */
+        /** Probably its topic or partition: another record would fail there, too. */
         PARTITION,
         /** Neither: the producer, the way to the brokers, or another record of the transaction. */
         OTHER
@@ -58,7 +56,7 @@ public record ProduceErrorKind(
     /**
      * The cause of a failure to write a record.
      *
-     * @param answered whether a timeout is due to the partition: others were written, or the producer has no metadata of it
+     * @param answered whether a timeout is the partition's: other records were written, or the producer has no metadata of it
      */
     public static Cause causeOf(Throwable failure, boolean answered) {
         if (isOfRecord(failure)) {
@@ -83,7 +81,7 @@ public record ProduceErrorKind(
                 || failure instanceof IllegalArgumentException;
     }
 
-    /** Of the producer, its transaction or its connections, which it tells every record of a transaction. */
+    /** A failure of the producer, its transaction or its connections, which every record of the transaction gets. */
     private static boolean isOfProducer(Throwable failure) {
         return failure instanceof TransactionAbortedException
                 || failure instanceof TransactionAbortableException

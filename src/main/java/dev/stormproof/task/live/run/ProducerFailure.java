@@ -8,7 +8,7 @@ import java.util.Set;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 
-/** A failure of a transactional producer: by itself, by what caused it, or by what came of it. */
+/** A failure of a transactional producer, in an exception, its causes, or its suppressed ones. */
 public final class ProducerFailure {
     private ProducerFailure() {}
 

@@ -11,20 +11,20 @@ import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The limits of a task's producer. As configured; else it takes what the topics take that it writes to, and waits for nothing long: one
- * partition that does not answer keeps all others of the transaction waiting.
+ * The limits of a task's producer, where nothing else is configured: records as large as the output topics take, and short waits, because one
+ * partition that does not answer holds up the whole transaction.
  *
  * @param mostBytes the largest record that it takes
- * @param compresses true if a record that is larger than its topic takes may fit once it is compressed
+ * @param compresses true if a record that is too large for its topic may fit once it is compressed
  */
 public record ProducerLimits(int mostBytes, boolean compresses) {
-    /** The largest record that it takes of topics that take less: what one transaction holds, so that a topic may come to take more. */
+    /** The least value of the largest record: what one transaction holds, so that a topic's limit may be raised later. */
     static final int FLOOR_BYTES = (int) TaskTransaction.MOST_APPENDED_BYTES;
 
     /** How long it waits for metadata, for room, and for each answer to the end of a transaction. */
     static final int BLOCK_MILLIS = 5_000;
 
-    /** How much of one partition it gathers before it sends: four times its default. */
+    /** Four times Kafka's default. */
     private static final int BATCH_BYTES = 64 << 10;
 
     /**
@@ -42,7 +42,7 @@ public record ProducerLimits(int mostBytes, boolean compresses) {
                         != CompressionType.NONE);
     }
 
-    /** The properties of the producer, but for its transactional id. */
+    /** The producer's properties without the transactional id. */
     public Map<String, Object> properties(StormproofConfig config) {
         Map<String, Object> properties = new HashMap<>(config.kafkaProducer());
         properties.put(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, mostBytes);
@@ -64,7 +64,7 @@ public record ProducerLimits(int mostBytes, boolean compresses) {
         return properties;
     }
 
-    /** For how long brokers keep a transaction of a task open that has died. */
+    /** For how long brokers keep the open transaction of a dead task. */
     static Duration transactionTimeout(StormproofConfig config) {
         Map<String, Object> properties = of(config, 0).properties(config);
         return Duration.ofMillis(parsed(properties).getInt(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG));

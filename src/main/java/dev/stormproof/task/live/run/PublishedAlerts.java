@@ -17,12 +17,12 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The published alerts about some partitions that may be found again, in a ledger for each topic that bore the name.
+ * The published alerts about some partitions that may be found again, in a ledger for each topic that had the name.
  *
  * <pre>
- *   a partition is there when the task starts ─┐
- *   one is added, or is seen only later ───────┴─► read back from the alerts topic ──► taken on with what was read
- *   its topic is no more ──► let go
+ *   a partition exists when the task starts ─┐
+ *   one is added, or seen only later ────────┴─► its alerts are read back ──► it is verified
+ *   its topic is deleted ──► forgotten
  * </pre>
  *
  * <p>For one thread at a time; any may ask {@link #has}.
@@ -31,7 +31,7 @@ public final class PublishedAlerts {
     private final Map<TopicPartition, Map<Long, AlertLedger>> ledgers = new ConcurrentHashMap<>();
     private long records;
 
-    /** Reads those about some partitions back, as far as they lie behind the progress there. */
+    /** Reads back the alerts about some partitions that are anchored after the progress there. */
     public static PublishedAlerts read(
             StormproofConfig config, GroupProgress progress, Set<TopicPartition> partitions, LongSupplier nanoTime) {
         PublishedAlerts read = new PublishedAlerts();
@@ -46,8 +46,7 @@ public final class PublishedAlerts {
     }
 
     /**
-     * Notes an alert that stands in the alerts topic already. One that does not say its topic's id is about the topic that the
-     * progress is in.
+     * Takes an alert that is in the alerts topic already. An alert without a topic id is about the topic of the progress.
      *
      * @param progress the progress of the alert's partition: alerts anchored before it cannot be found again
      */
@@ -62,22 +61,21 @@ public final class PublishedAlerts {
         }
     }
 
-    /** Takes those about further partitions; what is known of a partition already stays. */
+    /** Adds the alerts about further partitions; a known partition stays as it is. */
     public void takeOn(PublishedAlerts further) {
         further.ledgers.forEach(ledgers::putIfAbsent);
     }
 
-    /** True if it is known what was published about a partition. */
+    /** True if the alerts about a partition are known. */
     public boolean has(TopicPartition partition) {
         return ledgers.containsKey(partition);
     }
 
-    /** How many records were read for it. */
     public long records() {
         return records;
     }
 
-    /** The ledger of the topic with an id; what was published while the id was unknown is of the first one that is known. */
+    /** The ledger of a topic id. Alerts that were published while the id was unknown belong to the first known one. */
     AlertLedger ledger(TopicPartition partition, long topicId) {
         Map<Long, AlertLedger> byTopicId = ledgers.computeIfAbsent(partition, first -> new HashMap<>());
         AlertLedger ledger = byTopicId.get(topicId);
@@ -91,16 +89,16 @@ public final class PublishedAlerts {
     /**
      * Forgets what cannot be found again.
      *
-     * @param before the partitions of the progress before
+     * @param before the partitions of the last progress
      */
     void forgetBefore(Map<TopicPartition, Progress> progress, Set<TopicPartition> before) {
         progress.forEach((partition, now) -> {
             AlertLedger ledger = ledger(partition, now.topicId());
             ledger.forgetBefore(now.offset());
-            // Of a topic that bore the name before, nothing can be found any more.
+            // Nothing can be found in an earlier topic of the name.
             ledgers.put(partition, new HashMap<>(Map.of(now.topicId(), ledger)));
         });
-        // Of a topic that was deleted, nothing comes any more.
+        // Nothing can be found in a deleted topic.
         ledgers.keySet().removeIf(partition -> before.contains(partition) && !progress.containsKey(partition));
     }
 

@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bounds on the alerts and verdicts that are written to topics, in bytes: what the producer sends, or less.
+ * The bounds on alerts and verdicts in bytes: what the producer sends, or less.
  *
  * <pre>
- *   first record ──► the topic's max.message.bytes, if it can be asked for
- *   refused ───────► the same, asked for again; or half of the record, if that says nothing new
+ *   first record ──► the topic's max.message.bytes, if it is known
+ *   refused ───────► the same, asked for again; or half of the record, if that is nothing new
  * </pre>
  *
- * <p>Asking needs {@code DescribeConfigs} on the topic. Without that right a bound is only learnt by refusals. For one thread.
+ * <p>Asking needs {@code DescribeConfigs} on the topic. Without that right only refusals show a bound. For one thread.
  */
 public final class RecordLimits {
-    /** Everything of a batch with one record but its key and value: headers, lengths, and the batch's own fields. */
+    /** The bytes of a batch with one record besides key and value: headers, lengths, and the batch's own fields. */
     static final int OVERHEAD_BYTES = 256;
 
     private static final Logger LOG = LoggerFactory.getLogger(RecordLimits.class);
@@ -38,7 +38,7 @@ public final class RecordLimits {
     private final Map<String, Integer> byTopic = new HashMap<>();
 
     /**
-     * @param mostBytes the bound of topics of which nothing is known
+     * @param mostBytes the bound of unknown topics
      * @param topics the limit of a topic, if it is known
      */
     public RecordLimits(int mostBytes, Function<String, OptionalInt> topics) {
@@ -59,7 +59,7 @@ public final class RecordLimits {
         return byTopic.computeIfAbsent(topic, first -> Math.min(mostBytes, asked(first)) - OVERHEAD_BYTES);
     }
 
-    /** Notes that a topic refused a record of so many bytes. */
+    /** Lowers the bound of a topic that refused a record. */
     void refused(String topic, int sizeBytes) {
         int now = asked(topic) - OVERHEAD_BYTES;
         byTopic.put(topic, now < sizeBytes ? now : sizeBytes / 2);

@@ -14,7 +14,7 @@ import dev.stormproof.task.config.StormproofConfig;
 import java.util.List;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The factory of parsers, which distinguish events, checkpoints and other records, from settings. */
+/** Makes the parsers of records from settings. */
 public final class RecordParsers {
     private RecordParsers() {}
 
@@ -27,12 +27,10 @@ public final class RecordParsers {
         return newParser(config, originsOf(config));
     }
 
-    /** The origins of topics, from settings. */
     public static Origins originsOf(StormproofConfig config) {
         return new Origins(config.input.origins(), config.input.mirrors());
     }
 
-    /** The same for topics with other origins. */
     public static LogRecordParser newParser(StormproofConfig config, Origins origins) {
         return new LogRecordParser(
                 origins,
@@ -44,12 +42,12 @@ public final class RecordParsers {
                 new AllowedEmitters(config.checking.allowedEmitters()));
     }
 
-    /** The signers of an application's own that the settings name; throws {@link ConfigException} if one cannot be used. */
+    /** The application's signers; throws {@link ConfigException} if one cannot be used. */
     public static List<EventSigner> newSigners(StormproofConfig config) {
         return config.checking.signers().stream().map(RecordParsers::newSigner).toList();
     }
 
-    /** Hands each named class that cannot be used, and keys that cannot, to {@code mistakes}. */
+    /** Hands each unusable class and key to {@code mistakes}. */
     public static void review(StormproofConfig config, ConfigErrors mistakes) {
         config.checking.signers().forEach(name -> mistakes.check(() -> newSigner(name)));
         mistakes.check(() -> trustedKeys(config));
@@ -59,7 +57,7 @@ public final class RecordParsers {
         return NamedClasses.newInstance(CheckingSettings.EVENT_SIGNERS, className, EventSigner.class);
     }
 
-    /** The public keys whose checkpoints are believed; throws {@link ConfigException} if one cannot be used. */
+    /** The public keys of trusted checkpoints; throws {@link ConfigException} if one cannot be used. */
     public static TrustedKeys trustedKeys(StormproofConfig config) {
         try {
             return TrustedKeys.ofTexts(config.checking.keys());

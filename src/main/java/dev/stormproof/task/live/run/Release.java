@@ -10,24 +10,23 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
- * The decision of an operator on an event that an output stands at. It is kept as an offset of the group {@code GROUP-release},
- * with metadata, so that a task that starts again finds it.
+ * The decision of an operator on an event at which an output is halted. It is an offset of the group {@code GROUP-release} with metadata, so
+ * that a restarted task finds it.
  *
  * <pre>
  *   offset 4711, "stormproof-release/1 divert 2026-11-22T09:00:00Z alice@ops1"
  * </pre>
  *
- * @param offset where the event lies
+ * @param offset the event's
  * @param by the operator
  */
 public record Release(long offset, Action action, Instant at, String by) {
     private static final Pattern METADATA = Pattern.compile("stormproof-release/1 (retry|divert) (\\S+) (.*)");
 
-    /** The thing to do. */
     public enum Action {
-        /** The transform is tried again. */
+        /** The task tries the transform again. */
         RETRY,
-        /** The event is diverted if the transform fails on it again. */
+        /** The task diverts the event if the transform fails on it again. */
         DIVERT
     }
 
@@ -36,13 +35,12 @@ public record Release(long offset, Action action, Instant at, String by) {
         return config.groupId() + "-release";
     }
 
-    /** The offset to commit. */
     public OffsetAndMetadata encode() {
         return new OffsetAndMetadata(
                 offset, "stormproof-release/1 " + action.name().toLowerCase(Locale.ROOT) + " " + at + " " + by);
     }
 
-    /** Reads an offset that was committed; empty if it is not one of ours. */
+    /** Reads a committed offset; empty if it is no release. */
     static Optional<Release> decode(OffsetAndMetadata committed) {
         Matcher matcher = METADATA.matcher(committed.metadata());
         if (!matcher.matches()) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The reader of releases, while outputs stand. Each release is handed out once. For one thread. */
+/** Reads the releases of halted outputs, and hands out each one once. For one thread. */
 public final class Releases implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Releases.class);
     private static final String TIMEOUT_MILLIS = "5000";
@@ -32,7 +32,7 @@ public final class Releases implements AutoCloseable {
         this.config = config;
     }
 
-    /** The new releases of events that outputs stand at. */
+    /** The new releases of events at which outputs are halted. */
     public Map<TopicPartition, Release> of(Map<TopicPartition, Long> halted) {
         Map<TopicPartition, Release> released = new HashMap<>();
         committed(halted.keySet()).forEach((partition, offset) -> {

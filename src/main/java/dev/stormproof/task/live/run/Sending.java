@@ -6,8 +6,8 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a record that was sent. The producer's own futures are not asked: where it splits a batch again and again they are
- * chained, and overflow the stack of who asks.
+ * The outcome of a record that was sent. The producer's own futures cannot be used: if it splits a batch again and again they are
+ * chained, and overflow the caller's stack.
  */
 public class Sending implements Callback {
     private volatile @Nullable AtomicReference<Sending> firstFailed;
@@ -27,22 +27,22 @@ public class Sending implements Callback {
         }
     }
 
-    /** Has the first one that fails of a transaction noted there. */
+    /** @param transactionsFirst takes the first record of the transaction that fails */
     final void in(AtomicReference<Sending> transactionsFirst) {
         firstFailed = transactionsFirst;
     }
 
-    /** Where it was written; null if it was not, or not yet. */
+    /** The place in the log; null if it is not written (yet). */
     public final @Nullable RecordMetadata written() {
         return written;
     }
 
-    /** What kept it from being written; null if nothing is known to have. */
+    /** The failure; null if none is known. */
     final @Nullable Exception failure() {
         return failure;
     }
 
-    /** Forgets what became of it, for another attempt. */
+    /** Forgets the outcome, for another attempt. */
     final void reset() {
         written = null;
         failure = null;

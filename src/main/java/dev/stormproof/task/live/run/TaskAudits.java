@@ -39,15 +39,14 @@ import org.slf4j.LoggerFactory;
  *   IDLE ──its topic was not read for {@value #LOOK_MILLIS} ms──► RUNNING    a job without audits, which finds a deleted topic
  * </pre>
  *
- * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have
- * no verdict. Every {@value #ESCALATE_EVERY} failures of a partition in a row are reported. A failure that is not the
- * brokers' is thrown at the owner.
+ * <p>No failure of an audit is final: until the brokers answer, its partition's progress stands still and its intervals have no verdict.
+ * Every {@value #ESCALATE_EVERY} failures of a partition in a row are reported. Any failure but the brokers' is thrown to the owner.
  *
- * <p>One partition at a time tries again after a failure, so that those that cannot be read leave the other threads to those
- * that can. A broker that has just started may not know a topic yet; hence the attempts before it counts as deleted.
+ * <p>Only one partition at a time tries again after a failure, which leaves the other threads to partitions that can be read. A broker
+ * that has just started may not know a topic yet, so a topic counts as deleted only after several attempts.
  *
- * <p>A partition has one job at most, so that audits that come meanwhile share the next one's scan. When there is no room,
- * partitions take turns, and their audits wait in their verifiers, which bound them.
+ * <p>A partition has at most one job, so audits that come meanwhile share the next scan. If there is no room, partitions take turns, and
+ * their audits wait in their verifiers, which bound them.
  *
  * <p>Not thread-safe: one task, one thread.
  */
@@ -63,7 +62,7 @@ public final class TaskAudits {
     /** How many times in a row a topic must be unknown to the brokers to count as deleted. */
     static final int GONE_AFTER = 3;
 
-    /** After how long without a read a topic is asked for, so that one that was deleted does not stay in the progress. */
+    /** After how long without a read a topic is looked for, so that a deleted one does not stay in the progress. */
     public static final long LOOK_MILLIS = 60_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskAudits.class);
@@ -79,7 +78,6 @@ public final class TaskAudits {
     private @Nullable PartitionAudits retrying;
     private long nowMillis;
 
-    /** The audits of one partition. */
     private static final class PartitionAudits {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
@@ -99,12 +97,11 @@ public final class TaskAudits {
             this.beside = beside;
         }
 
-        /** The next audits: those that failed before, those that the verifier asks for, and what is read beside it. */
+        /** The next audits: those that failed before, those of the verifier, and those of the feed beside it. */
         List<LogQuery> tasks() {
             Optional<LogQuery> first = next();
             if (first.isEmpty()) {
-                // As with nearly every record.
-                return List.of();
+                return List.of(); // After nearly every record.
             }
             List<LogQuery> tasks = new ArrayList<>();
             for (Optional<LogQuery> task = first; task.isPresent(); ) {
@@ -129,9 +126,9 @@ public final class TaskAudits {
     }
 
     /**
-     * Takes on a partition; a job that runs for an earlier verifier of it does not count any more.
+     * Adds a partition; the result of a job for an earlier verifier of it is ignored.
      *
-     * @param beside what reads the same log beside the verifier, and is asked when that has no question
+     * @param beside reads the same log beside the verifier, which goes first
      */
     public void add(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
         PartitionAudits audits = new PartitionAudits(partition, verifier, beside);
@@ -144,7 +141,7 @@ public final class TaskAudits {
         }
     }
 
-    /** Drops a partition; what is under way for it does not count any more. */
+    /** Drops a partition; the result of its job is ignored. */
     void remove(TopicPartition partition) {
         PartitionAudits audits = byPartition.remove(partition);
         if (audits != null) {
@@ -155,14 +152,14 @@ public final class TaskAudits {
         }
     }
 
-    /** The topics that were found to be deleted since the last call; their partitions are to be removed. */
+    /** The topics that were found deleted since the last call, whose partitions are to be removed. */
     Set<String> drainGone() {
         Set<String> gone = Set.copyOf(goneTopics);
         goneTopics.clear();
         return gone;
     }
 
-    /** Notes the time: partitions whose backoff has ended may read again, and one of each topic that was not read looks. */
+    /** Takes the time: a partition whose backoff has ended may read again, and one of each topic that was not read looks for it. */
     public void tick(long now) {
         nowMillis = now;
         for (PartitionAudits audits : byPartition.values()) {
@@ -175,7 +172,7 @@ public final class TaskAudits {
         }
     }
 
-    /** Submits the audits that a partition's verifier asks for now, if there is room. */
+    /** Submits a partition's audits, if there is room. */
     void ask(TopicPartition partition) {
         PartitionAudits audits = byPartition.get(partition);
         if (audits != null && pool.hasRoom()) {
@@ -192,7 +189,7 @@ public final class TaskAudits {
         }
     }
 
-    /** Hands the answers to the verifiers, and returns the partitions concerned; usually none. */
+    /** Hands the answers to the verifiers, and returns their partitions; usually none. */
     public List<TopicPartition> drain() {
         Optional<Outcome> next = pool.poll();
         if (next.isEmpty()) {
@@ -226,12 +223,11 @@ public final class TaskAudits {
         escalation.accept(trouble);
     }
 
-    /** How many partitions could not be read at the last attempt. Any thread may ask. */
+    /** The number of partitions whose last attempt failed; any thread may ask. */
     public int failing() {
         return failing.get();
     }
 
-    /** True if a partition could not be read at the last attempt. */
     boolean isFailing(TopicPartition partition) {
         PartitionAudits audits = byPartition.get(partition);
         return audits != null && audits.failures > 0;
@@ -244,7 +240,8 @@ public final class TaskAudits {
 
     private void submit(PartitionAudits audits) {
         boolean again = audits.failures > 0;
-        if (audits.running != null || nowMillis < audits.notBeforeMillis || (again && retrying != null)) {
+        boolean anotherRetries = again && retrying != null;
+        if (audits.running != null || nowMillis < audits.notBeforeMillis || anotherRetries) {
             return;
         }
         List<LogQuery> tasks = audits.tasks();

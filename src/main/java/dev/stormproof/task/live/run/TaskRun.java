@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One task at work: records go in, and with the ticks output, findings and progress go out.
+ * One task at work: takes records, and writes output, findings and progress with the ticks.
  *
  * <pre>
  *   RUNNING ──take, poll, tick────────────────────► RUNNING
@@ -25,13 +25,13 @@ import org.slf4j.LoggerFactory;
  *           ──a topic counts as deleted───────────► RUNNING   what was made of it since the last commit is not written
  *           ──its offsets hold up the transaction─► RUNNING   the same
  *           ──a transaction fails otherwise───────► PAUSED
- *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: what is not taken is counted, and read from the log later
+ *   PAUSED  ──take, poll──────────────────────────► PAUSED    nothing: missed records are counted, and read from the log later
  *           ──tick: it is written after all───────► RUNNING
  *   any     ──anything is thrown──────────────────► FAILED
  *   FAILED  ──take, poll, tick────────────────────► exception; nothing is written any more
  * </pre>
  *
- * <p>In FAILED it is unknown how far the last step came: a commit would let progress pass what that step was to write.
+ * <p>In FAILED it is unknown how far the last step came: a commit would let progress pass what that step did not write.
  *
  * <p>For one thread at a time.
  */
@@ -39,15 +39,13 @@ public final class TaskRun {
     private static final Logger LOG = LoggerFactory.getLogger(TaskRun.class);
 
     /**
-     * After how long of failures a partition is to blame that does not answer, though no other does. If none can, all wait, and the
-     * first that is written is that.
+     * After how long of failures a partition that does not answer is blamed, even if no other one answers.
      */
     public static final long BLAMED_MILLIS = 60_000;
 
-    /** How often the time is noted. */
     private static final long TICK_MILLIS = 1_000;
 
-    /** How often alerts are written between two ticks, so that many of them do not take as many transactions. */
+    /** How often alerts are written between two ticks, so that many alerts share a transaction. */
     public static final long ALERTS_MILLIS = 20;
 
     private static final long NEVER = -1;
@@ -65,20 +63,20 @@ public final class TaskRun {
 
     private long tickedMillis = -TICK_MILLIS;
     private long flushedMillis = -ALERTS_MILLIS;
-    /** When the first of the flushes began that have not ended well since; {@link #NEVER} if the last one has. */
+    /** The beginning of the first flush since the last successful one; {@link #NEVER} if the last one succeeded. */
     private volatile long unwrittenSinceMillis = NEVER;
 
     /** True from the beginning of a step until it has ended well. */
     private boolean failed;
 
-    /** What was not taken of a partition: of the topic with an id, the records that were delivered before an offset. */
+    /** Records of a partition that were delivered before an offset and not taken. */
     private record Missed(long topicId, long endOffset) {}
 
     /**
-     * @param releases the new releases of the records that outputs stand at
+     * @param releases the new releases of records at which outputs are halted
      * @param mayDivert whether a release may divert a record
      * @param flushMaxFindings how many findings may wait
-     * @param elapsedMillis the time by a clock that nobody sets
+     * @param elapsedMillis a monotonic clock
      */
     public TaskRun(
             TaskVerification verification,
@@ -117,7 +115,7 @@ public final class TaskRun {
         failed = false;
     }
 
-    /** Hands on what a batch of records brought, and takes what was read from the log meanwhile; alerts do not wait for a tick. */
+    /** Hands on the findings of a batch of records, and takes what was read from the log; alerts do not wait for a tick. */
     public void poll() {
         begin();
         if (canWrite()) {
@@ -130,7 +128,7 @@ public final class TaskRun {
         failed = false;
     }
 
-    /** Notes the time, about once a second, and writes what waits. */
+    /** Writes what waits; about once a second also notices deadlines, releases and changed topics. */
     public void tick() {
         begin();
         long nowMillis = elapsedMillis.getAsLong();
@@ -196,7 +194,7 @@ public final class TaskRun {
         }
     }
 
-    /** Writes what waits; false if that failed, and nobody is known whom it is due to. */
+    /** Writes what waits; false if that failed, and no record, partition or topic is known to be at fault. */
     private boolean writes() {
         OutputTopics topics = output;
         Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
@@ -219,13 +217,13 @@ public final class TaskRun {
         return mended;
     }
 
-    /** For how long nothing could be written at last, also while that is tried; any thread may ask. */
+    /** For how long nothing could be written; 0 if the last flush succeeded. Any thread may ask. */
     public long unwrittenMillis() {
         long since = unwrittenSinceMillis;
         return since == NEVER ? 0 : elapsedMillis.getAsLong() - since;
     }
 
-    /** Takes what was refused out of the next transaction, with all that was to follow it in its partition; false if nothing was. */
+    /** Removes refused records, and all later ones of their partitions, from the next transaction; false if there are none. */
     private boolean takesOutRefused(OutputTopics topics, boolean reachable) {
         List<ProduceErrorKind> refusals = new ArrayList<>(transaction.unavailable(topics::unavailable));
         for (ProduceErrorKind refusal : transaction.refusals(reachable)) {
@@ -234,7 +232,7 @@ public final class TaskRun {
             }
             refusals.add(refusal);
         }
-        // Of a partition that turned out to take nothing now what stands before goes as well.
+        // Earlier records for a partition that just turned out to take nothing go as well.
         refusals.addAll(transaction.unavailable(topics::unavailable));
         Map<TopicPartition, ProduceErrorKind> first = new HashMap<>();
         for (ProduceErrorKind refusal : refusals) {
@@ -261,8 +259,8 @@ public final class TaskRun {
     }
 
     /**
-     * Takes out what was made of topics that count as deleted, whose progress cannot be committed with it: one that is there after all
-     * is read again from the last one.
+     * Removes what was made of topics that count as deleted, because their progress cannot be committed with it. A topic that exists after all
+     * is read again from its last progress.
      */
     private void takeOutDropped() {
         Set<TopicPartition> dropped = verification.drainDropped();
@@ -276,7 +274,6 @@ public final class TaskRun {
         }
     }
 
-    /** Lets outputs go on whose records were released. */
     private void release() {
         Map<TopicPartition, Long> halted = verification.halted();
         if (halted.isEmpty()) {

@@ -29,34 +29,34 @@ import org.jspecify.annotations.Nullable;
  *   CLOSED ──append, send──► OPEN      the records that were appended before an abort go first
  *   OPEN   ──commit────────► CLOSED    nothing is kept
  *          ──abort─────────► CLOSED    what was appended is kept for the next transaction, but for what is taken out
- *            where it waits behind offsets of a topic that was deleted, another producer takes the place of this one
+ *            if offsets of a deleted topic hold it up, another producer takes the place of this one
  * </pre>
  *
- * <p>A record that cannot be sent fails the commit; after the abort it is known which. For one thread; {@link #close} may be called
- * from any.
+ * <p>A record that cannot be sent fails the commit; after the abort {@link #refusals} names it. For one thread; any may call
+ * {@link #close}.
  */
 public final class TaskTransaction implements AutoCloseable {
-    /** How often the transaction coordinator is asked for one thing, each time for as long as the producer waits: three minutes. */
+    /** How often the coordinator is asked for one thing: three minutes, as each attempt lasts as long as the producer waits. */
     static final int MAX_ATTEMPTS = 36;
 
-    /** How much output a transaction holds, about. */
+    /** About how many records of output a transaction holds. */
     static final int MOST_APPENDED = 50_000;
 
     static final long MOST_APPENDED_BYTES = 16 << 20;
 
-    /** For how long output is added to one, so that with the slowest event and the commit brokers do not end it before. */
+    /** For how long output is added to one, so that brokers do not end it before the slowest event and the commit. */
     public static final long MOST_OPEN_MILLIS = TransactionTime.MOST_OPEN_MILLIS;
 
-    /** How much of the group's offsets one request has, about: a broker writes it as one batch, of at most 1 MB by default. */
+    /** About how many bytes of offsets one request has: a broker writes it as one batch, of at most 1 MB by default. */
     static final long MOST_OFFSETS_BYTES = 256 << 10;
 
-    /** What an offset takes there beside the names of its group and topic and its metadata. */
+    /** What an offset takes there besides the names of its group and topic and its metadata. */
     private static final int OFFSET_BYTES = 100;
 
-    /** How long the end of an open transaction is waited for. Who comes next ends it, too. */
+    /** How long the end of an open transaction is waited for. The next task ends it as well. */
     private static final Duration CLOSE = Duration.ofSeconds(1);
 
-    /** Closed by any thread, replaced by the owner's alone. */
+    /** Any thread closes it; only the owner's replaces it. */
     private volatile Producer<byte[], byte[]> producer;
 
     private volatile boolean closed;
@@ -64,7 +64,7 @@ public final class TaskTransaction implements AutoCloseable {
     private final LongSupplier elapsedMillis;
     private final List<Appended> appended = new ArrayList<>();
     private long appendedBytes;
-    /** The record of this transaction that failed before all others: these may have failed for it. */
+    /** The first record of this transaction that failed. Others may have failed because of it. */
     private final AtomicReference<Sending> firstFailed = new AtomicReference<>();
 
     private boolean open;
@@ -77,11 +77,10 @@ public final class TaskTransaction implements AutoCloseable {
     private Set<String> unknown = Set.of();
 
     /**
-     * The way on from offsets of a topic that was deleted. The client sends them again without end (KAFKA-5269), and an abort only behind
-     * them; until the brokers end the transaction by themselves, and take the producer for fenced.
+     * The way out if a topic of the offsets was deleted. The client retries such offsets forever (KAFKA-5269) and would abort only after them,
+     * until the brokers end the transaction by themselves and the producer counts as fenced.
      */
     public interface Renewal {
-        /** No topic is deleted. */
         Renewal NONE = new Renewal() {
             @Override
             public Set<String> unknown(Set<String> topics) {
@@ -94,14 +93,14 @@ public final class TaskTransaction implements AutoCloseable {
             }
         };
 
-        /** Those of some topics that the brokers do not know. */
+        /** The topics that the brokers do not know. */
         Set<String> unknown(Set<String> topics);
 
-        /** Another producer in the place of the one that cannot abort, which aborts for it. Throws if another task has taken over. */
+        /** Another producer, which aborts for the one that cannot. Throws if another task has taken over. */
         Producer<byte[], byte[]> producer();
     }
 
-    /** The outcome of a commit is unknown; a task that starts again reads it from the log. */
+    /** The outcome of a commit is unknown; the next task reads it from Kafka. */
     static final class OutcomeUnknownException extends KafkaException {
         private static final long serialVersionUID = 1L;
 
@@ -110,7 +109,7 @@ public final class TaskTransaction implements AutoCloseable {
         }
     }
 
-    /** A record of the output, and where that stands which it was made of. */
+    /** A record of the output, and the place of the record that it was made of. */
     private static final class Appended extends Sending {
         private final TopicPartition input;
         private final long offset;
@@ -138,8 +137,8 @@ public final class TaskTransaction implements AutoCloseable {
 
     /**
      * @param producer transactional and initialized; closed with this
-     * @param group the spout's group, without members
-     * @param elapsedMillis the time by a clock that nobody sets
+     * @param group the topology's group, which has no members
+     * @param elapsedMillis a monotonic clock
      */
     public TaskTransaction(Producer<byte[], byte[]> producer, ConsumerGroupMetadata group, LongSupplier elapsedMillis) {
         this.producer = producer;
@@ -154,7 +153,7 @@ public final class TaskTransaction implements AutoCloseable {
     /**
      * Appends a record of the output, which is sent again after an abort.
      *
-     * @param input the partition, and with the offset the record, that it was made of
+     * @param input with {@code offset}, the record that it was made of
      */
     public void append(TopicPartition input, long offset, ProducerRecord<byte[], byte[]> record, long sizeBytes) {
         Appended one = new Appended(input, offset, record, sizeBytes);
@@ -176,17 +175,14 @@ public final class TaskTransaction implements AutoCloseable {
         }
     }
 
-    /** How many records were appended since the last commit. */
     int appended() {
         return appended.size();
     }
 
-    /** How many bytes these are, about. */
     long appendedBytes() {
         return appendedBytes;
     }
 
-    /** Where these go. */
     Set<TopicPartition> places() {
         return appended.stream().map(Appended::place).collect(Collectors.toSet());
     }
@@ -196,16 +192,16 @@ public final class TaskTransaction implements AutoCloseable {
         return appended.size() >= MOST_APPENDED || appendedBytes >= MOST_APPENDED_BYTES || isDue();
     }
 
-    /** True if it should be committed before anything more is done that takes long. */
+    /** True if it should be committed before anything else that takes long. */
     boolean isDue() {
         return open && elapsedMillis.getAsLong() - beganMillis >= MOST_OPEN_MILLIS;
     }
 
-    /** Begins, unless a transaction is open; throws what has kept a record from being sent. */
+    /** Begins, unless a transaction is open; throws if a record could not be sent. */
     void begin() {
         if (!open && failure == null) {
             beganMillis = elapsedMillis.getAsLong();
-            open = true; // Also if that fails: whether the producer can do anything more, an abort tells.
+            open = true; // Even if that fails: the abort shows whether the producer is still usable.
             producer.beginTransaction();
             firstFailed.set(null);
             for (Appended one : appended) {
@@ -222,7 +218,7 @@ public final class TaskTransaction implements AutoCloseable {
         }
     }
 
-    /** Sends a record that its sender keeps until the commit; what became of it is known after a {@link #flush}. */
+    /** Sends a record that the caller keeps until the commit; its outcome is known after a {@link #flush}. */
     void send(ProducerRecord<byte[], byte[]> record, Sending sending) {
         begin();
         sending.in(firstFailed);
@@ -233,7 +229,7 @@ public final class TaskTransaction implements AutoCloseable {
         return producer.partitionsFor(place.topic()).stream().anyMatch(one -> one.partition() == place.partition());
     }
 
-    /** True of the record that failed before all others of this transaction. */
+    /** True if this record was the first of the transaction to fail. */
     boolean failedFirst(Sending sending) {
         return sending.equals(firstFailed.get());
     }
@@ -279,7 +275,7 @@ public final class TaskTransaction implements AutoCloseable {
         if (!part.isEmpty()) {
             sendOffsets(part);
         }
-        // It may have been committed when the time is over; nothing but another commit is allowed then.
+        // After a timeout it may have been committed, and only another commit is allowed.
         insist(producer::commitTransaction, OutcomeUnknownException::new);
         open = false;
         appended.clear();
@@ -333,12 +329,12 @@ public final class TaskTransaction implements AutoCloseable {
     }
 
     /**
-     * The records that were not written and why, as far as it is due to them or their partitions; to be asked after an abort.
+     * The records that were not written because of themselves or their partitions, with the reasons; to be called after an abort.
      *
-     * <p>Where others were written, one that was not in time is due to its partition: it has no leader, or the client splits and sends
-     * one batch without end.
+     * <p>If other records were written, a timeout is due to the record's partition: it has no leader, or the client splits and sends one batch
+     * forever.
      *
-     * @param reachable whether the brokers are known to answer, though no record tells it
+     * @param reachable whether the brokers are known to answer, even if no record was written
      */
     public List<ProduceErrorKind> refusals(boolean reachable) {
         boolean answered = reachable || appended.stream().anyMatch(one -> one.written() != null);
@@ -356,8 +352,8 @@ public final class TaskTransaction implements AutoCloseable {
     }
 
     /**
-     * True if a record may have failed for another one. Once one has failed, the client fails all that it has not sent with the
-     * same exception, or one of the same kind; what is due to itself fails again in the next transaction.
+     * True if a record may have failed because of another one. After a failure the client fails all unsent records with the same exception, or
+     * one of the same kind; a record that is at fault itself fails again in the next transaction.
      */
     private boolean isOfAnother(Appended one, Exception why) {
         Sending first = firstFailed.get();
@@ -370,9 +366,9 @@ public final class TaskTransaction implements AutoCloseable {
     }
 
     /**
-     * Those that are to go into the next transaction, and whose place takes nothing.
+     * The records for the next transaction whose place takes nothing.
      *
-     * @param unavailable why nothing can be written where a record is to go; null if something can
+     * @param unavailable why nothing can be written to a place; null if something can
      */
     List<ProduceErrorKind> unavailable(Function<TopicPartition, @Nullable String> unavailable) {
         List<ProduceErrorKind> refusals = new ArrayList<>();
@@ -385,7 +381,7 @@ public final class TaskTransaction implements AutoCloseable {
         return refusals;
     }
 
-    /** Takes out of the next transaction what was made of a partition from an offset on; to be called after an abort. */
+    /** Removes from the next transaction what was made of a partition from an offset; to be called after an abort. */
     public void takeOut(TopicPartition input, long offset) {
         appended.removeIf(one -> {
             boolean out = one.offset >= offset && one.input.equals(input);
@@ -397,11 +393,11 @@ public final class TaskTransaction implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        // Else it asks for a coordinator until there is one.
+        // Without a limit it would wait until there is a coordinator.
         producer.close(CLOSE);
     }
 
-    /** Makes a call that may be made again when its time is over, until {@value #MAX_ATTEMPTS} were made. */
+    /** Repeats a call after timeouts, at most {@value #MAX_ATTEMPTS} times in all. */
     static void insist(Runnable call, Function<TimeoutException, KafkaException> late) {
         for (int attempt = 1; ; attempt++) {
             try {

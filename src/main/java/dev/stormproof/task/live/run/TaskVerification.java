@@ -38,25 +38,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The verification of all partitions of one task: records go in, findings come out, the log is read where needed.
+ * The verification of all partitions of one task: takes records, makes findings, and reads the log where needed.
  *
- * <p>Its owner calls {@link #poll} behind each batch of records: what they brought is handed on then, and not with each. Audits
- * are made in the threads of a pool; their answers are taken with {@link #poll} or {@link #tick}, and the next ones are asked for
- * at once. Until then a partition's progress does not pass their intervals.
+ * <p>Its owner calls {@link #poll} after each batch of records, which hands the findings on. The threads of a pool read the log;
+ * {@link #poll} and {@link #tick} take their answers and submit the next queries. Until an answer is there, a partition's progress does
+ * not pass the intervals that it is about.
  *
- * <p>A bolt is run by tuples and ticks alone, so that an answer may wait for a second when nothing is delivered. What is
- * read from the log in one piece is therefore as much as {@link Bounds#pieceBytes} allows: some 60,000 records.
+ * <p>Only tuples and ticks drive a bolt, so an answer may wait for a second when nothing is delivered. Therefore one query reads as much as
+ * {@link Bounds#pieceBytes} allows: some 60,000 records.
  *
- * <p>Not thread-safe: one task, one thread. Any thread may ask for the numbers for operators, which are those of the last
- * tick.
+ * <p>Not thread-safe: one task, one thread. Any thread may ask for the numbers of the last tick.
  */
 public final class TaskVerification {
     private static final Logger LOG = LoggerFactory.getLogger(TaskVerification.class);
 
-    /** How many previous topic ids are remembered, to drop late records of theirs. */
+    /** How many earlier topic ids are remembered, to drop their late records. */
     private static final int MAX_PREVIOUS = 16;
 
-    /** After how long a topic that was taken for deleted is taken on again, if it is there: the brokers had lost sight of it. */
+    /** After how long a topic that counted as deleted is verified again, if the brokers know it after all. */
     public static final long GONE_MILLIS = 60_000;
 
     /** Kafka's default of {@code transaction.max.timeout.ms}. */
@@ -72,7 +71,7 @@ public final class TaskVerification {
     /** The partitions that have taken records since they were last drained. */
     private final List<Followed> undrained = new ArrayList<>();
 
-    /** The partitions that were delivered of and are not covered yet. */
+    /** Partitions with delivered records that are not covered yet. */
     private final Set<TopicPartition> awaited = new HashSet<>();
 
     private final Set<TopicPartition> dropped = new HashSet<>();
@@ -82,10 +81,10 @@ public final class TaskVerification {
     private volatile Numbers numbers = new Numbers(0, 0, 0, 0);
     private volatile Set<TopicPartition> covered = Set.of();
 
-    /** The id of a topic that is followed no more, and since when. */
+    /** The id of a topic that is not followed any more, and since when. */
     private record Previous(long topicId, long sinceMillis) {}
 
-    /** A partition of the topic with one id: topics that bear the same name are distinguished by their ids. */
+    /** A partition of the topic with one id. */
     private static final class Followed {
         private final TopicPartition partition;
         private final PartitionVerifier verifier;
@@ -108,7 +107,7 @@ public final class TaskVerification {
             this.topicId = begin.topicId();
         }
 
-        /** What the output has not is not passed. */
+        /** The progress, which does not pass what the output has not written. */
         Progress progress() {
             hold();
             return new Progress(
@@ -127,7 +126,7 @@ public final class TaskVerification {
             }
         }
 
-        /** True if records of the topic with that id are of this one, as far as it is known. */
+        /** True if the id is this topic's, or one of the two is unknown. */
         boolean isOf(long id) {
             if (topicId == TopicIds.UNKNOWN) {
                 topicId = id;
@@ -160,14 +159,13 @@ public final class TaskVerification {
         }
     }
 
-    /** The outputs of partitions, if there are any. */
     public interface Outputs {
         Outputs NONE = (partition, written, findings) -> Optional.empty();
 
-        /** The output of a partition, written up to an offset before. */
+        /** The output of a partition that was written up to some offset before. */
         Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Finding> findings);
 
-        /** The same output, if it is held back until its input is verified, which is read from the progress on. */
+        /** The buffer of an output that is held back until its input is verified. */
         default Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
             return Optional.empty();
         }
@@ -175,7 +173,7 @@ public final class TaskVerification {
 
     /**
      * @param progressAtStart the progress of the task's partitions when it began
-     * @param begins where to begin in a partition that is not among them; empty until it is {@linkplain #cover covered}
+     * @param begins the beginning of any other partition; empty until it is {@linkplain #cover covered}
      * @param findings takes each finding with the id of its topic
      */
     public TaskVerification(
@@ -199,7 +197,7 @@ public final class TaskVerification {
     /**
      * Takes the next record of a partition.
      *
-     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      */
     public void take(
             TopicPartition partition,
@@ -223,9 +221,9 @@ public final class TaskVerification {
     }
 
     /**
-     * Takes on a partition that nothing was delivered of yet; one that is followed already stays as it is.
+     * Covers a partition of which nothing was delivered yet; one that is followed stays as it is.
      *
-     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      * @param begin where to begin
      */
     public void cover(TopicPartition partition, long topicId, Progress begin) {
@@ -249,12 +247,12 @@ public final class TaskVerification {
                 .anyMatch(one -> one.topicId() == topicId);
     }
 
-    /** The partitions that are verified, as of the last tick; any thread may ask. */
+    /** The verified partitions as of the last tick; any thread may ask. */
     public Set<TopicPartition> covered() {
         return covered;
     }
 
-    /** Has a partition read up to the end of its log: something of it was delivered that was not taken. */
+    /** Has a partition read up to the end of its log, because delivered records were not taken. */
     public void readOn(TopicPartition partition, long topicId) {
         Followed followed = followed(partition, topicId);
         if (followed != null) {
@@ -263,7 +261,7 @@ public final class TaskVerification {
         }
     }
 
-    /** Hands on what the last records brought, and takes the answers that are there. */
+    /** Hands on the findings from the last records, and takes the answers that have come. */
     public void poll() {
         drainTaken();
         List<TopicPartition> answered = audits.drain();
@@ -274,14 +272,14 @@ public final class TaskVerification {
         }
     }
 
-    /** The partitions that were dropped since the last call: what was made of them since the last commit has no progress. */
+    /** The partitions that were dropped since the last call, whose output and findings since the last commit have no progress. */
     Set<TopicPartition> drainDropped() {
         Set<TopicPartition> drained = Set.copyOf(dropped);
         dropped.clear();
         return drained;
     }
 
-    /** Asks for what may be read of the log now: there was no room for all of it before the last commit. */
+    /** Submits queries for which there was no room before the last commit. */
     void askOn() {
         audits.askAll();
     }
@@ -299,7 +297,7 @@ public final class TaskVerification {
         }
     }
 
-    /** Notes the time, about once a second: tries failed audits again, and looks for inactive streams. */
+    /** To be called about once a second: tries failed audits again, and looks for inactive streams. */
     public void tick(long millis) {
         nowMillis = millis;
         audits.tick(nowMillis);
@@ -320,7 +318,7 @@ public final class TaskVerification {
         partitions.forEach(this::reportHeldBack);
     }
 
-    /** A transaction that is open for longer than Kafka allows by default hangs, and never ends by itself. */
+    /** Reports a transaction that is open for longer than Kafka allows by default: it hangs, and never ends by itself. */
     private void reportHeldBack(TopicPartition partition, Followed followed) {
         long reports = followed.verifier.heldBackMillis() / HANGING_MILLIS;
         if (reports > followed.heldBackReports) {
@@ -337,16 +335,16 @@ public final class TaskVerification {
         return numbers;
     }
 
-    /** The progress of each partition: a reader that begins there again misses no record that is not judged. */
+    /** The progress of each partition. A reader that begins there misses no record without a verdict. */
     public Map<TopicPartition, Progress> progress() {
-        // Progress passes what is decided: the findings are handed on first, or a crash would lose them.
+        // Findings go first: progress passes what is decided, and a crash would lose them.
         drainTaken();
         Map<TopicPartition, Progress> progress = new HashMap<>();
         partitions.forEach((partition, followed) -> progress.put(partition, followed.progress()));
         return progress;
     }
 
-    /** The records that outputs stand at until they are released, by partition. */
+    /** The records at which outputs are halted, by partition. */
     Map<TopicPartition, Long> halted() {
         Map<TopicPartition, Long> halted = new HashMap<>();
         partitions.forEach((partition, followed) -> {
@@ -358,7 +356,7 @@ public final class TaskVerification {
     }
 
     /**
-     * Lets an output go on that stands at an event: its partition is read once more from the progress, as after a restart.
+     * Lets a halted output go on: its partition is read again from the progress, as after a restart.
      *
      * @param goOnWithout whether the output goes on without the event, if it is not verified, or else
      * @param divert whether the event is diverted if the transform fails on it again
@@ -375,7 +373,7 @@ public final class TaskVerification {
         }
     }
 
-    /** Lets outputs go on that waited for a topic, if that takes records again; or that stood at an event, if it was verified after all. */
+    /** Lets outputs go on whose topic takes records again, or whose event was verified after all. */
     private void goOn() {
         partitions.forEach((partition, followed) -> {
             PartitionOutput waits = followed.output;
@@ -386,7 +384,7 @@ public final class TaskVerification {
         });
     }
 
-    /** Takes back what was written of a partition from a record on, which was taken out of the transaction. */
+    /** Takes back the output of a partition from a record that was removed from the transaction. */
     void refused(ProduceErrorKind refusal) {
         Followed followed = partitions.get(refusal.input());
         PartitionOutput output = followed == null ? null : followed.output;
@@ -404,19 +402,19 @@ public final class TaskVerification {
         Objects.requireNonNull(readAgain(partition, followed).output).goOnFrom(output);
     }
 
-    /** Reads a partition once more from its progress, for an output that stands. */
+    /** Reads a partition again from its progress, for an output that is halted or waits. */
     private Followed readAgain(TopicPartition partition, Followed followed) {
         Followed again = follow(partition, followed.progress());
         if (again.held != null && followed.held != null) {
             again.held.goOnFrom(followed.held);
         }
-        // Not when the next event comes: that may take a while.
+        // At once: the next event may take a while.
         again.verifier.readOn();
         audits.ask(partition);
         return again;
     }
 
-    /** The partition that a record is of; null if it is not covered yet, or its topic was deleted, and another bears its name. */
+    /** The partition of a record; null if it is not covered yet, or its topic was deleted and another one has the name. */
     private @Nullable Followed followed(TopicPartition partition, long topicId) {
         Followed known = partitions.get(partition);
         if (known != null && known.isOf(topicId)) {
@@ -437,7 +435,6 @@ public final class TaskVerification {
         return follow(partition, begin.in(topicId));
     }
 
-    /** Drops all partitions of a topic that was deleted. */
     void drop(String topic) {
         LOG.warn("{} was deleted: what was not decided there is reported as missed", topic);
         for (TopicPartition partition : List.copyOf(partitions.keySet())) {
@@ -449,11 +446,11 @@ public final class TaskVerification {
         }
     }
 
-    /** Makes the last findings about a partition of a topic that is no more, and remembers the topic to drop late records. */
+    /** Makes the last findings about a partition of a deleted topic, and remembers the topic to drop late records. */
     private void abandon(TopicPartition partition, Followed followed) {
         followed.verifier.abandon();
         if (followed.held != null) {
-            // Its end is no judgement: what it held would be written, marked or left out for that alone.
+            // A deletion is no verdict on what is held, which must not be written, marked or left out for it.
             followed.held.close();
         }
         drain(followed);
@@ -471,7 +468,7 @@ public final class TaskVerification {
         AtomicReference<Followed> own = new AtomicReference<>();
         Optional<PartitionOutput> output = outputs.of(partition, written, finding -> {
             Followed known = own.get();
-            long topicId = known == null ? progress.topicId() : known.topicId; // Which may have become known since.
+            long topicId = known == null ? progress.topicId() : known.topicId; // It may have become known since.
             findings.accept(finding, topicId);
         });
         Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
@@ -480,12 +477,12 @@ public final class TaskVerification {
                 partition.topic(),
                 partition.partition(),
                 progress.offset(),
-                // A leader that only the progress metadata names may have written there what nobody reads.
+                // What a leader wrote that only the metadata names may have been cut off and never be read.
                 progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
                 timeouts,
                 Bounds.DEFAULT,
                 sink);
-        verifier.expect(progress.promises());
+        verifier.expect(progress.deadlines());
         audits.add(partition, verifier, held.map(HeldOutput::feed));
         Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
         own.set(followed);
@@ -510,9 +507,9 @@ public final class TaskVerification {
     }
 
     /**
-     * Counts for operators.
+     * Updates the metrics.
      *
-     * @param deliveredEnd the end of what was delivered of a partition and not taken; 0 if that is nothing
+     * @param deliveredEnd the end of the records of a partition that were delivered and not taken; 0 if there are none
      */
     void count(ToLongFunction<TopicPartition> deliveredEnd) {
         metrics.retain(partitions.keySet().stream().map(TaskVerification::idOf).toList());

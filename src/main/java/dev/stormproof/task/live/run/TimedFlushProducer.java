@@ -17,19 +17,18 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A producer whose flush ends with an error once every record should have had its answer.
+ * A producer whose flush times out once every record should have been answered.
  *
- * <p>Kafka's own waits for ever where the thread of the client has ended, as it does with a stack that overflows: a batch of a record
- * larger than its topic takes and of one of few bytes is split into the same two again and again, and each time a future is chained.
+ * <p>Kafka's own flush waits forever if the client's thread has died, for instance of a stack overflow: a batch of a record that is too large
+ * for its topic and a very small one is split into the same two again and again, and each split chains a future.
  */
 public final class TimedFlushProducer extends KafkaProducer<byte[], byte[]> {
-    /** How long a thread for flushes waits for the next one. */
     private static final int IDLE_SECONDS = 10;
 
     private final long answerMillis;
     private final ExecutorService flushes;
 
-    /** @param spareMillis for how much longer than {@code delivery.timeout.ms} a flush waits */
+    /** @param spareMillis how much longer than {@code delivery.timeout.ms} a flush may take */
     public TimedFlushProducer(Map<String, Object> properties, long spareMillis) {
         super(properties, new ByteArraySerializer(), new ByteArraySerializer());
         this.answerMillis =

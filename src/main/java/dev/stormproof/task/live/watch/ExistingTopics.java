@@ -14,13 +14,13 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * A reader that asks whether a topic exists before it reads it, and where it ends beyond what is committed. A consumer cannot be
- * asked that, and waits for a topic that was deleted as long as for a broker that does not answer, warning all the while.
+ * A reader that asks whether a topic exists before it reads it, and where its log ends beyond what is committed. A consumer cannot tell,
+ * and waits for a deleted topic as long as for a broker that does not answer, with warnings all the while.
  *
  * <p>For one thread.
  */
 public final class ExistingTopics implements LogReader {
-    /** How long one request may take: a partition that cannot be read keeps others waiting. */
+    /** For one request: a partition that cannot be read keeps others waiting. */
     public static final String TIMEOUT_MILLIS = "10000";
 
     private final Admin admin;
@@ -41,7 +41,7 @@ public final class ExistingTopics implements LogReader {
         return new BehindTransactions(log.of(partition), partition);
     }
 
-    /** The same reader, which also knows what another producer's open transaction keeps from being read. */
+    /** A reader that also knows where the log ends after the records of open transactions. */
     private final class BehindTransactions implements PartitionReader {
         private final PartitionReader committed;
         private final TopicPartition partition;

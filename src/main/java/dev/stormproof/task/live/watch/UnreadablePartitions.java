@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of a consumer that stand before a batch that it cannot read: the log holds other bytes than were written, and their
- * checksum tells. Every poll throws for one of them, so that it would keep all others from being read.
+ * The partitions whose next batch a consumer cannot read, because the log holds other bytes than were written and the checksum does not match.
+ * Every poll would throw for such a partition, so that no other one is read.
  *
  * <pre>
  *   READ   ──a poll throws, and names the partition──► PAUSED
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * <p>For one thread.
  */
 public final class UnreadablePartitions {
-    /** After how long it is tried again: another replica may lead by then, or the batch have expired. */
+    /** After how long it is tried again: another replica may lead by then, or the batch may have expired. */
     static final long RETRY_SECONDS = 60;
 
     private static final Logger LOG = LoggerFactory.getLogger(UnreadablePartitions.class);
@@ -33,9 +33,10 @@ public final class UnreadablePartitions {
     private final Map<TopicPartition, Long> retryNanos = new HashMap<>();
 
     /**
-     * Pauses the partition for which a poll failed, and returns it; throws what is due to none.
+     * Pauses the partition for which a poll failed, and returns it; throws any other failure.
      *
-     * <p>The consumer says which it is in the text alone. Brokers' answers, and positions that are not in the log, are no matter of a batch.
+     * <p>The consumer names the partition only in the message. Answers of brokers, and positions that are not in the log, are not about a
+     * batch.
      */
     public TopicPartition pause(Consumer<?, ?> consumer, KafkaException failure, long nowNanos) {
         String text = String.valueOf(failure.getMessage());
@@ -44,7 +45,7 @@ public final class UnreadablePartitions {
         }
         TopicPartition unreadable = consumer.assignment().stream()
                 .filter(partition -> text.contains(" " + partition))
-                // Of orders-1 and orders-11 the text may hold both.
+                // A text with orders-11 contains orders-1.
                 .max(Comparator.comparingInt(partition -> partition.toString().length()))
                 .orElseThrow(() -> failure);
         LOG.warn(
@@ -57,7 +58,7 @@ public final class UnreadablePartitions {
         return unreadable;
     }
 
-    /** Has those read again whose time has come; to be called before each poll. */
+    /** Resumes partitions after their pause; to be called before each poll. */
     public void resume(Consumer<?, ?> consumer, long nowNanos) {
         if (retryNanos.isEmpty()) {
             return;

@@ -30,13 +30,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The partitions of the input topics as Kafka has them: asked for every {@value #LOOK_MILLIS} ms in a thread of its own, so that what
- * should be verified is known without any reader of it. As nothing else asks so often, it also knows whether Kafka answers.
+ * The partitions that the input topics have. A thread asks for them every {@value #LOOK_MILLIS} ms, so that they are known without any
+ * reader. It also shows whether Kafka answers.
  *
  * <p>Any thread may ask.
  */
 public final class WatchedInputs implements AutoCloseable {
-    /** How long a partition may be there until it is noticed. */
     static final long LOOK_MILLIS = 2_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedInputs.class);
@@ -54,8 +53,8 @@ public final class WatchedInputs implements AutoCloseable {
     /**
      * What one look found.
      *
-     * @param partitions those that are there, each with the id of its topic
-     * @param hidden how many more there were when we were last let see them, or at least are
+     * @param partitions those that exist, each with the id of its topic
+     * @param hidden how many more there were when we were last allowed to describe their topics; one for a topic that we never were
      */
     record Found(Map<TopicPartition, Long> partitions, int hidden) {
         Found {
@@ -65,7 +64,7 @@ public final class WatchedInputs implements AutoCloseable {
 
     /** Asks the brokers; for one thread at a time. */
     interface Asker extends AutoCloseable {
-        /** What is there; throws if Kafka does not answer. */
+        /** Throws {@link KafkaException} if Kafka does not answer. */
         Found ask();
 
         @Override
@@ -75,7 +74,7 @@ public final class WatchedInputs implements AutoCloseable {
     /**
      * Looks for as long as it is open, for the first time at once.
      *
-     * @param looked takes what every look found, in the thread that looks; a {@link KafkaException} of it counts as no answer
+     * @param looked takes what every look found, in the thread that looks; if it throws {@link KafkaException}, Kafka did not answer
      */
     WatchedInputs(Asker asker, Consumer<Map<TopicPartition, Long>> looked, LongSupplier nanoTime, String threadName) {
         this.asker = asker;
@@ -90,25 +89,24 @@ public final class WatchedInputs implements AutoCloseable {
         var unused = thread.scheduleWithFixedDelay(this::look, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Watches the inputs of a configuration. */
     public static WatchedInputs of(
             StormproofConfig config, Consumer<Map<TopicPartition, Long>> looked, String threadName) {
         return new WatchedInputs(
                 new ByAdmin(config.kafkaAdmin(), config.input.names()), looked, System::nanoTime, threadName);
     }
 
-    /** The partitions that were there when Kafka answered last, each with the id of its topic; 0 for one that has none. */
+    /** The partitions that existed when Kafka last answered, each with the id of its topic; 0 if it has none. */
     public Map<TopicPartition, Long> partitions() {
         return found.partitions();
     }
 
-    /** How many partitions are to be verified: those, and what we may not describe. */
+    /** The number of partitions to be verified: those, and the ones that we may not describe. */
     public int expected() {
         Found last = found;
         return last.partitions().size() + last.hidden();
     }
 
-    /** For how long Kafka has not answered; 0 if it did when it was asked last. */
+    /** For how long Kafka has not answered; 0 if the last look was answered. */
     public long silentMillis() {
         return silent ? Math.max(1, TimeUnit.NANOSECONDS.toMillis(nanoTime.getAsLong() - answeredNanos)) : 0;
     }
@@ -124,11 +122,10 @@ public final class WatchedInputs implements AutoCloseable {
         asker.close();
     }
 
-    /** Asks once. */
     void look() {
         try {
             Found now = asker.ask();
-            // First: it may take long to take on a partition, and until then it is one that is not covered.
+            // First: covering a partition may take long, and until then it counts as not covered.
             found = now;
             looked.accept(now.partitions());
             answeredNanos = nanoTime.getAsLong();
@@ -139,17 +136,17 @@ public final class WatchedInputs implements AutoCloseable {
             LOG.debug("the input topics cannot be asked for now", e);
             silent = true;
         } catch (Throwable e) {
-            // What leaves this method ends all further looks, and what is known grows old without a word.
+            // Anything thrown from here ends all further looks, and nothing would show that what is known grows old.
             LOG.warn("a look at the input topics broke; the next one is made as usual", e);
             silent = true;
         }
     }
 
-    /** Asks by an Admin client, which is made when it is needed: a name that cannot be resolved yet is no answer either. */
+    /** Makes the Admin client only when it asks: a host name that cannot be resolved yet is no answer either. */
     private static final class ByAdmin implements Asker {
         private final Map<String, Object> properties;
         private final InputTopics inputs;
-        /** How many partitions topics had when they were described last; deleted ones are out. */
+        /** The number of partitions of each existing topic when it was last described. */
         private final Map<String, Integer> known = new HashMap<>();
 
         private @Nullable Admin admin;
@@ -169,7 +166,7 @@ public final class WatchedInputs implements AutoCloseable {
                 KafkaAnswers.get(open.listTopics().names()).stream()
                         .filter(inputs::contains)
                         .forEach(names::add);
-                // Kafka lists no topic that we may not describe; asked for one by its name it says so.
+                // Kafka does not list topics that we may not describe, but refuses to describe them by name.
                 names.addAll(known.keySet());
             }
             Map<TopicPartition, Long> found = new HashMap<>();

@@ -35,13 +35,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Topics as they are now: asked for every {@value #LOOK_MILLIS} ms in a thread of its own, so that the task that writes to them waits
- * for nobody's answer. What the start demands of a topic holds while it is written to, or is said.
+ * Topics as they are now. A thread asks for them every {@value #LOOK_MILLIS} ms, so that the task that writes to them does not wait for
+ * answers.
  *
  * <p>Any thread may ask.
  */
 public final class WatchedTopics implements AutoCloseable {
-    /** How long a topic may be otherwise until it is noticed. */
     static final long LOOK_MILLIS = 2_000;
 
     private static final Logger LOG = LoggerFactory.getLogger(WatchedTopics.class);
@@ -49,7 +48,7 @@ public final class WatchedTopics implements AutoCloseable {
     private static final String WARNING =
             "a look at the topics that are written to broke; the next one is made as usual";
 
-    /** How many times in a row a topic that was there must be unknown to the brokers to count as deleted. */
+    /** How many times in a row the brokers must not know an existing topic, until it counts as deleted. */
     private static final int GONE_AFTER = 2;
 
     private final Asker asker;
@@ -60,7 +59,7 @@ public final class WatchedTopics implements AutoCloseable {
 
     /** Asks the brokers for topics; for one thread at a time. */
     public interface Asker extends AutoCloseable {
-        /** What can be found out; a topic of which nothing can be known now is left out. */
+        /** The states of topics, without those that cannot be asked for now. */
         Map<String, State> ask(Set<String> topics) throws InterruptedException;
 
         @Override
@@ -68,12 +67,12 @@ public final class WatchedTopics implements AutoCloseable {
     }
 
     /**
-     * A topic.
+     * The state of a topic.
      *
      * @param forbidden why we may not write to it; null if we may, as far as is known
-     * @param id tells it from others that bore its name; 0 if unknown
+     * @param id distinguishes it from others of the same name; 0 if unknown
      * @param leaders whether each of its partitions has a leader; empty if it does not exist
-     * @param settings those that matter to a writer; null if they cannot be asked for
+     * @param settings those that matter to a writer; null if unknown
      */
     public record State(
             @Nullable String forbidden,
@@ -86,9 +85,9 @@ public final class WatchedTopics implements AutoCloseable {
     /**
      * The settings of a topic.
      *
-     * @param takesAnyTime true if the broker dates records itself
-     * @param oldestMillis how far back the time of a record may lie
-     * @param aheadMillis how far ahead it may lie
+     * @param takesAnyTime true if the broker sets the timestamps
+     * @param oldestMillis how far in the past a timestamp may be
+     * @param aheadMillis how far in the future
      */
     public record Settings(
             boolean compacted, int maxMessageBytes, boolean takesAnyTime, long oldestMillis, long aheadMillis) {
@@ -109,13 +108,12 @@ public final class WatchedTopics implements AutoCloseable {
             return entry == null || entry.value() == null ? unknown : entry.value();
         }
 
-        /** True if a record may bear a time, as the broker reckons. */
+        /** True if the broker takes a record with this timestamp. */
         public boolean takesTime(long millis, long nowMillis) {
             return takesAnyTime || (nowMillis - millis <= oldestMillis && millis - nowMillis <= aheadMillis);
         }
     }
 
-    /** Looks for as long as it is open. */
     public WatchedTopics(Asker asker, String threadName) {
         this.asker = asker;
         this.thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -126,7 +124,6 @@ public final class WatchedTopics implements AutoCloseable {
         var unused = thread.scheduleWithFixedDelay(this::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    /** Looks with an Admin client of these properties. */
     public static WatchedTopics of(Map<String, Object> adminProperties, String threadName) {
         return new WatchedTopics(new ByAdmin(adminProperties), threadName);
     }
@@ -141,12 +138,12 @@ public final class WatchedTopics implements AutoCloseable {
         }
     }
 
-    /** What is known of a topic; empty if nothing is. */
+    /** The state of a topic, if it is known. */
     public Optional<State> of(String topic) {
         return Optional.ofNullable(states.get(topic));
     }
 
-    /** Why nothing can be written to a partition now, or to any of a topic if it is -1; null if something can, as far as is known. */
+    /** Why nothing can be written to a partition, or, if it is -1, to any of a topic; null if something can, as far as is known. */
     @Nullable
     public String unavailable(TopicPartition partition) {
         State state = states.get(partition.topic());
@@ -171,7 +168,6 @@ public final class WatchedTopics implements AutoCloseable {
         return null;
     }
 
-    /** The settings of a topic; null if they are unknown. */
     @Nullable
     public Settings settings(String topic) {
         State state = states.get(topic);
@@ -184,37 +180,36 @@ public final class WatchedTopics implements AutoCloseable {
         asker.close();
     }
 
-    /** Asks once. */
     void look() {
         try {
             ask(Set.copyOf(watched));
         } catch (Throwable e) {
-            // What leaves this method ends all further looks: an output that waits for its topic would wait for good.
+            // Anything thrown from here ends all further looks, and an output that waits for its topic would wait
+            // forever.
             LOG.warn(WARNING, e);
         }
     }
 
     private void ask(Set<String> topics) {
         try {
-            asker.ask(topics).forEach(this::note);
+            asker.ask(topics).forEach(this::keep);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** A broker that has not heard of a topic yet, or has just started, does not know it either. */
-    private synchronized void note(String topic, State now) {
+    /** Keeps a state, unless an existing topic seems deleted for the first time: a broker that has just started may not know it yet. */
+    private synchronized void keep(String topic, State now) {
         int times = now.leaders().size() == 0 ? unknown.merge(topic, 1, Integer::sum) : 0;
         if (times == 0) {
             unknown.remove(topic);
         }
-        boolean wasThere = of(topic).map(state -> state.leaders().size() > 0).orElse(false);
-        if (times == 0 || times >= GONE_AFTER || !wasThere) {
+        boolean existed = of(topic).map(state -> state.leaders().size() > 0).orElse(false);
+        if (times == 0 || times >= GONE_AFTER || !existed) {
             states.put(topic, now);
         }
     }
 
-    /** Asks by an Admin client. */
     private static final class ByAdmin implements Asker {
         private final Admin admin;
 

@@ -29,17 +29,15 @@ import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Fields;
 import org.apache.storm.utils.Time;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * A KafkaSpout that says of each record where it lies in the log. Of what KafkaSpout does beside reading, nothing is left on:
+ * A KafkaSpout that hands on each record with its place in the log. Everything that KafkaSpout does besides reading is switched off:
  *
  * <pre>
  *   switched off             by                                 because
- *   acks, replays            NO_GUARANTEE                       the log is read again from the verified progress, which lies in the group's
- *                                                               offsets and says more than which tuples were acked
- *   commits                  a commit period without end        the verification commits, what it verified and when it did
+ *   acks, replays            NO_GUARANTEE                       the log is read again from the verified progress in the group's offsets,
+ *                                                               which says more than acks of tuples
+ *   commits                  a commit period without end        the verification commits its progress
  *   tuples of records        a translator that returns null     an {@link RecordSink} takes a whole poll at once; KafkaSpout emits one record for
  *                                                               each call, and looks at all partitions before
  *   reset of positions       auto.offset.reset=none             retention or truncation would be passed over in silence; see below
@@ -51,14 +49,13 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private static final long serialVersionUID = 1L;
-    private static final Logger LOG = LoggerFactory.getLogger(LogSpout.class);
 
     /** A commit period that never ends: a century, in milliseconds. */
     static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(36_500);
 
     private static final int POLL_RECORDS = 4_000;
 
-    /** How long partitions may be there that the consumer does not know; five minutes by Kafka's default. */
+    /** How long the consumer may not know of new partitions; Kafka's default is five minutes. */
     private static final int METADATA_MILLIS = 5_000;
 
     private static final long NOTHING_TO_READ_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -68,7 +65,6 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     private final RecordSink outlet;
     private final UnreadRecords unread;
 
-    /** The spout of a configuration. */
     public static LogSpout of(StormproofConfig config, RecordSink outlet) {
         SpoutPartitions partitions =
                 new SpoutPartitions(new SubscribedTopics(config.input.names()), new TopicIds(config.kafkaAdmin()));
@@ -86,11 +82,11 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         return new LogSpout(spout, translation, partitions, outlet, new UnreadRecords(config));
     }
 
-    /** The reader, which takes more at once than Kafka's default: each poll costs as much as a hundred records. */
+    /** Takes more records in a poll than Kafka's default: each poll costs as much as a hundred records. */
     private static Map<String, Object> consumer(StormproofConfig config) {
         Map<String, Object> properties = config.kafkaReader();
         properties.putIfAbsent(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, POLL_RECORDS);
-        // KafkaSpout asks for partitions every two seconds, and has them from what its consumer remembers.
+        // KafkaSpout asks for partitions every two seconds, and its consumer answers from its cached metadata.
         properties.putIfAbsent(ConsumerConfig.METADATA_MAX_AGE_CONFIG, METADATA_MILLIS);
         properties.putIfAbsent(ConsumerConfig.RECEIVE_BUFFER_CONFIG, KafkaLogReader.RECEIVE_BYTES);
         return properties;
@@ -102,7 +98,6 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
     @SuppressWarnings("NullAway.Init")
     private transient SpoutOutputCollector errors;
 
-    /** Takes the parts that {@code config} was built with. */
     LogSpout(
             KafkaSpoutConfig<byte[], byte[]> config,
             RecordTranslation translation,
@@ -121,7 +116,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         unreadable = new UnreadablePartitions();
         errors = collector;
         super.open(conf, GaugelessContext.of(context), collector);
-        // Before the spout is activated and asks where to begin: opening ends transactions that are still open there.
+        // Before the spout is activated and asks where to begin: opening ends a predecessor's transactions.
         outlet.open(context, collector);
         unread.open(context);
     }
@@ -147,7 +142,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         outlet.polled();
         partitions.consumer().ifPresent(unread::polled);
         if (partitions.areNone()) {
-            // Otherwise the consumer waits for records; with placement source, Storm does not.
+            // With partitions, the consumer waits for records; with placement source, Storm does not wait.
             LockSupport.parkNanos(NOTHING_TO_READ_NANOS);
         }
     }
@@ -167,7 +162,7 @@ public final class LogSpout extends KafkaSpout<byte[], byte[]> {
         return progress == null ? OptionalLong.empty() : OptionalLong.of(progress.offset());
     }
 
-    /** A task's context that registers no metric sets, and is otherwise what it was made of. */
+    /** A copy of a task's context that registers no metric sets. */
     private static final class GaugelessContext extends TopologyContext {
         private GaugelessContext(
                 TopologyContext original, Map<String, List<Integer>> tasks, Map<String, Map<String, Fields>> fields) {

@@ -8,28 +8,28 @@ import org.apache.storm.spout.SpoutOutputCollector;
 import org.apache.storm.task.TopologyContext;
 
 /**
- * The receiver of what a spout reads: the bolts, or a verification in the spout's own task.
+ * Receives the records that a spout reads: for the bolts, or for a verification in the spout's own task.
  *
- * <p>Used by the spout's thread only.
+ * <p>Only the spout's thread uses it.
  */
 public interface RecordSink extends Serializable {
     /**
      * Takes the next record.
      *
-     * @param topicId tells the topic from others that bore its name; 0 if unknown
+     * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      * @param link says which record it follows
      */
     void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record);
 
-    /** Begins with the spout's task, before it reads anything or asks where to begin. */
+    /** Called at the start of the spout's task, before it reads anything or asks where to begin. */
     void open(TopologyContext context, SpoutOutputCollector collector);
 
-    /** Follows every poll of the spout, several times a second. */
+    /** Called after every poll of the spout, several times a second. */
     default void polled() {}
 
-    /** Follows the deactivation of the spout: writes at once what waits, as there may be no further poll. */
+    /** Called after the spout was deactivated: writes at once what waits, as there may be no further poll. */
     default void flush() {}
 
-    /** Ends with the spout's task, even if it was never opened. */
+    /** Called at the end of the spout's task, even if this was never opened. */
     default void close() {}
 }

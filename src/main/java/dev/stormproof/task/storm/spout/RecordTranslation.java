@@ -21,11 +21,11 @@ import org.apache.storm.tuple.Fields;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spout's translator and tuple listener in one object: hands records to the outlet, and says of each where it lies.
+ * The spout's translator and tuple listener in one object: hands records with their places to the sink.
  *
- * <p>It has to be both: the translator sees every record, but only the listener hears which partitions are assigned.
+ * <p>It has to be both: the translator sees every record, but only the listener learns which partitions are assigned.
  *
- * <p>Used by the spout's thread only; what it knows begins with {@link #open} and is never serialized.
+ * <p>Only the spout's thread uses it; its state begins with {@link #open} and is never serialized.
  */
 final class RecordTranslation implements RecordTranslator<byte[], byte[]>, KafkaTupleListener {
     private static final long serialVersionUID = 1L;
@@ -37,10 +37,10 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
 
     /** The hooks for newly assigned partitions. */
     interface Assignment extends Serializable {
-        /** The spout has gained partitions, and will read them from what is committed. */
+        /** The spout has gained partitions, and will read them from the committed offsets. */
         void gained(Set<TopicPartition> gained);
 
-        /** The number that tells the topic of a partition from others that bore its name. */
+        /** A number that distinguishes a partition's topic from others of the same name; 0 if unknown. */
         long topicId(TopicPartition partition);
     }
 
@@ -57,8 +57,8 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     }
 
     /**
-     * Hands the record to the outlet, and returns null, of which KafkaSpout makes no tuple. One that is too large to be read stays
-     * here: the verifier finds a gap, and reads from the log what lies there.
+     * Hands the record to the sink, and returns null, of which KafkaSpout makes no tuple. A record that is too large is dropped: the verifier
+     * finds a gap, and reads the log there.
      */
     @Override
     public @Nullable List<Object> apply(ConsumerRecord<byte[], byte[]> record) {
@@ -75,12 +75,12 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         return DeliveryBatch.FIELDS;
     }
 
-    /** Forgets the last record of a partition, because the spout goes on from elsewhere. */
+    /** Forgets the last record of a partition: its position was moved. */
     void reset(TopicPartition partition) {
         position(partition).read.reset();
     }
 
-    /** Takes all partitions that the spout has now; those that it had before keep their last record. */
+    /** Takes all partitions that the spout has now; those that it keeps keep their last record. */
     @Override
     public void onPartitionsReassigned(Collection<TopicPartition> assigned) {
         Set<TopicPartition> gained = new HashSet<>(assigned);
@@ -105,7 +105,7 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
     @Override
     public void onMaxRetryReached(KafkaSpoutMessageId message) {}
 
-    /** A poll returns the records of a partition one behind the other, so that it is mostly that of the one before. */
+    /** The records of a partition follow each other in a poll, so it is mostly the last record's. */
     private Position position(ConsumerRecord<byte[], byte[]> record) {
         Position same = latest;
         if (same == null || !same.isOf(record)) {
@@ -119,7 +119,6 @@ final class RecordTranslation implements RecordTranslator<byte[], byte[]>, Kafka
         return partitions.computeIfAbsent(partition, gained -> new Position(gained, assignment.topicId(gained)));
     }
 
-    /** The partition that the last record was of. */
     private static final class Position {
         private final TopicPartition partition;
         private final ReadPosition read;

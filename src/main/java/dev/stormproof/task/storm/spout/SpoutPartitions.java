@@ -25,19 +25,17 @@ import org.slf4j.LoggerFactory;
 /**
  * The partitions that a spout task reads: those of the input topics that {@link PartitionPlacement} gives it.
  *
- * <p>It commits the log's beginning as the progress of every partition that has none yet. KafkaSpout needs that: it
- * seeks one new partition after the other and asks for each one's position, whereupon the consumer, which has no reset
- * policy, throws because of the next one. Beyond that, the verification always knows where to begin, even if the first
- * record is lost on its way.
+ * <p>It commits the log's beginning as the progress of every partition that has none. KafkaSpout needs that: it seeks the new partitions one
+ * by one and asks for each position, and the consumer, which has no reset policy, throws because of the next one. It also tells the
+ * verification where to begin if the first record is lost on its way.
  *
- * <p>It finds out when a topic was deleted and created again: the offsets that were read and committed are void then, and
- * only the topic's id says so. The partition is given back for one round, so that KafkaSpout drops all that it holds
- * of it, and gained anew in the next, from the log's beginning.
+ * <p>It notices when a topic was deleted and created again, by the topic's id: the read and committed offsets are void then. The partition is
+ * given up for one round, so that KafkaSpout forgets it, and gained again in the next, from the log's beginning.
  *
- * <p>With the progress its leader epoch is committed. Kafka's consumer, when it is given that, asks the brokers whether the
- * log was truncated below the progress; KafkaSpout does not give it, so this does.
+ * <p>The progress has a leader epoch. A consumer that seeks with it asks the brokers whether the log was truncated below the progress.
+ * KafkaSpout does not pass it on, so this does.
  *
- * <p>KafkaSpout hands its consumer to the topic filter only, so {@link LogSpout} has it from here.
+ * <p>KafkaSpout shows its consumer only to the topic filter, so {@link LogSpout} gets it from here.
  */
 final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTranslation.Assignment, AutoCloseable {
     private static final long serialVersionUID = 1L;
@@ -47,10 +45,10 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
     private final SubscribedTopics topics;
     private final TopicIds topicIds;
     private transient @Nullable Consumer<?, ?> consumer;
-    /** The partitions of this task, each with the id of the topic that it began to read; null before the first time. */
+    /** The partitions of this task, each with the id of the topic that it began to read; null before the first round. */
     private transient @Nullable Map<TopicPartition, Long> mine;
 
-    /** The partitions that were given back because their topic was created anew. */
+    /** The partitions that were given up because their topic was created again. */
     private final HashSet<TopicPartition> anew = new HashSet<>();
 
     SpoutPartitions(SubscribedTopics topics, TopicIds topicIds) {
@@ -121,7 +119,6 @@ final class SpoutPartitions implements TopicFilter, ManualPartitioner, RecordTra
         topicIds.close();
     }
 
-    /** True if this task has nothing to read. */
     boolean areNone() {
         return mine == null || mine.isEmpty();
     }

@@ -11,8 +11,8 @@ import org.apache.storm.task.TopologyContext;
 import org.apache.storm.tuple.Values;
 
 /**
- * The outlet to the bolts: makes tuples of what a poll returned, and emits them with it. KafkaSpout, which would emit one record
- * each time that Storm asks, looks at all its partitions before.
+ * The sink for bolts: emits the records of a poll as tuples at once. KafkaSpout itself would emit one record for each call, and look at all
+ * its partitions before each.
  */
 public final class TupleOutlet implements RecordSink {
     private static final long serialVersionUID = 1L;

@@ -12,10 +12,9 @@ import org.apache.storm.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The count of the records that the log has and a spout has not read, as its consumer knows it from what it fetched last: once a
- * second, without asking a broker.
+ * Counts the unread records of a spout once a second, as its consumer knows them from the last fetches.
  *
- * <p>Used by the spout's thread; any thread reads the numbers.
+ * <p>The spout's thread uses it; any thread reads the numbers.
  */
 final class UnreadRecords implements Serializable {
     private static final long serialVersionUID = 1L;

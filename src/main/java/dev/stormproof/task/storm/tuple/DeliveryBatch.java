@@ -6,16 +6,14 @@ import org.apache.storm.tuple.Fields;
 import org.apache.storm.tuple.Tuple;
 
 /**
- * Deliveries of one partition in their order, which travel as one tuple: what Storm does for a tuple costs more than what
- * any task does for a record.
+ * Deliveries of one partition in their order, which travel as one tuple: Storm's work for a tuple costs more than any task's work for a
+ * record.
  *
  * <p>The only field of every tuple; {@link DeliveryBatcher} makes it.
  */
 public final class DeliveryBatch {
-    /** The tuple field that holds a batch. */
     public static final String FIELD = "deliveries";
 
-    /** The fields of every stream of batches. */
     public static final Fields FIELDS = new Fields(FIELD);
 
     private final List<Delivery> deliveries;
@@ -34,7 +32,6 @@ public final class DeliveryBatch {
         return deliveries.get(0).partition();
     }
 
-    /** The number that tells the topic from others that bore its name; 0 if unknown. */
     long topicId() {
         return deliveries.get(0).topicId();
     }

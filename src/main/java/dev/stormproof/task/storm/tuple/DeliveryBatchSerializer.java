@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The serializer of a {@link DeliveryBatch}, for the way from worker to worker. */
+/** Serializes a {@link DeliveryBatch} between workers. */
 public final class DeliveryBatchSerializer extends Serializer<DeliveryBatch> {
     public DeliveryBatchSerializer() {
         super(false, true);

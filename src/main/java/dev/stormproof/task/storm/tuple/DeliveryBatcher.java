@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A batcher gathers deliveries that follow each other in one partition, and hands them on as one batch.
+ * Gathers deliveries that follow each other in one partition, and hands them on as one batch.
  *
- * <p>It hands on when the next one is of another partition, at {@value #MAX_DELIVERIES} deliveries or {@value #MAX_BYTES} bytes, and
- * on {@link #flush}, which its task calls before it waits for anything.
+ * <p>It hands on before a delivery of another partition, at {@value #MAX_DELIVERIES} deliveries or {@value #MAX_BYTES} bytes, and on
+ * {@link #flush}, which its task calls before it waits for anything.
  *
- * <p>Used by its task's thread only.
+ * <p>For its task's thread only.
  */
 public final class DeliveryBatcher {
-    /** The most deliveries of a batch. */
     public static final int MAX_DELIVERIES = 32;
 
     private static final int MAX_BYTES = 65_536;
@@ -22,7 +21,6 @@ public final class DeliveryBatcher {
     private List<Delivery> gathered = new ArrayList<>(MAX_DELIVERIES);
     private long sizeBytes;
 
-    /** @param next takes the batches */
     public DeliveryBatcher(Consumer<DeliveryBatch> next) {
         this.next = next;
     }
@@ -38,7 +36,6 @@ public final class DeliveryBatcher {
         }
     }
 
-    /** Hands on what was gathered. */
     public void flush() {
         if (!gathered.isEmpty()) {
             DeliveryBatch batch = new DeliveryBatch(gathered);

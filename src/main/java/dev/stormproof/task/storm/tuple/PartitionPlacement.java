@@ -8,7 +8,7 @@ import org.apache.storm.grouping.CustomStreamGrouping;
 import org.apache.storm.task.TopologyContext;
 import org.apache.storm.task.WorkerTopologyContext;
 
-/** The grouping that sends all deliveries of a partition to one task, in order: the one that {@link TaskPlacement} names. */
+/** Sends all deliveries of a partition, in order, to the task that {@link TaskPlacement} names. */
 public final class PartitionPlacement implements CustomStreamGrouping {
     private static final long serialVersionUID = 1L;
 

@@ -30,7 +30,7 @@ class ProgressMetadataTest {
     @Test
     void aNoteIsReadBackAsItWasWritten() {
         List<AlertSpan> spans = List.of(new AlertSpan(0, 5, 9), new AlertSpan(12, 7, 8));
-        for (ProgressMetadata note : List.of(
+        for (ProgressMetadata metadata : List.of(
                 ProgressMetadata.fresh(-3),
                 ProgressMetadata.forgotten(5),
                 ProgressMetadata.NONE,
@@ -65,7 +65,7 @@ class ProgressMetadataTest {
                         Optional.of(new Written(50, Leaders.of(12, -1), true, false)),
                         "",
                         Leaders.NONE))) {
-            assertThat(ProgressMetadata.decode(encoded(note))).isEqualTo(note);
+            assertThat(ProgressMetadata.decode(encoded(metadata))).isEqualTo(metadata);
         }
     }
 
@@ -100,18 +100,18 @@ class ProgressMetadataTest {
 
     @Test
     void theLargestOneFitsIntoWhatKafkaKeeps() {
-        List<Long> promises =
+        List<Long> deadlines =
                 LongStream.range(0, 100).mapToObj(i -> 1_000_000_000_000L + i).toList();
         List<Place> places = new ArrayList<>();
         IntStream.range(0, 10_000)
                 .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
         List<AlertSpan> spans = AlertSpan.over(places, ProgressMetadata.MOST_SPANS);
 
-        ProgressMetadata note = new ProgressMetadata(-1, Promises.at(promises), Optional.of(spans));
+        ProgressMetadata metadata = new ProgressMetadata(-1, Promises.at(deadlines), Optional.of(spans));
 
-        assertThat(note.published()).hasValue(spans);
-        assertThat(note.promises().offsets()).isEqualTo(promises);
-        assertThat(encoded(note).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
+        assertThat(metadata.published()).hasValue(spans);
+        assertThat(metadata.deadlines().offsets()).isEqualTo(deadlines);
+        assertThat(encoded(metadata).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
         assertThat(places)
                 .allMatch(place -> spans.stream()
                         .anyMatch(span -> span.partition() == place.partition()
@@ -121,18 +121,18 @@ class ProgressMetadataTest {
 
     @Test
     void morePromisesThanANoteHoldsAreLookedForFromTheFirstOne() {
-        List<Long> promises = LongStream.range(7, 7 + ProgressMetadata.MOST_PROMISES + 1)
+        List<Long> deadlines = LongStream.range(7, 7 + ProgressMetadata.MOST_DEADLINES + 1)
                 .boxed()
                 .toList();
 
-        ProgressMetadata note = new ProgressMetadata(1, Promises.at(promises), Optional.empty());
+        ProgressMetadata metadata = new ProgressMetadata(1, Promises.at(deadlines), Optional.empty());
 
-        assertThat(note.promises()).isEqualTo(Promises.since(7));
-        assertThat(ProgressMetadata.decode(encoded(note))).isEqualTo(note);
+        assertThat(metadata.deadlines()).isEqualTo(Promises.since(7));
+        assertThat(ProgressMetadata.decode(encoded(metadata))).isEqualTo(metadata);
     }
 
     @Test
-    void alertsInMorePartitionsThanANoteCanNameAreReadBackWhole() {
+    void alertsInMorePartitionsThanMetadataCanNameAreReadBackWhole() {
         List<AlertSpan> spans =
                 IntStream.range(0, 60).mapToObj(i -> new AlertSpan(i, 5, 6)).toList();
 
@@ -175,7 +175,7 @@ class ProgressMetadataTest {
         assertThat(ProgressMetadata.NONE.isOfAnother(1)).isFalse();
     }
 
-    private static String encoded(ProgressMetadata note) {
-        return note.encode("test-1", 1);
+    private static String encoded(ProgressMetadata metadata) {
+        return metadata.encode("test-1", 1);
     }
 }

@@ -582,7 +582,7 @@ class FindingsOutboxTest {
         assertThat(written("alerts").subList(40, 80)).hasOnlyElementsOfType(Verified.class);
     }
 
-    /** What begins where the note beside the last progress says that alerts stand. */
+    /** What begins where the metadata beside the last progress says that alerts stand. */
     private FindingsOutbox successor() {
         FindingsOutbox successor = outbox(Optional.empty());
         List<ProducerRecord<byte[], byte[]>> alerts = records("alerts");
@@ -666,19 +666,19 @@ class FindingsOutboxTest {
         return new FindingsOutbox(
                 new TaskTransaction(producer, group, () -> 0),
                 new StormproofConfig(properties),
-                FindingsOutboxTest::note,
+                FindingsOutboxTest::metadata,
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
                 published,
                 () -> wallMillis,
                 "0of1");
     }
 
-    private static String note(ProgressMetadata note) {
-        List<String> spans = note.published().orElseThrow().stream()
+    private static String metadata(ProgressMetadata metadata) {
+        List<String> spans = metadata.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
-        return "promised=" + note.promises().offsets() + " told=" + spans
-                + (note.leaders().equals(Leaders.NONE) ? "" : " led=" + note.leaders());
+        return "promised=" + metadata.deadlines().offsets() + " told=" + spans
+                + (metadata.leaders().equals(Leaders.NONE) ? "" : " led=" + metadata.leaders());
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {

@@ -425,13 +425,14 @@ class TaskVerificationTest {
         assertThat(pool.pending()).isZero();
     }
 
-    /** The progress as a restart reads it from the note beside the offset. */
+    /** The progress as a restart reads it from the metadata beside the offset. */
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
-        ProgressMetadata note = ProgressMetadata.decode(new ProgressMetadata(
-                        told.topicId(), told.promises(), Optional.empty(), Optional.empty(), "", told.leaders())
+        ProgressMetadata metadata = ProgressMetadata.decode(new ProgressMetadata(
+                        told.topicId(), told.deadlines(), Optional.empty(), Optional.empty(), "", told.leaders())
                 .encode("test", 0));
-        return new Progress(told.offset(), told.leaderEpoch(), note.topicId(), note.promises(), null, note.leaders());
+        return new Progress(
+                told.offset(), told.leaderEpoch(), metadata.topicId(), metadata.deadlines(), null, metadata.leaders());
     }
 
     private static long progress(TaskVerification verification) {

@@ -4,16 +4,21 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.LogRange;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.chain.RunUp;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.EpochEnd;
-import dev.stormproof.verify.feed.LogPiece.Found;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.LogQuery;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
-import dev.stormproof.verify.fold.LogQuery.OfTail;
-import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.fold.UnsealedTail;
-import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
 import java.util.Optional;
@@ -28,8 +33,8 @@ import org.apache.kafka.common.errors.TimeoutException;
  * <pre>
  *   offsets   ──────┬───────────────────────────┬──────────────────┬──────►
  *                 begin                        end              log's end, as of the beginning
- *      ◄── audits ──┤         every record      ├── as far as needed ──►
- *                                                   to judge what lies before the end
+ *      ├─ run-up ───┤         every record      ├── as far as needed ──►
+ *         in silence                                to judge what lies before the end
  * </pre>
  *
  * <p>An interval belongs to the range that holds its checkpoint, wherever its events lie; a stream's open end belongs
@@ -47,11 +52,10 @@ public final class OfflineVerifier {
     private final AsOf reader;
     private final OneSecondSlices ahead;
     private final Range range;
-    private final Auditor auditor;
-    private final OriginAudit origin;
-    private final PartitionVerifier verifier;
+    private final RangeCase.Origin origin;
+    private final ChainVerifier verifier;
     private final Consumer<Finding> findings;
-    private final AnomalyPages further;
+    private final Consumer<Violated> further;
     private final Progress progress;
     private final OffsetOrdering found = new OffsetOrdering(this::hand);
     private final LateStarts lateStarts = new LateStarts();
@@ -138,7 +142,7 @@ public final class OfflineVerifier {
     public OfflineVerifier(
             PartitionReader reader,
             PartitionReader log,
-            OriginAudit origin,
+            RangeCase.Origin origin,
             Range range,
             InactivityTimeouts timeouts,
             Consumer<Finding> findings,
@@ -148,39 +152,61 @@ public final class OfflineVerifier {
         this.reader = new AsOf(reader, range.logEnd());
         this.ahead = new OneSecondSlices(this.reader, range.nowMillis());
         this.range = range;
-        this.auditor = new Auditor(new SearchedLog().on(this.log), SearchBudget.unlimited());
         this.origin = origin;
-        this.verifier = new PartitionVerifier(
-                range.partition().topic(), range.partition().partition(), range.begin(), timeouts);
         this.findings = findings;
-        this.further = new AnomalyPages(auditor, origin, further);
+        this.further = further;
         this.progress = progress;
+        PartitionId partition =
+                new PartitionId(range.partition().topic(), range.partition().partition());
+        this.verifier = new ChainVerifier(
+                partition,
+                range.begin(),
+                Leaders.NONE,
+                headsBefore(partition),
+                timeouts,
+                Bounds.DEFAULT,
+                Optional.empty());
+    }
+
+    /** What a run-up finds out about the streams before the range. */
+    private SavedHeads headsBefore(PartitionId partition) {
+        return persistently(() -> {
+            long from = Math.max(log.bounds().begin(), range.begin() - RunUp.OFFSETS);
+            RunUp runUp = new RunUp(partition, Math.min(from, range.begin()));
+            if (from < range.begin()) {
+                log.scan(from, range.begin(), (record, epoch, millis, content) -> {
+                    runUp.take(record);
+                    return true;
+                });
+            }
+            return runUp.headsAt(range.begin());
+        });
     }
 
     /** Reads and verifies the range; throws what Kafka's client throws if the log cannot be read. */
     public Contents run() {
         verifier.readOn();
         while (!isJudged()) {
-            Optional<LogQuery> task = verifier.nextAudit();
-            if (task.isEmpty()) {
+            Optional<LogQuery> query = verifier.nextQuery();
+            if (query.isEmpty()) {
                 // The log's end was reached. Streams that are overdue by now have it read once more.
                 tick(range.nowMillis() + 1);
-                task = verifier.nextAudit();
+                query = verifier.nextQuery();
             }
-            if (task.isEmpty()) {
+            if (query.isEmpty()) {
                 break;
             }
-            answer(task.get());
+            answer(query.get());
             waitsSince();
-            verifier.drainFindings().forEach(this::note);
+            verifier.drainWhole().forEach(this::note);
             found.handBefore(verifier.progressOffset());
         }
         boolean begunOnly = range.end() == range.logEnd();
         verifier.endOfLog();
-        verifier.drainFindings().forEach(this::note);
+        verifier.drainWhole().forEach(this::note);
         verifier.contradicted().forEach(this::judgeOpenEnd);
         found.handAll();
-        // Of a stream that has only begun before an earlier end, more may lie behind that.
+        // Of a stream that has only begun before an earlier end, more may lie after that.
         List<UnsealedTail> open = verifier.openEnds(range.end()).stream()
                 .filter(end -> end.events() > 0 || begunOnly)
                 .toList();
@@ -188,15 +214,9 @@ public final class OfflineVerifier {
     }
 
     /** Reports events that contradict their own headers, though their checkpoint may still come. */
-    private void judgeOpenEnd(OfTail end) {
-        try {
-            Evidence evidence = origin.added(end, auditor.audit(end));
-            further.answered(end);
-            end.judge(evidence).map(Violated::told).ifPresent(this::note);
-        } catch (ExpiredRangeException e) {
-            // What expired just now is not there to be told.
-            auditor.forget();
-        }
+    private void judgeOpenEnd(RangeQuery end) {
+        verifier.contradiction(end, persistently(() -> RangeReading.read(log, end)))
+                .ifPresent(this::note);
     }
 
     private boolean isJudged() {
@@ -205,19 +225,27 @@ public final class OfflineVerifier {
                 && verifier.progressOffset() >= range.end();
     }
 
-    private void answer(LogQuery task) {
+    private void answer(LogQuery query) {
+        if (query instanceof RangeQuery asked) {
+            LogRange there = persistently(() -> RangeReading.read(log, asked));
+            there.askOf(origin);
+            verifier.answer(asked, there);
+            progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
+        } else {
+            readOn((PieceQuery) query);
+        }
+    }
+
+    private interface Reading<T> {
+        T read() throws ExpiredRangeException;
+    }
+
+    /** Reads again if records expired just now: the next attempt begins where the log begins now. */
+    private static <T> T persistently(Reading<T> reading) {
         for (int attempts = 1; ; attempts++) {
             try {
-                if (task instanceof OfPiece piece) {
-                    readOn(piece);
-                } else {
-                    LogReadJob.answer(auditor, origin, log, task).accept(verifier);
-                    further.answered(task);
-                }
-                return;
+                return reading.read();
             } catch (ExpiredRangeException e) {
-                // Records expired just now: the next attempt begins where the log begins now.
-                auditor.forget();
                 if (attempts >= MAX_ATTEMPTS) {
                     throw new TimeoutException("records expire faster than they can be read: " + e.getMessage(), e);
                 }
@@ -225,12 +253,8 @@ public final class OfflineVerifier {
         }
     }
 
-    private void readOn(OfPiece task) throws ExpiredRangeException {
-        Found found = ahead.read(task.piece());
-        if (!found.epochEnd().equals(EpochEnd.WHOLE)) {
-            auditor.forget();
-        }
-        verifier.audited(task, found);
+    private void readOn(PieceQuery query) {
+        verifier.answer(query, persistently(() -> ahead.read(query.piece())));
         ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(millis -> {
             place = OptionalLong.of(millis);
             tick(millis);
@@ -258,18 +282,21 @@ public final class OfflineVerifier {
         }
     }
 
-    /** Keeps a finding until it is final and everything before it is decided. */
+    /** Keeps a finding until everything before it is decided. */
     private void note(Finding finding) {
-        long place = OffsetOrdering.offsetOf(finding);
-        if (place >= range.begin() && place < range.end()) {
-            further.found(finding, false);
+        long at = OffsetOrdering.offsetOf(finding);
+        if (at >= range.begin() && at < range.end()) {
             found.add(finding);
         }
     }
 
     private void hand(Finding finding) {
-        findings.accept(finding);
-        further.found(finding, true);
+        findings.accept(Violated.told(finding));
+        if (finding instanceof Violated violated) {
+            for (int from = Violated.MAX_NAMED; from < violated.anomalies().size(); from += Violated.MAX_NAMED) {
+                further.accept(violated.naming(from, Violated.MAX_NAMED));
+            }
+        }
     }
 
     /** The log as it was when the audit began: records written meanwhile are left out. */
@@ -284,8 +311,8 @@ public final class OfflineVerifier {
         }
 
         @Override
-        public Bounds bounds() {
-            return new Bounds(log.bounds().begin(), end, end);
+        public PartitionReader.Bounds bounds() {
+            return new PartitionReader.Bounds(log.bounds().begin(), end, end);
         }
 
         @Override

@@ -1,13 +1,11 @@
 package dev.stormproof.log.origin;
 
 import dev.stormproof.log.audit.LogReader;
-import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.log.audit.SearchedLog;
-import dev.stormproof.verify.fold.LogQuery.OfRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.OriginEvidence;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -50,9 +48,9 @@ public final class OriginLogs implements AutoCloseable {
         this.readers = readers;
     }
 
-    public OriginAudit of(TopicPartition partition) {
+    public RangeCase.Origin of(TopicPartition partition) {
         String origin = originByTopic.get(partition.topic());
-        return origin == null ? OriginAudit.NONE : new Asking(new TopicPartition(origin, partition.partition()));
+        return origin == null ? RangeCase.Origin.NONE : new Asking(new TopicPartition(origin, partition.partition()));
     }
 
     @Override
@@ -72,7 +70,7 @@ public final class OriginLogs implements AutoCloseable {
     }
 
     /** The queries of one partition. Those near each other are answered by one scan. */
-    private final class Asking implements OriginAudit {
+    private final class Asking implements RangeCase.Origin {
         private final TopicPartition partition;
         private @Nullable OriginSearch search;
 
@@ -81,25 +79,17 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public Evidence added(OfRecords task, Evidence evidence) {
-            return task.judge(evidence)
-                    .filter(Violated.class::isInstance)
-                    .map(Violated.class::cast)
-                    .filter(Asking::isOpen)
-                    .map(violated -> evidence.with(answer(task, evidence, violated)))
-                    .orElse(evidence);
+        public OriginEvidence of(Violated violated, Evidence here) {
+            boolean open = violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
+            return open ? answer(violated, here) : OriginEvidence.NONE;
         }
 
-        private static boolean isOpen(Violated violated) {
-            return violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
-        }
-
-        private OriginEvidence answer(OfRecords task, Evidence copy, Violated violated) {
+        private OriginEvidence answer(Violated violated, Evidence here) {
             if (failed) {
                 return OriginEvidence.UNREAD;
             }
             try {
-                return search().of(task, copy, violated);
+                return search().of(violated, here);
             } catch (ExpiredRangeException e) {
                 if (search != null) {
                     search.forget();
@@ -120,7 +110,7 @@ public final class OriginLogs implements AutoCloseable {
         private OriginSearch search() {
             OriginSearch open = search;
             if (open == null) {
-                open = new OriginSearch(new SearchedLog().on(reader().of(partition)), partition.topic());
+                open = new OriginSearch(reader().of(partition), partition);
                 search = open;
             }
             return open;

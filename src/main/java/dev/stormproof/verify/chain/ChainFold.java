@@ -11,12 +11,14 @@ import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.UnattributedGroups;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,6 +59,8 @@ final class ChainFold implements LogSink {
 
     private long readBeforeTruncation;
     private long events;
+    private long firstMillis = LogRecord.NO_TIME;
+    private long lastMillis = LogRecord.NO_TIME;
     private int trees;
 
     /** @param saved what was kept when reading ended at the offset */
@@ -97,6 +101,8 @@ final class ChainFold implements LogSink {
     public void take(Read read) {
         LogRecord record = read.record();
         next = record.offset() + 1;
+        lastMillis = record.writtenMillis() < 0 ? lastMillis : record.writtenMillis();
+        firstMillis = firstMillis < 0 ? lastMillis : firstMillis;
         if (record instanceof Event event) {
             events++;
             EventStream stream = stream(event.emitter(), event.offset());
@@ -328,6 +334,57 @@ final class ChainFold implements LogSink {
             moved = begin < before;
         }
         return begin;
+    }
+
+    void waitsSince(long millis) {
+        streams.values().forEach(stream -> stream.tick(millis));
+    }
+
+    int openBefore(long offset) {
+        return (int) streams.values().stream()
+                .filter(stream -> stream.openSince() < offset)
+                .count();
+    }
+
+    /** The unsealed ends before an offset, in the order in which they begin. */
+    List<UnsealedTail> openEnds(long offset) {
+        return streams.values().stream()
+                .flatMap(stream -> stream.openEnd().stream())
+                .filter(end -> end.sinceOffset() < offset)
+                .sorted(Comparator.comparingLong(UnsealedTail::sinceOffset))
+                .toList();
+    }
+
+    long openEvents() {
+        return streams.values().stream().mapToLong(EventStream::openEvents).sum();
+    }
+
+    List<RangeQuery> contradicted() {
+        return streams.values().stream()
+                .filter(EventStream::isContradicted)
+                .map(stream -> stream.tailUpTo(next))
+                .sorted(Comparator.comparingLong(RangeQuery::beginOffset))
+                .toList();
+    }
+
+    Optional<Finding> contradiction(RangeQuery query, LogRange range) {
+        return Optional.ofNullable(streams.get(query.stream().emitter())).flatMap(stream -> stream.contradiction(range));
+    }
+
+    int silentStreams() {
+        return (int) streams.values().stream().filter(EventStream::isGivenUp).count();
+    }
+
+    long firstMillis() {
+        return firstMillis;
+    }
+
+    long lastMillis() {
+        return lastMillis;
+    }
+
+    long sizeBytes() {
+        return streams.values().stream().mapToLong(EventStream::sizeBytes).sum();
     }
 
     int trees() {

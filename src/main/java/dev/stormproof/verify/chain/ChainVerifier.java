@@ -8,8 +8,10 @@ import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
 import java.util.Optional;
 
@@ -79,19 +81,15 @@ public final class ChainVerifier {
         feed.readOn();
     }
 
-    /** The feed, which asks for the records after the last one that was handed over. */
-    public LogFeed feed() {
-        return feed;
+    /** Sets when the waits since the last tick began, for a log that is read later than it was written. */
+    public void waitsSince(long millis) {
+        fold.waitsSince(millis);
     }
 
-    /** The next query for a range of the log; empty if there is none now. */
-    public Optional<RangeQuery> nextRange() {
-        return fold.nextQuery();
-    }
-
-    /** The next query for records after the last one that was read; empty if there is none now. */
-    public Optional<LogPiece> nextPiece() {
-        return feed.ask();
+    /** The next query for the log; empty if there is none now. */
+    public Optional<LogQuery> nextQuery() {
+        Optional<LogQuery> range = fold.nextQuery().map(query -> query);
+        return range.or(() -> feed.ask().map(piece -> new PieceQuery(feed, piece)));
     }
 
     /** Takes a range of the log. */
@@ -99,6 +97,11 @@ public final class ChainVerifier {
         if (fold.answered(query, range)) {
             feed.readAgain();
         }
+    }
+
+    /** Takes a piece of the log. */
+    public void answer(PieceQuery query, LogPiece.Found found) {
+        query.asker().answer(query.piece(), found);
     }
 
     /** Notes that no record follows: groups of stray records are complete. */
@@ -111,7 +114,13 @@ public final class ChainVerifier {
         fold.abandon();
     }
 
+    /** The findings since the last call, each as it is reported: a violation lists so many anomalies at most. */
     public List<Finding> drainFindings() {
+        return fold.drainFindings().stream().map(Violated::told).toList();
+    }
+
+    /** The same with every anomaly. */
+    public List<Finding> drainWhole() {
         return fold.drainFindings();
     }
 
@@ -158,6 +167,61 @@ public final class ChainVerifier {
     /** The offset after the last record that was read. */
     public long nextOffset() {
         return feed.nextOffset();
+    }
+
+    /** For how long at least an open transaction has kept records from being read; 0 if there is none. */
+    public long heldBackMillis() {
+        return feed.heldBackMillis();
+    }
+
+    /** How many delivered offsets are still to be read from the log. */
+    public long lag() {
+        return feed.lag();
+    }
+
+    /** How many streams have unsealed events before an offset. */
+    public int openBefore(long offset) {
+        return fold.openBefore(offset);
+    }
+
+    /** The unsealed ends of streams before an offset, also of streams that were given up. */
+    public List<UnsealedTail> openEnds(long offset) {
+        return fold.openEnds(offset);
+    }
+
+    /** How many events are unsealed. */
+    public long openEvents() {
+        return fold.openEvents();
+    }
+
+    /** Queries for the events after the heads of streams, of which some may contradict their own headers. */
+    public List<RangeQuery> contradicted() {
+        return fold.contradicted();
+    }
+
+    /** The violation by the events that one of these queries was about; empty if there is none. */
+    public Optional<Finding> contradiction(RangeQuery query, LogRange range) {
+        return fold.contradiction(query, range);
+    }
+
+    /** The timestamp of the first record that was read, in milliseconds since 1970; negative if unknown. */
+    public long firstMillis() {
+        return fold.firstMillis();
+    }
+
+    /** The timestamp of the last record that was read; negative if unknown. */
+    public long lastMillis() {
+        return fold.lastMillis();
+    }
+
+    /** An estimate of the memory of streams and intervals. */
+    public long sizeBytes() {
+        return fold.sizeBytes();
+    }
+
+    /** How many streams were given up because no checkpoint came in time. */
+    public int silentStreams() {
+        return fold.silentStreams();
     }
 
     /** How many streams have a tree. */

@@ -6,12 +6,14 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.Liveness;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.RangeCase.Result;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
+import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -34,6 +36,11 @@ import org.jspecify.annotations.Nullable;
 abstract class EventStream {
     /** How many heads are kept while another stream holds the progress before them. */
     private static final int MOST_HEADS = 256;
+
+    private static final long BYTES = 400;
+    private static final long TREE_BYTES = 1_600;
+    private static final long HEAD_BYTES = 160;
+    private static final long DOUBT_BYTES = 600;
 
     private final StreamId id;
     private final Consumer<Finding> findings;
@@ -241,7 +248,7 @@ abstract class EventStream {
         Optional<Result> result = doubt.answered(range, flawed);
         if (result.isPresent()) {
             Finding finding = result.get().finding();
-            found(Violated.told(finding));
+            found(finding);
             flawed |= !(finding instanceof Verified);
             doubts.remove(doubt);
         } else if (liveness.isGivenUp() && !doubt.isBusy()) {
@@ -277,8 +284,7 @@ abstract class EventStream {
         } else if (open.isEmpty()) {
             unsealed(List.of(), silence());
         } else if (askedTail == null) {
-            long begin = Math.max(head().offset() + 1, 0);
-            askedTail = new RangeQuery(id, begin, begin, nextOffset, nextOffset, head().nextSequence());
+            askedTail = tailUpTo(nextOffset);
             return Optional.of(askedTail);
         }
         return Optional.empty();
@@ -289,6 +295,13 @@ abstract class EventStream {
         if (!isUnsealed() || liveness.isGivenUp()) {
             return;
         }
+        found(tail(events, why));
+        liveness.giveUp();
+        open.giveUp();
+        askedTail = null;
+    }
+
+    private Verdict tail(List<Event> events, String why) {
         Head head = head();
         Event last = events.isEmpty() ? null : events.get(events.size() - 1);
         boolean numbered = !head.isBeginning() && id.emitter() != StreamId.NO_EMITTER;
@@ -303,10 +316,14 @@ abstract class EventStream {
                 last == null ? head.writtenMillis() : last.writtenMillis(),
                 Seal.NONE,
                 Tail.NONE);
-        found(Violated.told(RangeCase.unsealed(interval, head.offset(), why, events)));
-        liveness.giveUp();
-        open.giveUp();
-        askedTail = null;
+        return RangeCase.unsealed(interval, head.offset(), why, events);
+    }
+
+    /** The violation by events after the head that differ from their own headers; empty if there are none. */
+    final Optional<Finding> contradiction(LogRange range) {
+        return tail(range.events(), silence()) instanceof Violated violated
+                ? Optional.of(violated)
+                : Optional.empty();
     }
 
     /** Makes room for other streams. */
@@ -335,6 +352,51 @@ abstract class EventStream {
         doubts.clear();
         askedTail = null;
         open = openAfterHead(false);
+    }
+
+    /** A query for the events after the head. */
+    final RangeQuery tailUpTo(long offset) {
+        long begin = head().offset() + 1;
+        return new RangeQuery(id, begin, begin, offset, offset, head().nextSequence());
+    }
+
+    /** True if an event after the head differs from its own header, and that was not reported. */
+    final boolean isContradicted() {
+        return open.isContradicted() && !liveness.isGivenUp();
+    }
+
+    final boolean isGivenUp() {
+        return liveness.isGivenUp();
+    }
+
+    /** The first offset after the head that is not sealed; {@link Long#MAX_VALUE} if there is none. */
+    final long openSince() {
+        return open.isEmpty() ? Long.MAX_VALUE : open.firstOffset();
+    }
+
+    final long openEvents() {
+        return open.count();
+    }
+
+    /** The unsealed end of the stream; empty if it has none. */
+    final Optional<UnsealedTail> openEnd() {
+        Head head = head();
+        boolean begun = !head.isBeginning() && head.owesAnother();
+        if (open.count() == 0 && !begun) {
+            return Optional.empty();
+        }
+        return Optional.of(new UnsealedTail(
+                id,
+                head.emitterName(),
+                id.emitter() == StreamId.NO_EMITTER ? Head.BEGINNING : head.number(),
+                head.isBeginning() ? OpenEvents.NONE : head.offset(),
+                open.count() == 0 ? head.offset() : open.sinceOffset(),
+                open.count(),
+                liveness.isGivenUp()));
+    }
+
+    final long sizeBytes() {
+        return BYTES + (open.hasTree() ? TREE_BYTES : 0) + HEAD_BYTES * heads.size() + DOUBT_BYTES * doubts.size();
     }
 
     // Progress

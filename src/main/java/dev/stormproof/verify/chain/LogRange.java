@@ -27,6 +27,7 @@ public final class LogRange implements RangeCase.Range {
     private final OpenEvents own;
     private @Nullable CheckpointRecord target;
     private boolean tooLarge;
+    private RangeCase.Origin origin = RangeCase.Origin.NONE;
 
     /** @param beginOffset where the reading begins: where the query says, or where the log begins by now */
     public LogRange(RangeQuery query, long beginOffset) {
@@ -84,6 +85,25 @@ public final class LogRange implements RangeCase.Range {
         checkpoints.clear();
         events.clear();
         unread.clear();
+    }
+
+    /** Has the log of the topic's origin asked about what is violated. */
+    public void askOf(RangeCase.Origin asked) {
+        origin = asked;
+    }
+
+    @Override
+    public RangeCase.Origin origin() {
+        return origin;
+    }
+
+    /** How many events are kept. */
+    public int kept() {
+        return events.size();
+    }
+
+    public RangeQuery query() {
+        return query;
     }
 
     long beginOffset() {

@@ -4,7 +4,6 @@ import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Interval;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.CompactRange;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.verify.judge.Judge;
@@ -42,8 +41,9 @@ final class OpenEvents {
     private int signatureAlgorithm;
     private long count;
     private long firstOffset = NONE;
+    private long sinceOffset = NONE;
+    private boolean contradicted;
     private long lastOffset = NONE;
-    private long lastMillis = LogRecord.NO_TIME;
 
     /**
      * No events so far.
@@ -64,10 +64,13 @@ final class OpenEvents {
     void add(Event event) {
         count++;
         lastOffset = event.offset();
-        lastMillis = event.writtenMillis();
         if (firstOffset == NONE) {
             firstOffset = event.offset();
         }
+        if (sinceOffset == NONE) {
+            sinceOffset = event.offset();
+        }
+        contradicted |= event.contradictsItsHeader();
         if (known == Known.TREE) {
             addToTree(event);
         }
@@ -144,8 +147,14 @@ final class OpenEvents {
         return lastOffset;
     }
 
-    long lastMillis() {
-        return lastMillis;
+    /** The offset of the first event, whether or not progress may pass it; {@link #NONE} if there is none. */
+    long sinceOffset() {
+        return sinceOffset;
+    }
+
+    /** True if an event differs from its own header. */
+    boolean isContradicted() {
+        return contradicted;
     }
 
     /** The events after a head that was accepted among them, of which the log alone can show which they are. */
@@ -155,7 +164,8 @@ final class OpenEvents {
             rest.count = count;
             rest.firstOffset = firstOffset == NONE ? NONE : Math.max(firstOffset, offset + 1);
             rest.lastOffset = lastOffset;
-            rest.lastMillis = lastMillis;
+            rest.sinceOffset = Math.max(sinceOffset, offset + 1);
+            rest.contradicted = contradicted;
         }
         return rest;
     }

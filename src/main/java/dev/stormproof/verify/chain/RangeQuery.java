@@ -17,4 +17,5 @@ import dev.stormproof.proof.checkpoint.StreamId;
  * @param firstSequence the sequence of the first event after the head
  */
 public record RangeQuery(
-        StreamId stream, long beginOffset, long ownBegin, long ownEnd, long endOffset, long firstSequence) {}
+        StreamId stream, long beginOffset, long ownBegin, long ownEnd, long endOffset, long firstSequence)
+        implements LogQuery {}

@@ -36,4 +36,9 @@ public record SavedStream(
             throw new IllegalArgumentException(heads.size() + " heads and " + dropped.size() + " dropped checkpoints");
         }
     }
+
+    /** The same, if it is unknown whether its intervals were verified. */
+    SavedStream asFlawed() {
+        return new SavedStream(emitter, heads, anchored, passed, givenUp, true, dropped);
+    }
 }

@@ -51,6 +51,18 @@ public final class RangeCase {
 
         /** The range as evidence in which only some checkpoints count. */
         Evidence evidence(List<CheckpointRecord> counting);
+
+        /** What is asked about a violation besides. */
+        Origin origin();
+    }
+
+    /** The log of the topic's origin, if it is to be asked on which hop a violation came about. */
+    public interface Origin {
+        /** There is none, or it is not to be asked. */
+        Origin NONE = (violated, here) -> OriginEvidence.NONE;
+
+        /** What it holds of an interval that is violated here. */
+        OriginEvidence of(Violated violated, Evidence here);
     }
 
     /**
@@ -132,7 +144,7 @@ public final class RangeCase {
         end.ifPresent(taking -> takeBack(anomalies, taking));
         Finding finding;
         if (!anomalies.isEmpty()) {
-            finding = Judge.blamed(Violated.of(at.interval(), anomalies, false, true), at.target(), evidence);
+            finding = blamed(Violated.of(at.interval(), anomalies, false, true), at.target(), range, evidence);
         } else if (unread > 0) {
             finding = Inconclusive.oversized(at.interval(), unread);
         } else if (end.isPresent()) {
@@ -168,13 +180,17 @@ public final class RangeCase {
         Finding finding = new Format1Case(interval, target, evidence).judge(true);
         boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
         return finding instanceof Violated violated
-                ? new Result(Judge.blamed(violated, target, evidence), !followed, false)
+                ? new Result(blamed(violated, target, range, evidence), !followed, false)
                 : Result.certain(finding);
     }
 
     private static Inconclusive tooLarge(IntervalId interval) {
         return new Inconclusive(
                 interval, Reason.TOO_LARGE, "what differs lies among more records than can be compared");
+    }
+
+    private static Violated blamed(Violated violated, CheckpointRecord target, Range range, Evidence evidence) {
+        return Judge.blamed(violated, target, evidence.with(range.origin().of(violated, evidence)));
     }
 
     private static AnomalyClassifier.Coverage coverage(Place at, Format2Checkpoint sealed) {

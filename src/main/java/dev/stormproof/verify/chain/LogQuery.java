@@ -1,0 +1,7 @@
+package dev.stormproof.verify.chain;
+
+/** A query of a verifier to the log. */
+public sealed interface LogQuery permits RangeQuery, PieceQuery {
+    /** The first offset to read. */
+    long beginOffset();
+}

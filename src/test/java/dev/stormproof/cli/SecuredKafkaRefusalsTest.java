@@ -98,7 +98,7 @@ class SecuredKafkaRefusalsTest {
         List<AclBinding> rights = rightsOf("stormproof").stream()
                 .filter(right -> !right.pattern().name().equals("stormproof-canary"))
                 .toList();
-        assertThat(rights).hasSize(7);
+        assertThat(rights).hasSize(10);
         for (int without = 0; without < rights.size(); without++) {
             List<AclBinding> left = new ArrayList<>(rights);
             left.remove(without);

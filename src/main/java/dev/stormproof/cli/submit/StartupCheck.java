@@ -9,6 +9,7 @@ import dev.stormproof.task.config.OutputSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.config.TaskSettings;
 import dev.stormproof.task.config.TrackerPlacement;
+import dev.stormproof.task.heads.HeadsTopic;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.live.run.Release;
 import dev.stormproof.task.live.run.TransactionalIds;
@@ -159,6 +160,7 @@ public final class StartupCheck {
             }
             checkInputs(kafka);
             kafka.topic(config.alerts.topic(), AlertSettings.ALERTS_TOPIC, AclOperation.READ, AclOperation.WRITE);
+            checkHeads(kafka, admin);
             config.alerts
                     .verdictsTopic()
                     .ifPresent(topic -> kafka.topic(topic, AlertSettings.VERDICTS_TOPIC, AclOperation.WRITE));
@@ -172,6 +174,17 @@ public final class StartupCheck {
         } catch (KafkaException e) {
             throw Failure.usage("cannot make a Kafka client: " + Failure.ofClient(e), e);
         }
+    }
+
+    /** The rights on a topic that is there come first: what cannot be looked at is not created. */
+    private void checkHeads(BrokerInquiry kafka, Admin admin) {
+        String topic = config.headsTopic();
+        AclOperation[] needed = {AclOperation.READ, AclOperation.WRITE, AclOperation.DESCRIBE_CONFIGS};
+        if (kafka.topics().contains(topic)) {
+            kafka.topic(topic, StormproofConfig.HEADS_TOPIC, needed);
+        }
+        var unused = Failure.configured("", () -> HeadsTopic.of(config).demand(admin));
+        kafka.topic(topic, StormproofConfig.HEADS_TOPIC, needed);
     }
 
     private void checkNotary(BrokerInquiry kafka) {

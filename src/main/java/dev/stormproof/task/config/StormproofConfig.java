@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class StormproofConfig extends AbstractConfig {
     public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
     public static final String GROUP_ID = "group.id";
+    public static final String HEADS_TOPIC = "heads.topic";
 
     /** The suffixes of the groups of its notaries, releases and replicas. */
     private static final List<String> GROUPS_BESIDE = List.of("-notary", "-release", "-replicas");
@@ -54,6 +55,9 @@ public final class StormproofConfig extends AbstractConfig {
         OutputSettings.define(to);
         CheckingSettings.define(to);
         TaskSettings.define(to);
+        to.text(HEADS_TOPIC, "", null)
+                .means("The compacted topic that keeps, with the progress, the last checkpoints of each stream; of this"
+                        + " topology alone. The start creates it if it may. Empty: the group's name and -heads.");
         NotarySettings.define(to);
         MetricsAddress.define(to);
     }
@@ -93,7 +97,7 @@ public final class StormproofConfig extends AbstractConfig {
         checking.check(input, mistakes);
         tasks.check(output, mistakes);
         notary.check(mistakes);
-        WrittenTopics.check(input, alerts, output, notary, mistakes);
+        WrittenTopics.check(input, alerts, output, notary, headsTopic(), mistakes);
         for (String suffix : GROUPS_BESIDE) {
             mistakes.takeIf(
                     groupId().endsWith(suffix),
@@ -189,6 +193,7 @@ public final class StormproofConfig extends AbstractConfig {
         reader.put(BOOTSTRAP_SERVERS, bootstrapServers);
         reader.put(InputSettings.INPUT_TOPICS, topic);
         reader.put(AlertSettings.ALERTS_TOPIC, topic + "-alerts");
+        reader.put(HEADS_TOPIC, topic + "-heads");
         reader.put(GROUP_ID, "none");
         return new StormproofConfig(reader, true, ConfigErrors.THROWN);
     }
@@ -218,6 +223,12 @@ public final class StormproofConfig extends AbstractConfig {
 
     public String groupId() {
         return getString(GROUP_ID);
+    }
+
+    /** The topic that keeps the heads of streams. */
+    public String headsTopic() {
+        String topic = getString(HEADS_TOPIC);
+        return topic.isEmpty() ? groupId() + "-heads" : topic;
     }
 
     /** False if there are only topics to notarize. */

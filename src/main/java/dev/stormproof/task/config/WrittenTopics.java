@@ -12,10 +12,12 @@ final class WrittenTopics {
             AlertSettings alerts,
             OutputSettings output,
             NotarySettings notary,
+            String heads,
             ConfigErrors mistakes) {
         Map<String, String> topics = new LinkedHashMap<>();
         topics.put(AlertSettings.ALERTS_TOPIC, alerts.topic());
         topics.put(AlertSettings.VERDICTS_TOPIC, alerts.verdictsTopic().orElse(""));
+        topics.put(StormproofConfig.HEADS_TOPIC, input.isAny() ? heads : "");
         topics.put(OutputSettings.OUTPUT_TOPIC, output.topic());
         topics.put(OutputSettings.DIVERTED_TOPIC, output.divertedTopic().orElse(""));
         topics.put(InputSettings.CANARY_TOPIC, input.canary().orElse(""));

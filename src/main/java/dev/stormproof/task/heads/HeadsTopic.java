@@ -1,6 +1,7 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.log.kafka.TopicCreation;
+import dev.stormproof.task.config.StormproofConfig;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,8 +32,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * @param partitions how many it gets if it is created: as many as tasks
  */
 public record HeadsTopic(String name, String servers, int partitions) {
-    public static final String KEY = "heads.topic";
-
     /** A segment is not compacted while it is written to: the default one, 1 GB, would be read at each start. */
     private static final Map<String, String> SETTINGS = new TreeMap<>(Map.of(
             TopicConfig.CLEANUP_POLICY_CONFIG,
@@ -42,6 +41,11 @@ public record HeadsTopic(String name, String servers, int partitions) {
 
     private static final int TIMEOUT_MILLIS = 30_000;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** That of a topology. */
+    public static HeadsTopic of(StormproofConfig config) {
+        return new HeadsTopic(config.headsTopic(), config.bootstrapServers(), config.tasks.verifying());
+    }
 
     /**
      * The number of its partitions; creates it if it is not there.
@@ -123,7 +127,8 @@ public record HeadsTopic(String name, String servers, int partitions) {
             throw new InterruptException(e);
         }
         if (!policy.equals(TopicConfig.CLEANUP_POLICY_COMPACT)) {
-            throw new ConfigException("topic '" + name + "' (" + KEY + ") has " + TopicConfig.CLEANUP_POLICY_CONFIG
+            throw new ConfigException("topic '" + name + "' (" + StormproofConfig.HEADS_TOPIC + ") has "
+                    + TopicConfig.CLEANUP_POLICY_CONFIG
                     + "="
                     + policy + ", so that heads would expire from it. If it is for nothing else: kafka-configs.sh"
                     + " --bootstrap-server " + servers + " --alter --entity-type topics --entity-name " + name
@@ -137,7 +142,7 @@ public record HeadsTopic(String name, String servers, int partitions) {
         if (cause instanceof RetriableException retriable) {
             return retriable;
         }
-        return new ConfigException("topic '" + name + "' (" + KEY + ") "
+        return new ConfigException("topic '" + name + "' (" + StormproofConfig.HEADS_TOPIC + ") "
                 + (cause instanceof AuthorizationException ? "is not ours to look at or create" : "cannot be created")
                 + ": " + cause.getMessage()
                 + ". Allow Read, Write and DescribeConfigs on it; if it is not there, create it: "

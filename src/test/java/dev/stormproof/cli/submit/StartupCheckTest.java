@@ -19,6 +19,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.storm.Config;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,6 +60,31 @@ class StartupCheckTest {
     void aSoundConfigurationPasses() {
         assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
                 .isEmpty();
+    }
+
+    @Test
+    void theTopicOfHeadsIsCreatedCompactedWithAPartitionForEachTask() throws Exception {
+        properties.put("checkpoint.tasks", "2");
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .isEmpty();
+        String heads = properties.get("group.id") + "-heads";
+        try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            assertThat(Objects.requireNonNull(admin.describeTopics(Set.of(heads))
+                                    .allTopicNames()
+                                    .get()
+                                    .get(heads))
+                            .partitions())
+                    .hasSize(2);
+        }
+        // And is found there by the next start.
+        assertThat(StartupCheck.check(new StormproofConfig(properties), Map.of()))
+                .isEmpty();
+    }
+
+    @Test
+    void aTopicOfHeadsFromWhichTheyWouldExpireIsRefused() {
+        properties.put("heads.topic", SharedKafka.createTopic(kafka, "checked-no-heads", 1));
+        assertRefused(64, "(heads.topic) has cleanup.policy=delete", "kafka-configs.sh --bootstrap-server");
     }
 
     @ParameterizedTest

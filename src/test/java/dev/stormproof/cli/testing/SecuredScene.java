@@ -34,6 +34,7 @@ public final class SecuredScene implements AutoCloseable {
     public static final int PARTITIONS = 2;
     public static final String ALERTS = "stormproof-alerts";
     public static final String VERDICTS = "stormproof-verdicts";
+    private static final String HEADS = "stormproof-orders-heads";
 
     private static final Map<String, String> PASSWORDS =
             Map.of("stormproof", "scram-5b1f7a20ee", "upstream", "scram-77c9d3b1fe", "reader", "scram-c40a9e6d12");
@@ -69,6 +70,7 @@ public final class SecuredScene implements AutoCloseable {
         kafka.broker().createTopic(TOPIC, PARTITIONS, Map.of());
         kafka.broker().createTopic(ALERTS, 1, Map.of());
         kafka.broker().createTopic(VERDICTS, 1, Map.of());
+        kafka.broker().createTopic(HEADS, 2, Map.of("cleanup.policy", "compact"));
         Files.writeString(etc.resolve("keys.properties"), "truststore=" + SecuredKafka.TRUSTSTORE_PASSWORD + "\n");
         Files.createDirectory(etc.resolve("secrets"));
         for (Map.Entry<String, String> user : PASSWORDS.entrySet()) {

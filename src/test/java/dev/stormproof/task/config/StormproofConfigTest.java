@@ -37,6 +37,7 @@ class StormproofConfigTest {
         assertThat(config.input.topics()).containsExactly("orders");
         assertThat(config.alerts.topic()).isEqualTo("stormproof-alerts");
         assertThat(config.alerts.verdictsTopic()).isEmpty();
+        assertThat(config.headsTopic()).isEqualTo(config.groupId() + "-heads");
         assertThat(config.output.transform()).isEqualTo("identity");
         assertThat(config.checking.signatureHeader()).isEqualTo("signature");
         assertThat(config.checking.alertsOnUnsigned()).isTrue();
@@ -128,6 +129,8 @@ class StormproofConfigTest {
             input.topics= input.topics.pattern=.* alerts.topic=a | alerts.topic is 'a', which is also an input topic
             input.topics= input.topics.pattern=o.* verdicts.topic=ov | verdicts.topic is 'ov', which is also an input topic
             alerts.topic=a verdicts.topic=a | the same topic
+            alerts.topic=a heads.topic=a | heads.topic is 'a', which is the same topic as alerts.topic
+            heads.topic=orders | heads.topic is 'orders', which is also an input topic
             output.hold=verified | output.hold=verified needs output.topic
             output.topic=out output.on.violation=skip | output.on.violation=skip needs output.hold=verified
             output.topic=out output.hold=verified unsigned.events=ignore | the output would halt at each event without a signature

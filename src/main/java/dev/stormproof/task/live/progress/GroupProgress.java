@@ -1,6 +1,7 @@
 package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.Heads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,12 +23,14 @@ import org.apache.kafka.common.TopicPartition;
  *
  * @param partitions the progress of each partition that has any
  * @param told for each requested partition, the places of alerts about it that may be found again; empty if unknown
+ * @param heads the sum of the heads of each requested partition; empty if it is unknown
  * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
 public record GroupProgress(
         Map<TopicPartition, Progress> partitions,
         Map<TopicPartition, Optional<List<AlertSpan>>> told,
+        Map<TopicPartition, Heads.Committed> heads,
         Set<String> writers,
         ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
@@ -56,7 +59,7 @@ public record GroupProgress(
                         .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
-        return new GroupProgress(begins, progress.told(), progress.writers(), progress.group());
+        return new GroupProgress(begins, progress.told(), progress.heads(), progress.writers(), progress.group());
     }
 
     /** The progress of a partition; offset 0 if there is none. */
@@ -95,9 +98,12 @@ public record GroupProgress(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
         Map<TopicPartition, Optional<List<AlertSpan>>> told = new HashMap<>();
+        Map<TopicPartition, Heads.Committed> heads = new HashMap<>();
         Set<String> writers = new HashSet<>();
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
             OffsetAndMetadata offset = entry.getValue();
+            long topicId = topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN);
+            heads.put(entry.getKey(), new Heads.Committed(topicId, Optional.empty()));
             if (offset == null) {
                 // It may have been committed and deleted by Kafka since.
                 told.put(entry.getKey(), Optional.empty());
@@ -105,11 +111,14 @@ public record GroupProgress(
             }
             ProgressMetadata metadata = ProgressMetadata.decode(offset.metadata());
             writers.add(metadata.writer());
-            if (metadata.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
+            if (metadata.isOfAnother(topicId)) {
                 told.put(entry.getKey(), Optional.of(List.of()));
                 continue;
             }
             told.put(entry.getKey(), metadata.published());
+            heads.put(
+                    entry.getKey(),
+                    new Heads.Committed(topicId == TopicIds.UNKNOWN ? metadata.topicId() : topicId, metadata.heads()));
             partitions.put(
                     entry.getKey(),
                     new Progress(
@@ -120,6 +129,6 @@ public record GroupProgress(
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }
-        return new GroupProgress(partitions, told, writers, group);
+        return new GroupProgress(partitions, told, heads, writers, group);
     }
 }

@@ -3,6 +3,7 @@ package dev.stormproof.task.live.progress;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.stormproof.task.heads.HeadsSum;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Promises;
@@ -20,7 +21,8 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5"}
+ *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5
+ *      heads=8c1f00d2a7e3b549"}
  * </pre>
  *
  * <pre>
@@ -40,6 +42,7 @@ import java.util.stream.Collectors;
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its transactional id ends; empty if unknown
  * @param leaders see {@link Progress#leaders()}
+ * @param heads tells the partition's heads at this progress from all others; empty if none are kept
  */
 public record ProgressMetadata(
         long topicId,
@@ -47,7 +50,19 @@ public record ProgressMetadata(
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer,
-        Leaders leaders) {
+        Leaders leaders,
+        Optional<HeadsSum> heads) {
+    /** The metadata of a partition whose heads are not kept. */
+    public ProgressMetadata(
+            long topicId,
+            Promises promises,
+            Optional<List<AlertSpan>> published,
+            Optional<Written> written,
+            String writer,
+            Leaders leaders) {
+        this(topicId, promises, published, written, writer, leaders, Optional.empty());
+    }
+
     /** The metadata of a partition without output, of an unknown writer. */
     ProgressMetadata(long topicId, Promises deadlines, Optional<List<AlertSpan>> published) {
         this(topicId, deadlines, published, Optional.empty(), "", Leaders.NONE);
@@ -61,9 +76,9 @@ public record ProgressMetadata(
     public static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern TEXT =
-            Pattern.compile("stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
-                    + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?");
+    private static final Pattern TEXT = Pattern.compile(
+            "stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
+                    + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?(?: heads=([0-9a-f]{16}\\??))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressMetadata {
@@ -115,7 +130,8 @@ public record ProgressMetadata(
                     spans(matcher.group(3)),
                     written,
                     Objects.requireNonNullElse(matcher.group(8), ""),
-                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(9), "")));
+                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(9), "")),
+                    HeadsSum.ofText(Objects.requireNonNullElse(matcher.group(10), "")));
         } catch (NumberFormatException e) {
             return NONE;
         }
@@ -158,7 +174,8 @@ public record ProgressMetadata(
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")
                 + (writer.isEmpty() ? "" : " by=" + writer)
-                + (leaders.equals(Leaders.NONE) ? "" : " led=" + leaders);
+                + (leaders.equals(Leaders.NONE) ? "" : " led=" + leaders)
+                + heads.map(sum -> " heads=" + sum.text()).orElse("");
     }
 
     private static String threadName(String metadata) {

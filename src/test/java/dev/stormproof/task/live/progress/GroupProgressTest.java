@@ -6,6 +6,8 @@ import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.Heads;
+import dev.stormproof.task.heads.HeadsSum;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Promises;
@@ -59,7 +61,13 @@ class GroupProgressTest {
                 7,
                 Optional.of(4),
                 new ProgressMetadata(
-                        topicId, Promises.at(List.of(3L)), Optional.of(List.of(one)), Optional.empty(), "", led));
+                        topicId,
+                        Promises.at(List.of(3L)),
+                        Optional.of(List.of(one)),
+                        Optional.empty(),
+                        "",
+                        led,
+                        Optional.of(new HeadsSum(77, true))));
         commit(second, 0, Optional.empty(), new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
@@ -71,6 +79,12 @@ class GroupProgressTest {
                         second,
                         new Progress(0, DeliveryLink.NO_EPOCH, topicId, Promises.NONE)));
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
+        assertThat(progress.heads())
+                .isEqualTo(Map.of(
+                        first,
+                        new Heads.Committed(topicId, Optional.of(new HeadsSum(77, true))),
+                        second,
+                        new Heads.Committed(topicId, Optional.empty())));
         assertThat(progress.group().groupId()).isEqualTo(group);
     }
 
@@ -111,11 +125,19 @@ class GroupProgressTest {
                 first,
                 5_000,
                 Optional.of(4),
-                new ProgressMetadata(topicId + 1, Promises.at(List.of(3L)), Optional.of(told)));
+                new ProgressMetadata(
+                        topicId + 1,
+                        Promises.at(List.of(3L)),
+                        Optional.of(told),
+                        Optional.empty(),
+                        "",
+                        Leaders.NONE,
+                        Optional.of(new HeadsSum(77, true))));
 
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEmpty();
+        assertThat(progress.heads()).isEqualTo(Map.of(first, new Heads.Committed(topicId, Optional.empty())));
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
     }
 

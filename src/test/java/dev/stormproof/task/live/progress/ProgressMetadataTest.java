@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.stormproof.alert.AlertLedger.Place;
+import dev.stormproof.task.heads.HeadsSum;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.verify.feed.Leaders;
@@ -64,8 +65,24 @@ class ProgressMetadataTest {
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, -1), true, false)),
                         "",
-                        Leaders.NONE))) {
-            assertThat(ProgressMetadata.decode(encoded(metadata))).isEqualTo(metadata);
+                        Leaders.NONE),
+                new ProgressMetadata(
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        "0of2",
+                        Leaders.ofText("7/2"),
+                        Optional.of(new HeadsSum(-5, true))),
+                new ProgressMetadata(
+                        2,
+                        Promises.NONE,
+                        Optional.empty(),
+                        Optional.empty(),
+                        "",
+                        Leaders.NONE,
+                        Optional.of(new HeadsSum(5, false))))) {
+            assertThat(ProgressMetadata.decode(encoded(note))).isEqualTo(note);
         }
     }
 
@@ -107,7 +124,14 @@ class ProgressMetadataTest {
                 .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
         List<AlertSpan> spans = AlertSpan.over(places, ProgressMetadata.MOST_SPANS);
 
-        ProgressMetadata metadata = new ProgressMetadata(-1, Promises.at(deadlines), Optional.of(spans));
+        ProgressMetadata note = new ProgressMetadata(
+                -1,
+                Promises.at(promises),
+                Optional.of(spans),
+                Optional.empty(),
+                "",
+                Leaders.NONE,
+                Optional.of(new HeadsSum(-1, false)));
 
         assertThat(metadata.published()).hasValue(spans);
         assertThat(metadata.deadlines().offsets()).isEqualTo(deadlines);

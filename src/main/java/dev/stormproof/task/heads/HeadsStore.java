@@ -4,6 +4,7 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.log.kafka.WrittenEnd;
+import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.chain.SavedStream;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -28,12 +30,15 @@ import org.slf4j.LoggerFactory;
 public final class HeadsStore implements Heads {
     private static final Logger LOG = LoggerFactory.getLogger(HeadsStore.class);
 
+    /** A task that died may have left a transaction open for a minute, which hides what was committed since. */
+    private static final Duration MAX_SILENCE = Duration.ofSeconds(150);
+
     private final String topic;
     private final int partitionCount;
     private final Map<String, Object> admin;
     private final Map<String, Object> reader;
     private final Duration maxSilence;
-    private final Map<TopicPartition, PartitionHeads> kept = new HashMap<>();
+    private final Map<TopicPartition, PartitionHeads> kept = new ConcurrentHashMap<>();
 
     /**
      * @param topic as {@link HeadsTopic} demands it
@@ -53,6 +58,14 @@ public final class HeadsStore implements Heads {
         this.admin = Map.copyOf(admin);
         this.reader = Map.copyOf(reader);
         this.maxSilence = maxSilence;
+    }
+
+    /** The heads of a topology's partitions; creates their topic if it is not there. */
+    public static HeadsStore of(StormproofConfig config) {
+        try (Admin admin = Admin.create(config.kafkaAdmin())) {
+            int partitions = HeadsTopic.of(config).demand(admin);
+            return new HeadsStore(config.headsTopic(), partitions, config.kafkaAdmin(), config.kafkaReader(), MAX_SILENCE);
+        }
     }
 
     @Override

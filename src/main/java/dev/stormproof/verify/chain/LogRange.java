@@ -130,11 +130,13 @@ public final class LogRange implements RangeCase.Range {
         return own.isEmpty() ? query.ownEnd() : own.firstOffset();
     }
 
-    List<Event> events() {
+    /** The events that are kept. */
+    public List<Event> events() {
         return events;
     }
 
-    List<CheckpointRecord> checkpoints() {
+    /** The checkpoints that are kept. */
+    public List<CheckpointRecord> checkpoints() {
         return checkpoints;
     }
 

@@ -9,18 +9,8 @@ package dev.stormproof.verify.fold;
  * @param pieceBytes about how much memory these may take
  */
 public record Bounds(int streams, int audits, int pieceRecords, long pieceBytes) {
-    private static final long INTERVAL_BYTES = PendingIntervals.ENTRY_BYTES + 2 * PendingIntervals.TASK_BYTES;
-
     /** Some 20 MB for as many streams, more while many intervals wait, and up to 16 MiB while the log is read. */
     public static final Bounds DEFAULT = new Bounds(10_000, 20_000, 65_536, 16 << 20);
-
-    /**
-     * About how much memory streams and intervals may take. A stream that made room for others is kept while its last interval waits,
-     * and an interval for which its neighbour is waited for may wait beside each stream and each audit.
-     */
-    public long mostBytes() {
-        return ((long) streams + audits) * (EventStream.FULL_BYTES + 2 * INTERVAL_BYTES);
-    }
 
     public Bounds {
         if (streams < 1 || audits < 1 || pieceRecords < 1 || pieceBytes < 1) {

@@ -99,8 +99,9 @@ final class Blame {
 
     /** The first sequence that the interval accounts for here. */
     private long firstSequence() {
-        return new Succession(evidence.checkpoints())
-                .predecessorOf(target)
+        return evidence.checkpoints().stream()
+                .filter(record -> record.offset() < target.offset())
+                .reduce((earlier, later) -> later)
                 .map(before -> before.checkpoint().nextSequence())
                 .filter(sequence -> sequence < target.checkpoint().firstSequence())
                 .orElse(target.checkpoint().firstSequence());

@@ -25,8 +25,6 @@ public record StrayRecord(
         long lastOffset,
         long count)
         implements Finding, Serializable {
-    private static final String TWO_EMITTERS = ": two emitters of one id, or a forgery";
-
     public StrayRecord(
             PartitionId partition, long offset, UnattributedRecord.Kind kind, String detail, long writtenMillis) {
         this(partition, offset, kind, detail, writtenMillis, offset, 1);
@@ -66,35 +64,6 @@ public record StrayRecord(
     /** A checkpoint that the log already holds at a lower offset. */
     public static StrayRecord repetition(CheckpointRecord record) {
         return of(record, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "lies in the log further up");
-    }
-
-    /** A checkpoint whose successor lies at a lower offset. */
-    static StrayRecord late(CheckpointRecord record) {
-        return of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, "lies behind its successor");
-    }
-
-    /** A checkpoint in place of another one of its number, which lies at a lower offset and was continued. */
-    static StrayRecord forked(CheckpointRecord record, CheckpointRecord other) {
-        return of(
-                record,
-                UnattributedRecord.Kind.FORKED_CHECKPOINT,
-                "is another one than that at offset " + other.offset() + TWO_EMITTERS);
-    }
-
-    /**
-     * A checkpoint after a later one of its stream, or after another one of its number.
-     *
-     * @param continues true if its own stream continues after that
-     */
-    static StrayRecord behind(CheckpointRecord record, CheckpointRecord later, boolean continues) {
-        if (Succession.number(record) == Succession.number(later)) {
-            return forked(record, later);
-        }
-        String why =
-                "lies behind checkpoint " + later.checkpoint().number() + " of its stream, at offset " + later.offset();
-        return continues || record.checkpoint().number() == 0
-                ? of(record, UnattributedRecord.Kind.FORKED_CHECKPOINT, why + TWO_EMITTERS)
-                : of(record, UnattributedRecord.Kind.LATE_CHECKPOINT, why);
     }
 
     static StrayRecord of(CheckpointRecord record, UnattributedRecord.Kind kind, String why) {

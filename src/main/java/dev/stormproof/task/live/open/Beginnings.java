@@ -1,6 +1,7 @@
 package dev.stormproof.task.live.open;
 
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.Heads;
 import dev.stormproof.task.live.progress.GroupProgress;
 import dev.stormproof.task.live.run.PublishedAlerts;
 import java.util.Set;
@@ -24,8 +25,9 @@ record Beginnings(GroupProgress progress, PublishedAlerts published) {
             StormproofConfig config,
             Set<TopicPartition> partitions,
             Predicate<TopicPartition> known,
+            Heads heads,
             LongSupplier nanoTime) {
-        GroupProgress progress = GroupProgress.begins(config, partitions);
+        GroupProgress progress = GroupProgress.begins(config, partitions).withHeads(heads);
         Set<TopicPartition> unknown = partitions.stream().filter(known.negate()).collect(Collectors.toSet());
         return new Beginnings(progress, PublishedAlerts.read(config, progress, unknown, nanoTime));
     }

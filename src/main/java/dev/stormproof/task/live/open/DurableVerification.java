@@ -8,6 +8,8 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.Heads;
+import dev.stormproof.task.heads.HeadsStore;
 import dev.stormproof.task.live.progress.GroupProgress;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.ProgressMetadata;
@@ -78,6 +80,7 @@ public final class DurableVerification implements AutoCloseable {
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
     private final PublishedAlerts published = new PublishedAlerts();
+    private final Heads heads;
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
     private final Releases releases;
@@ -155,6 +158,8 @@ public final class DurableVerification implements AutoCloseable {
             if (TransactionalIds.fenceOthers(config, progress.writers())) {
                 progress = GroupProgress.read(config, task.partitions());
             }
+            heads = HeadsStore.of(config);
+            progress = progress.withHeads(heads);
             TaskTransaction transaction = new TaskTransaction(producer, progress.group(), this::elapsedMillis);
             outbox = new FindingsOutbox(
                     transaction,
@@ -162,6 +167,7 @@ public final class DurableVerification implements AutoCloseable {
                     metadata -> metadata.encode(task.topologyId(), task.taskId()),
                     RecordLimits.of(config, limits),
                     published,
+                    heads,
                     clocks.wallMillis(),
                     TransactionalIds.writer(config, task.index()));
             Map<TopicPartition, Progress> atStart = progress.partitions();
@@ -398,14 +404,16 @@ public final class DurableVerification implements AutoCloseable {
     }
 
     private Beginnings begins(Set<TopicPartition> partitions) {
-        return Beginnings.of(config, partitions, published::has, nanoTime);
+        return Beginnings.of(config, partitions, published::has, heads, nanoTime);
     }
 
     private Optional<Progress> begin(TopicPartition partition) {
         if (!published.has(partition)) {
             return Optional.empty();
         }
-        return Optional.of(GroupProgress.begins(config, Set.of(partition)).of(partition));
+        return Optional.of(GroupProgress.begins(config, Set.of(partition))
+                .withHeads(heads)
+                .of(partition));
     }
 
     private TaskVerification.Outputs outputs() {

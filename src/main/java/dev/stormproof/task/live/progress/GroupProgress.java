@@ -2,6 +2,7 @@ package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.heads.Heads;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import java.util.Collection;
 import java.util.HashMap;
@@ -60,6 +61,15 @@ public record GroupProgress(
             }
         }
         return new GroupProgress(begins, progress.told(), progress.heads(), progress.writers(), progress.group());
+    }
+
+    /** The same progress with the heads that stand beside it; their former owners are fenced. */
+    public GroupProgress withHeads(Heads store) {
+        Map<TopicPartition, SavedHeads> saved = store.read(heads);
+        Map<TopicPartition, Progress> with = new HashMap<>();
+        partitions.forEach((partition, progress) ->
+                with.put(partition, progress.with(saved.getOrDefault(partition, SavedHeads.NOTHING))));
+        return new GroupProgress(with, told, heads, writers, group);
     }
 
     /** The progress of a partition; offset 0 if there is none. */
@@ -125,7 +135,7 @@ public record GroupProgress(
                             offset.offset(),
                             offset.leaderEpoch().orElse(DeliveryLink.NO_EPOCH),
                             metadata.topicId(),
-                            metadata.deadlines(),
+                            SavedHeads.NOTHING,
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.stormproof.task.heads.HeadsSum;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Promises;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -21,23 +20,22 @@ import java.util.stream.Collectors;
  *
  * <pre>
  *   {"topologyId": …, "taskId": …, "threadName":
- *     "stormproof/1 topic=8c1f… promised=3,40 told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5
+ *     "stormproof/1 topic=8c1f… told=0:5-9,0:20-21 written=50:12/3,40/5 by=0of2 led=12/3,40/5
  *      heads=8c1f00d2a7e3b549"}
  * </pre>
  *
  * <pre>
- *   promised=3,40      the checkpoints at 3 and 40 set deadlines; promised=3-: look for such checkpoints from offset 3
  *   told=0:5-9         alerts about the partition are at [5, 9) of partition 0 of the alerts topic; told=?: unknown
  *   written=50:12/3    the output is written up to offset 50; the leader of epoch 3 wrote from offset 12
  *   written=50:!       it is halted there; written=50:~: it waits
  *   led=12/3           the leader of epoch 3 wrote from offset 12
+ *   heads=8c1f…        the sum of the records in the topic of heads
  * </pre>
  *
  * <p>KafkaSpout warns about any other form than its own, so the text stands where that has the name of a thread. Kafka limits metadata to
  * 4,096 bytes by default, so everything in it is bounded.
  *
  * @param topicId distinguishes the topic from others of the same name; 0 if unknown
- * @param deadlines see {@link Progress#deadlines()}: more than {@value #MOST_DEADLINES} are not named
  * @param published the places of alerts about the partition that may be found again; empty if unknown
  * @param written how far the partition's output is written; empty if it never was
  * @param writer the task that wrote it, as its transactional id ends; empty if unknown
@@ -46,7 +44,6 @@ import java.util.stream.Collectors;
  */
 public record ProgressMetadata(
         long topicId,
-        Promises deadlines,
         Optional<List<AlertSpan>> published,
         Optional<Written> written,
         String writer,
@@ -55,45 +52,41 @@ public record ProgressMetadata(
     /** The metadata of a partition whose heads are not kept. */
     public ProgressMetadata(
             long topicId,
-            Promises promises,
             Optional<List<AlertSpan>> published,
             Optional<Written> written,
             String writer,
             Leaders leaders) {
-        this(topicId, promises, published, written, writer, leaders, Optional.empty());
+        this(topicId, published, written, writer, leaders, Optional.empty());
     }
 
     /** The metadata of a partition without output, of an unknown writer. */
-    ProgressMetadata(long topicId, Promises deadlines, Optional<List<AlertSpan>> published) {
-        this(topicId, deadlines, published, Optional.empty(), "", Leaders.NONE);
+    ProgressMetadata(long topicId, Optional<List<AlertSpan>> published) {
+        this(topicId, published, Optional.empty(), "", Leaders.NONE);
     }
 
-    static final ProgressMetadata NONE = new ProgressMetadata(TopicIds.UNKNOWN, Promises.NONE, Optional.empty());
-
-    static final int MOST_DEADLINES = 100;
+    static final ProgressMetadata NONE = new ProgressMetadata(TopicIds.UNKNOWN, Optional.empty());
 
     /** If there are more spans, the places count as unknown, and all alerts are read back. */
     public static final int MOST_SPANS = 50;
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TEXT = Pattern.compile(
-            "stormproof/1 topic=([0-9a-f]{16}) promised=([0-9,]*-?) told=(\\?|[0-9:,-]*)"
+            "stormproof/1 topic=([0-9a-f]{16}) told=(\\?|[0-9:,-]*)"
                     + "(?: written=([0-9]+):([0-9,/]*)(!?)(~?))?(?: by=([0-9]+of[0-9]+))?(?: led=([0-9,/]+))?(?: heads=([0-9a-f]{16}\\??))?");
     private static final Pattern SPAN = Pattern.compile("([0-9]+):([0-9]+)-([0-9]+)");
 
     public ProgressMetadata {
-        deadlines = deadlines.named(MOST_DEADLINES);
         published = published.filter(spans -> spans.size() <= MOST_SPANS).map(List::copyOf);
     }
 
-    /** The metadata at the beginning of a partition without deadlines and alerts. */
+    /** The metadata at the beginning of a partition without alerts. */
     public static ProgressMetadata fresh(long topicId) {
-        return new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of()));
+        return new ProgressMetadata(topicId, Optional.of(List.of()));
     }
 
     /** The metadata at the beginning of a partition without progress. Kafka may have forgotten it, so earlier alerts are unknown. */
     public static ProgressMetadata forgotten(long topicId) {
-        return new ProgressMetadata(topicId, Promises.NONE, Optional.empty());
+        return new ProgressMetadata(topicId, Optional.empty());
     }
 
     /** True if it belongs to the progress in another topic than the one that has the name now. */
@@ -118,30 +111,22 @@ public record ProgressMetadata(
             return NONE;
         }
         try {
-            Optional<Written> written = Optional.ofNullable(matcher.group(4))
+            Optional<Written> written = Optional.ofNullable(matcher.group(3))
                     .map(end -> new Written(
                             Long.parseLong(end),
-                            Leaders.ofText(matcher.group(5)),
-                            !matcher.group(6).isEmpty(),
-                            !matcher.group(7).isEmpty()));
+                            Leaders.ofText(matcher.group(4)),
+                            !matcher.group(5).isEmpty(),
+                            !matcher.group(6).isEmpty()));
             return new ProgressMetadata(
                     Long.parseUnsignedLong(matcher.group(1), 16),
-                    deadlines(matcher.group(2)),
-                    spans(matcher.group(3)),
+                    spans(matcher.group(2)),
                     written,
-                    Objects.requireNonNullElse(matcher.group(8), ""),
-                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(9), "")),
-                    HeadsSum.ofText(Objects.requireNonNullElse(matcher.group(10), "")));
+                    Objects.requireNonNullElse(matcher.group(7), ""),
+                    Leaders.ofText(Objects.requireNonNullElse(matcher.group(8), "")),
+                    HeadsSum.ofText(Objects.requireNonNullElse(matcher.group(9), "")));
         } catch (NumberFormatException e) {
             return NONE;
         }
-    }
-
-    private static Promises deadlines(String text) {
-        if (text.endsWith("-")) {
-            return Promises.since(Long.parseLong(text.substring(0, text.length() - 1)));
-        }
-        return Promises.at(split(text).stream().map(Long::valueOf).toList());
     }
 
     private static Optional<List<AlertSpan>> spans(String text) {
@@ -155,21 +140,18 @@ public record ProgressMetadata(
                 return Optional.empty();
             }
             spans.add(new AlertSpan(
-                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(3))));
+                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(2))));
         }
         return Optional.of(spans);
     }
 
     private String text() {
-        String offsets = deadlines.since() == Promises.NAMED
-                ? deadlines.offsets().stream().map(String::valueOf).collect(Collectors.joining(","))
-                : deadlines.since() + "-";
         String spans = published
                 .map(all -> all.stream()
                         .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                         .collect(Collectors.joining(",")))
                 .orElse("?");
-        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " promised=" + offsets + " told=" + spans
+        return "stormproof/1 topic=" + HexFormat.of().toHexDigits(topicId) + " told=" + spans
                 + written.map(end -> " written=" + end.endOffset() + ":" + end.leaders() + (end.halted() ? "!" : "")
                                 + (end.waiting() ? "~" : ""))
                         .orElse("")

@@ -9,9 +9,11 @@ import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.alert.Links;
 import dev.stormproof.log.kafka.KafkaAnswers;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.Heads;
 import dev.stormproof.task.live.progress.AlertSpan;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.ProgressMetadata;
+import dev.stormproof.verify.chain.HeadChanges;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Undelivered;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -40,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * progress finds them again.
  *
  * <pre>
- *   begin ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
+ *   begin ── heads ── alerts ── verdicts ── offsets of the spout's group ── commit ──► nothing waits
  *     │ an alert is too large           abort ──► everything waits, and goes into the next flush, cut shorter
  *     │ output is refused               abort ──► as above, without what was made of that record and those after it
  *     │ the transaction fails           abort ──► as above, after a pause that gets longer with each failure
@@ -75,6 +78,7 @@ public final class FindingsOutbox implements AutoCloseable {
     private final String writer;
     private final Links links;
     private final PublishedAlerts published;
+    private final Heads heads;
     private Map<TopicPartition, Progress> reached = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
     /** When the progress of all partitions was last committed, changed or not. */
@@ -110,6 +114,7 @@ public final class FindingsOutbox implements AutoCloseable {
      * @param transaction closed with this
      * @param encoding makes the text beside a committed offset
      * @param published what was published before
+     * @param heads keeps the heads of the task's partitions
      * @param timeMillis the time that is written into alerts, in milliseconds since 1970
      * @param writer see {@link ProgressMetadata#writer()}
      */
@@ -119,6 +124,7 @@ public final class FindingsOutbox implements AutoCloseable {
             Function<ProgressMetadata, String> encoding,
             RecordLimits limits,
             PublishedAlerts published,
+            Heads heads,
             LongSupplier timeMillis,
             String writer) {
         this.transaction = transaction;
@@ -126,6 +132,7 @@ public final class FindingsOutbox implements AutoCloseable {
         this.encoding = encoding;
         this.limits = limits;
         this.published = published;
+        this.heads = heads;
         this.timeMillis = timeMillis;
         this.writer = writer;
         this.links = new Links(
@@ -172,24 +179,29 @@ public final class FindingsOutbox implements AutoCloseable {
      * Writes what waits, together with the progress that it leads to.
      *
      * @param progress per partition, the point up to which the findings so far judge it
+     * @param changes per partition, how the heads at that point differ from those of the last call
      * @param nowMillis the time of a monotonic clock
      * @return false if the transaction failed and should be tried again
      */
-    public boolean flush(Map<TopicPartition, Progress> progress, long nowMillis) {
+    public boolean flush(
+            Map<TopicPartition, Progress> progress, Map<TopicPartition, HeadChanges> changes, long nowMillis) {
+        Map<TopicPartition, Heads.Update> updates = updates(progress, changes);
         if (isFailing() && nowMillis < retryAtMillis) {
             return false;
         }
         boolean stale = nowMillis - wholeAtMillis >= RECOMMIT_MILLIS;
-        boolean nothing = waiting.isEmpty() && transaction.appended() == 0;
+        boolean headsStay = updates.values().stream().allMatch(update -> update.records().isEmpty());
+        boolean nothing = waiting.isEmpty() && transaction.appended() == 0 && headsStay;
         if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
         }
         List<Sent> sent = new ArrayList<>();
         try {
             transaction.begin();
+            updates.values().forEach(update -> update.records().forEach(one -> transaction.send(one, new Sending())));
             sendAll(sent);
             place(sent);
-            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress);
+            Map<TopicPartition, OffsetAndMetadata> offsets = offsets(progress, updates);
             if (!stale) {
                 // A deleted topic among the offsets fails the whole transaction, so only changed ones are named.
                 offsets.entrySet().removeAll(committed.entrySet());
@@ -206,10 +218,24 @@ public final class FindingsOutbox implements AutoCloseable {
         published.forgetBefore(progress, reached.keySet());
         committed.keySet().retainAll(progress.keySet());
         reached = Map.copyOf(progress);
-        committed.putAll(offsets(progress));
+        committed.putAll(offsets(progress, updates));
+        heads.committed(updates.keySet());
         wholeAtMillis = stale ? nowMillis : wholeAtMillis;
         pauseMillis = 0;
         return true;
+    }
+
+    private Map<TopicPartition, Heads.Update> updates(
+            Map<TopicPartition, Progress> progress, Map<TopicPartition, HeadChanges> changes) {
+        Map<TopicPartition, Heads.Update> updates = new HashMap<>();
+        progress.forEach((partition, at) -> {
+            HeadChanges changed = Objects.requireNonNull(changes.get(partition));
+            updates.put(
+                    partition,
+                    heads.update(
+                            partition, at.topicId(), changed.changed(), changed.removed(), changed.complete()));
+        });
+        return updates;
     }
 
     /** The last committed progress of a partition; empty if there is none. */
@@ -270,7 +296,8 @@ public final class FindingsOutbox implements AutoCloseable {
         LOG.warn("could not write {} findings, will try again in {} ms", waiting.size(), pauseMillis, failure);
     }
 
-    private Map<TopicPartition, OffsetAndMetadata> offsets(Map<TopicPartition, Progress> progressed) {
+    private Map<TopicPartition, OffsetAndMetadata> offsets(
+            Map<TopicPartition, Progress> progressed, Map<TopicPartition, Heads.Update> updates) {
         Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         progressed.forEach((partition, progress) -> {
             List<AlertSpan> spans = AlertSpan.over(
@@ -278,11 +305,11 @@ public final class FindingsOutbox implements AutoCloseable {
                     ProgressMetadata.MOST_SPANS);
             String metadata = encoding.apply(new ProgressMetadata(
                     progress.topicId(),
-                    progress.deadlines(),
                     Optional.of(spans),
                     Optional.ofNullable(progress.written()),
                     writer,
-                    progress.leaders()));
+                    progress.leaders(),
+                    Optional.of(Objects.requireNonNull(updates.get(partition)).sum())));
             Optional<Integer> epoch =
                     Optional.of(progress.leaderEpoch()).filter(known -> known != DeliveryLink.NO_EPOCH);
             offsets.put(partition, new OffsetAndMetadata(progress.offset(), epoch, metadata));

@@ -3,11 +3,10 @@ package dev.stormproof.task.live.run;
 import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.LogReadJob.Outcome;
 import dev.stormproof.log.audit.LogReadPool;
-import dev.stormproof.log.audit.SearchBudget;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.feed.LogFeed;
-import dev.stormproof.verify.fold.LogQuery;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
-import dev.stormproof.verify.fold.PartitionVerifier;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -71,7 +70,6 @@ public final class TaskAudits {
     private final Consumer<Throwable> escalation;
     private final Map<TopicPartition, PartitionAudits> byPartition = new HashMap<>();
     private final Deque<PartitionAudits> turns = new ArrayDeque<>();
-    private final LogCache kept = new LogCache();
     private final AtomicInteger failing = new AtomicInteger();
     private final Set<String> goneTopics = new HashSet<>();
     private final Map<String, Long> readMillis = new HashMap<>();
@@ -80,10 +78,9 @@ public final class TaskAudits {
 
     private static final class PartitionAudits {
         private final TopicPartition partition;
-        private final PartitionVerifier verifier;
+        private final ChainVerifier verifier;
         private final Optional<LogFeed> beside;
         private final Deque<LogQuery> again = new ArrayDeque<>();
-        private final SearchBudget budget = SearchBudget.ofPartition();
         private @Nullable LogReadJob running;
         private int failures;
         private int unknown;
@@ -91,7 +88,7 @@ public final class TaskAudits {
         private long notBeforeMillis = Long.MIN_VALUE;
         private boolean looks;
 
-        PartitionAudits(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
+        PartitionAudits(TopicPartition partition, ChainVerifier verifier, Optional<LogFeed> beside) {
             this.partition = partition;
             this.verifier = verifier;
             this.beside = beside;
@@ -112,11 +109,11 @@ public final class TaskAudits {
         }
 
         private Optional<LogQuery> next() {
-            return again.isEmpty() ? verifier.nextAudit().or(this::besideIt) : Optional.of(again.remove());
+            return again.isEmpty() ? verifier.nextQuery().or(this::besideIt) : Optional.of(again.remove());
         }
 
         private Optional<LogQuery> besideIt() {
-            return beside.flatMap(feed -> feed.ask().map(piece -> new OfPiece(feed, piece)));
+            return beside.flatMap(feed -> feed.ask().map(piece -> new PieceQuery(feed, piece)));
         }
     }
 
@@ -130,13 +127,12 @@ public final class TaskAudits {
      *
      * @param beside reads the same log beside the verifier, which goes first
      */
-    public void add(TopicPartition partition, PartitionVerifier verifier, Optional<LogFeed> beside) {
+    public void add(TopicPartition partition, ChainVerifier verifier, Optional<LogFeed> beside) {
         PartitionAudits audits = new PartitionAudits(partition, verifier, beside);
         PartitionAudits before = byPartition.put(partition, audits);
         turns.add(audits);
         if (before != null) {
             turns.remove(before);
-            kept.remove(partition);
             reset(before);
         }
     }
@@ -146,7 +142,6 @@ public final class TaskAudits {
         PartitionAudits audits = byPartition.remove(partition);
         if (audits != null) {
             turns.remove(audits);
-            kept.remove(partition);
             reset(audits);
             readMillis.remove(partition.topic());
         }
@@ -205,7 +200,6 @@ public final class TaskAudits {
             }
             if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
-                kept.read(partition);
                 audits.again.addAll(outcome.left());
                 outcome.answers().forEach(answer -> answer.accept(audits.verifier));
                 outcome.failure()
@@ -246,8 +240,7 @@ public final class TaskAudits {
         }
         List<LogQuery> tasks = audits.tasks();
         if (!tasks.isEmpty() || audits.looks) {
-            audits.budget.refill(nowMillis);
-            LogReadJob job = new LogReadJob(audits.partition, tasks, kept.of(audits.partition), audits.budget);
+            LogReadJob job = new LogReadJob(audits.partition, tasks);
             pool.submit(job);
             audits.running = job;
             if (again) {

@@ -8,13 +8,15 @@ import dev.stormproof.task.metrics.TaskMetrics;
 import dev.stormproof.task.output.HeldOutput;
 import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.HeadChanges;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.PartitionVerifier;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayDeque;
@@ -87,7 +89,7 @@ public final class TaskVerification {
     /** A partition of the topic with one id. */
     private static final class Followed {
         private final TopicPartition partition;
-        private final PartitionVerifier verifier;
+        private final ChainVerifier verifier;
         private final @Nullable PartitionOutput output;
         private final @Nullable HeldOutput held;
         private long topicId;
@@ -96,7 +98,7 @@ public final class TaskVerification {
 
         Followed(
                 TopicPartition partition,
-                PartitionVerifier verifier,
+                ChainVerifier verifier,
                 @Nullable PartitionOutput output,
                 @Nullable HeldOutput held,
                 Progress begin) {
@@ -114,7 +116,7 @@ public final class TaskVerification {
                     verifier.progressOffset(),
                     verifier.progressEpoch(),
                     topicId,
-                    verifier.promises(),
+                    SavedHeads.NOTHING,
                     output == null ? null : output.written(),
                     verifier.progressLeaders());
         }
@@ -144,17 +146,17 @@ public final class TaskVerification {
      * @param heldBackSeconds for how long the longest open transaction has kept a partition from being read on
      */
     public record Numbers(int readingPartitions, long logLag, long sizeBytes, long heldBackSeconds) {
-        private static Numbers of(List<PartitionVerifier> all) {
-            List<PartitionVerifier> reading =
-                    all.stream().filter(PartitionVerifier::isReading).toList();
+        private static Numbers of(List<ChainVerifier> all) {
+            List<ChainVerifier> reading =
+                    all.stream().filter(ChainVerifier::isReading).toList();
             long heldBackMillis = all.stream()
-                    .mapToLong(PartitionVerifier::heldBackMillis)
+                    .mapToLong(ChainVerifier::heldBackMillis)
                     .max()
                     .orElse(0);
             return new Numbers(
                     reading.size(),
-                    reading.stream().mapToLong(PartitionVerifier::lag).sum(),
-                    all.stream().mapToLong(PartitionVerifier::sizeBytes).sum(),
+                    reading.stream().mapToLong(ChainVerifier::lag).sum(),
+                    all.stream().mapToLong(ChainVerifier::sizeBytes).sum(),
                     heldBackMillis / 1_000);
         }
     }
@@ -344,6 +346,13 @@ public final class TaskVerification {
         return progress;
     }
 
+    /** How the heads at each partition's progress differ from those of the last call. */
+    public Map<TopicPartition, HeadChanges> headChanges() {
+        Map<TopicPartition, HeadChanges> changes = new HashMap<>();
+        partitions.forEach((partition, followed) -> changes.put(partition, followed.verifier.drainChanges()));
+        return changes;
+    }
+
     /** The records at which outputs are halted, by partition. */
     Map<TopicPartition, Long> halted() {
         Map<TopicPartition, Long> halted = new HashMap<>();
@@ -404,7 +413,8 @@ public final class TaskVerification {
 
     /** Reads a partition again from its progress, for an output that is halted or waits. */
     private Followed readAgain(TopicPartition partition, Followed followed) {
-        Followed again = follow(partition, followed.progress());
+        Followed again = follow(
+                partition, followed.progress().with(followed.verifier.saved()));
         if (again.held != null && followed.held != null) {
             again.held.goOnFrom(followed.held);
         }
@@ -473,16 +483,15 @@ public final class TaskVerification {
         });
         Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
         Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));
-        PartitionVerifier verifier = new PartitionVerifier(
-                partition.topic(),
-                partition.partition(),
+        ChainVerifier verifier = new ChainVerifier(
+                idOf(partition),
                 progress.offset(),
                 // What a leader wrote that only the metadata names may have been cut off and never be read.
                 progress.leaders().agreeingWith(progress.offset() - 1, progress.leaderEpoch()),
+                progress.heads(),
                 timeouts,
                 Bounds.DEFAULT,
                 sink);
-        verifier.expect(progress.deadlines());
         audits.add(partition, verifier, held.map(HeldOutput::feed));
         Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
         own.set(followed);
@@ -514,7 +523,7 @@ public final class TaskVerification {
     void count(ToLongFunction<TopicPartition> deliveredEnd) {
         metrics.retain(partitions.keySet().stream().map(TaskVerification::idOf).toList());
         partitions.forEach((partition, followed) -> {
-            PartitionVerifier verifier = followed.verifier;
+            ChainVerifier verifier = followed.verifier;
             PartitionId id = idOf(partition);
             metrics.read(id, verifier.events());
             long end = Math.max(verifier.nextOffset() + verifier.lag(), deliveredEnd.applyAsLong(partition));
@@ -538,7 +547,7 @@ public final class TaskVerification {
         metrics.tick();
     }
 
-    private PartitionNumbers.State state(TopicPartition partition, PartitionVerifier verifier, boolean halted) {
+    private PartitionNumbers.State state(TopicPartition partition, ChainVerifier verifier, boolean halted) {
         if (audits.isFailing(partition)) {
             return PartitionNumbers.State.FAILING;
         } else if (halted) {

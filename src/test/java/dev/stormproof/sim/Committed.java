@@ -2,6 +2,7 @@ package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.task.output.Written;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.judge.Finding;
@@ -23,7 +24,7 @@ final class Committed {
     private long progress = -1;
     private int progressEpoch = DeliveryLink.NO_EPOCH;
     private Leaders leaders = Leaders.NONE;
-    private Core.Kept kept = Core.Kept.NOTHING;
+    private SavedHeads kept = SavedHeads.NOTHING;
     private long scopeBegin;
 
     /** What a transaction writes of one partition. */
@@ -33,7 +34,7 @@ final class Committed {
             long progress,
             int progressEpoch,
             Leaders leaders,
-            Core.Kept kept,
+            SavedHeads kept,
             List<OutputTopic.Made> output,
             Written written,
             long beganAt) {}
@@ -78,7 +79,7 @@ final class Committed {
         return leaders;
     }
 
-    Core.Kept kept() {
+    SavedHeads kept() {
         return kept;
     }
 }

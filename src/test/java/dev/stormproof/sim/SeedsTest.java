@@ -65,8 +65,8 @@ class SeedsTest {
 
     private static Outcome run(Seed seed) {
         return seed.world() == null
-                ? Simulator.run(seed.seed(), Core.Kind.SEARCHING)
-                : Simulator.run(seed.seed(), Core.Kind.SEARCHING, seed.world());
+                ? Simulator.run(seed.seed())
+                : Simulator.run(seed.seed(), seed.world());
     }
 
     @ParameterizedTest

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.tree.Seed;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Whole worlds, each from one seed: emitters, log, spout, transport, bolt and auditor under faults and disturbances, with
@@ -17,12 +16,11 @@ class SimulationTest {
     private static final int WORLDS = 2_000;
     private static final int MORE_WORLDS = 10_000;
 
-    @ParameterizedTest
-    @EnumSource
-    void noWorldBreaksAnInvariant(Core.Kind core) {
+    @Test
+    void noWorldBreaksAnInvariant() {
         Long seed = Long.getLong("seed");
         int worlds = Seed.cases(WORLDS);
-        Outcome outcome = seed == null ? Simulator.runAll(core, 1, worlds) : Simulator.run(seed, core);
+        Outcome outcome = seed == null ? Simulator.runAll(1, worlds) : Simulator.run(seed);
         assertThat(outcome.injected).isNotEmpty();
         assertThat(outcome.findings).isNotEmpty();
         if (seed == null && worlds >= WORLDS) {
@@ -31,10 +29,9 @@ class SimulationTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @Test
     @Tag("full")
-    void norDoMoreOfThem(Core.Kind core) {
-        assertThat(Simulator.runAll(core, WORLDS + 1L, MORE_WORLDS).findings).isNotEmpty();
+    void norDoMoreOfThem() {
+        assertThat(Simulator.runAll(WORLDS + 1L, MORE_WORLDS).findings).isNotEmpty();
     }
 }

@@ -7,8 +7,8 @@ import java.util.stream.LongStream;
 final class Simulator {
     private Simulator() {}
 
-    static Outcome run(long seed, Core.Kind core) {
-        return run(seed, new World(seed, core));
+    static Outcome run(long seed) {
+        return run(seed, new World(seed));
     }
 
     /**
@@ -16,8 +16,8 @@ final class Simulator {
      *
      * @param kind {@code held} if outputs are held back until their input is verified
      */
-    static Outcome run(long seed, Core.Kind core, String kind) {
-        return run(seed, new World(seed, core, true, kind.equals("held")));
+    static Outcome run(long seed, String kind) {
+        return run(seed, new World(seed, true, kind.equals("held")));
     }
 
     private static Outcome run(long seed, World world) {
@@ -34,11 +34,11 @@ final class Simulator {
         }
     }
 
-    static Outcome runAll(Core.Kind core, long firstSeed, int count) {
+    static Outcome runAll(long firstSeed, int count) {
         Outcome all = new Outcome();
         LongStream.range(firstSeed, firstSeed + count)
                 .parallel()
-                .mapToObj(seed -> run(seed, core))
+                .mapToObj(Simulator::run)
                 .forEach(one -> {
                     synchronized (all) {
                         all.add(one);

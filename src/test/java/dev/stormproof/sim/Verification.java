@@ -4,10 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
-import dev.stormproof.log.audit.Auditor;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.log.audit.SearchBudget;
-import dev.stormproof.log.audit.SearchedLog;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.task.output.HeldOutput;
@@ -15,7 +12,16 @@ import dev.stormproof.task.output.HoldBudget;
 import dev.stormproof.task.output.OnError;
 import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
+import dev.stormproof.log.audit.PieceReading;
+import dev.stormproof.log.audit.RangeReading;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.LogRange;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
@@ -44,12 +50,11 @@ final class Verification {
     private final long startedMillis;
 
     private final AlertLedger ledger = new AlertLedger();
-    private final Deque<Core.Question> questions = new ArrayDeque<>();
+    private final Deque<LogQuery> questions = new ArrayDeque<>();
     private final List<Runnable> answers = new ArrayList<>();
     private final List<Finding> outbox = new ArrayList<>();
     private final OutputTopic topic;
-    private final SearchedLog searched = new SearchedLog();
-    private @Nullable Core verifier;
+    private @Nullable ChainVerifier verifier;
     private @Nullable PartitionOutput output;
     private @Nullable HeldOutput held;
     private HeldBack.@Nullable Passing passing;
@@ -63,7 +68,6 @@ final class Verification {
      * @param held how the outputs are held back; empty if they are not
      */
     record Settings(
-            Core.Kind core,
             InactivityTimeouts timeouts,
             Bounds bounds,
             boolean fragile,
@@ -99,14 +103,9 @@ final class Verification {
         return partition;
     }
 
-    /** The auditor of the next audits, which keeps what earlier ones read. */
-    Auditor auditor() {
-        return new Auditor(searched.on(log), SearchBudget.unlimited());
-    }
-
     void take(Spout.Tuple tuple) {
         if (verifier == null) {
-            verifier = newVerifier(log.beginOffset(), Leaders.NO_EPOCH, Leaders.NONE, Core.Kept.NOTHING, null);
+            verifier = newVerifier(log.beginOffset(), Leaders.NO_EPOCH, Leaders.NONE, SavedHeads.NOTHING, null);
         }
         verifier.take(
                 tuple.link(),
@@ -130,28 +129,28 @@ final class Verification {
 
     /** Takes on the next audit; false if there is none. */
     boolean takeAudit() {
-        Optional<Core.Question> task =
-                verifier == null ? Optional.empty() : verifier.next().or(this::besideIt);
+        Optional<LogQuery> task =
+                verifier == null ? Optional.empty() : verifier.nextQuery().or(this::besideIt);
         task.ifPresent(questions::add);
         return task.isPresent();
     }
 
-    private Optional<Core.Question> besideIt() {
+    private Optional<LogQuery> besideIt() {
         HeldOutput behind = held;
-        return behind == null ? Optional.empty() : behind.feed().ask().map(piece -> Core.ofPiece(behind.feed(), piece));
+        return behind == null ? Optional.empty() : behind.feed().ask().map(piece -> new PieceQuery(behind.feed(), piece));
     }
 
-    /** Reads the log for one of the audits taken on, by an auditor that others may share; false if none is. */
-    boolean readForAudit(SplittableRandom random, Auditor auditor) {
+    /** Reads the log for one of the audits taken on; false if none is. */
+    boolean readForAudit(SplittableRandom random) {
         if (questions.isEmpty()) {
             return false;
         }
         for (int skip = random.nextInt(questions.size()); skip > 0; skip--) {
             questions.add(questions.remove());
         }
-        Core.Question task = questions.remove();
+        LogQuery task = questions.remove();
         try {
-            answers.add(task.read(log, auditor));
+            answers.add(answer(task));
         } catch (ExpiredRangeException expiredWhileRead) {
             questions.add(task);
         }
@@ -170,7 +169,7 @@ final class Verification {
 
     /** What its task's next transaction writes of it; empty if it has read nothing yet. */
     Optional<Runnable> write(long nowMillis) {
-        Core reading = verifier;
+        ChainVerifier reading = verifier;
         if (reading == null) {
             return Optional.empty();
         }
@@ -188,7 +187,7 @@ final class Verification {
                 reading.progressOffset(),
                 reading.progressEpoch(),
                 reading.progressLeaders(),
-                reading.kept(),
+                reading.saved(),
                 topic.drain(),
                 requireNonNull(output).written(),
                 beganAt);
@@ -210,7 +209,7 @@ final class Verification {
         }
     }
 
-    Optional<Core> verifier() {
+    Optional<ChainVerifier> verifier() {
         return Optional.ofNullable(verifier);
     }
 
@@ -238,8 +237,8 @@ final class Verification {
         return ledger.size();
     }
 
-    private Core newVerifier(
-            long resumeOffset, int resumeEpoch, Leaders leaders, Core.Kept kept, @Nullable Written written) {
+    private ChainVerifier newVerifier(
+            long resumeOffset, int resumeEpoch, Leaders leaders, SavedHeads kept, @Nullable Written written) {
         beganAt = resumeOffset;
         PartitionOutput made = new PartitionOutput(
                 partition.id(),
@@ -272,15 +271,14 @@ final class Verification {
                 .orElse(null);
         HandedOver taker = new HandedOver(before == null ? made : before);
         handedOver = taker;
-        return Core.of(
-                settings.core(),
+        return new ChainVerifier(
                 partition.id(),
                 resumeOffset,
                 leaders.agreeingWith(resumeOffset - 1, resumeEpoch),
                 kept,
                 settings.timeouts(),
                 settings.bounds(),
-                taker);
+                Optional.of(taker));
     }
 
     /**
@@ -320,14 +318,14 @@ final class Verification {
 
     /** The partition is read once more, as after a restart. */
     private void readAgain() {
-        Core before = requireNonNull(verifier);
+        ChainVerifier before = requireNonNull(verifier);
         HeldOutput heldBefore = held;
         long began = beganAt;
-        Core again = newVerifier(
+        ChainVerifier again = newVerifier(
                 before.progressOffset(),
                 before.progressEpoch(),
                 before.progressLeaders(),
-                before.kept(),
+                before.saved(),
                 requireNonNull(output).written());
         if (heldBefore != null) {
             requireNonNull(held).goOnFrom(heldBefore);
@@ -337,6 +335,17 @@ final class Verification {
         verifier = again;
         questions.clear();
         answers.clear();
+    }
+
+    private Runnable answer(LogQuery query) throws ExpiredRangeException {
+        ChainVerifier asking = requireNonNull(verifier);
+        if (query instanceof RangeQuery range) {
+            LogRange found = RangeReading.read(log, range);
+            return () -> asking.answer(range, found);
+        }
+        PieceQuery piece = (PieceQuery) query;
+        LogPiece.Found found = PieceReading.read(log, piece.piece());
+        return () -> asking.answer(piece, found);
     }
 
     private void drain() {

@@ -1,6 +1,6 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.log.audit.Auditor;
+import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
@@ -51,8 +51,8 @@ final class World {
     private final List<String> trace = new ArrayList<>();
     private long nowMillis = 1_000;
 
-    World(long seed, Core.Kind core) {
-        this(seed, core, true, isHeldBack(seed));
+    World(long seed) {
+        this(seed, true, isHeldBack(seed));
     }
 
     private static final long RETURNING = 0x13D43DCA0A5A7E38L;
@@ -71,7 +71,7 @@ final class World {
      * @param far true if what belongs together may lie far apart
      * @param holds true if the outputs are held back until their input is verified
      */
-    World(long seed, Core.Kind core, boolean far, boolean holds) {
+    World(long seed, boolean far, boolean holds) {
         this.random = new SplittableRandom(seed);
         this.atSource = new SplittableRandom(~seed).nextInt(4) == 0;
         this.fragile = new SplittableRandom(seed ^ 0xF4A611EL).nextInt(3) == 0;
@@ -96,7 +96,6 @@ final class World {
             partitions.add(new Partition(number, random, profile, hazard, hazards, emitters, TIMEOUTS));
         }
         Verification.Settings settings = new Verification.Settings(
-                core,
                 TIMEOUTS,
                 bounds,
                 fragile,
@@ -250,13 +249,13 @@ final class World {
                 }
             });
         }
-        readCounted(one, one.auditor());
+        readCounted(one);
         log.beforeRead(null);
     }
 
-    private boolean readCounted(Verification one, Auditor auditor) {
+    private boolean readCounted(Verification one) {
         long before = one.partition().log().recordsRead();
-        boolean read = one.readForAudit(random, auditor);
+        boolean read = one.readForAudit(random);
         one.partition().checkWork(one.partition().log().recordsRead() - before, outcome);
         return read;
     }
@@ -282,7 +281,7 @@ final class World {
             }
             one.partition().commits().check();
             one.partition().checkHeldBack(outcome);
-            outcome.noteMost("kept streams", committed.kept().size());
+            outcome.noteMost("kept streams", committed.kept().streams().size());
         }
     }
 
@@ -427,10 +426,8 @@ final class World {
             released |= goOn(owner);
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
-                // As one job does: nothing is written or expires meanwhile.
-                Auditor auditor = one.auditor();
                 for (boolean busy = true; busy; ) {
-                    busy = one.takeAudit() || readCounted(one, auditor) || one.answerAudit(random);
+                    busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
                 }
             }
             do {
@@ -456,8 +453,9 @@ final class World {
         }
     }
 
-    private void checkBounds(Core verifier) {
-        require(verifier.keepsTo(bounds), "beyond its bounds: " + state());
+    private void checkBounds(ChainVerifier verifier) {
+        require(verifier.trees() <= bounds.streams(), "trees " + verifier.trees());
+        require(verifier.waitingAudits() <= bounds.audits(), "queries " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided());
     }
 

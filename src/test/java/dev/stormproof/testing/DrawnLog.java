@@ -1,23 +1,25 @@
 package dev.stormproof.testing;
 
-import dev.stormproof.log.audit.Auditor;
-import dev.stormproof.log.audit.LogReadJob;
-import dev.stormproof.log.audit.OriginAudit;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.log.audit.SearchBudget;
-import dev.stormproof.log.audit.SearchedLog;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.log.audit.PieceReading;
+import dev.stormproof.log.audit.RangeReading;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.LogRange;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.LogQuery;
-import dev.stormproof.verify.fold.PartitionVerifier;
-import dev.stormproof.verify.fold.Promises;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -67,13 +69,13 @@ public final class DrawnLog {
     private final Map<Long, CheckpointRecord> forked = new HashMap<>();
     private final Bounds bounds;
     private int[] sizes = {};
-    private PartitionVerifier verifier;
+    private ChainVerifier verifier;
     private long delivered;
     private long previous = -1;
 
     private DrawnLog(Bounds bounds) {
         this.bounds = bounds;
-        this.verifier = new PartitionVerifier("orders", 0, 0, Leaders.NONE, TIMEOUTS, bounds, Optional.empty());
+        verifier = newVerifier(0, Leaders.NONE, SavedHeads.NOTHING);
     }
 
     /** A log of which nothing is delivered yet. */
@@ -210,7 +212,7 @@ public final class DrawnLog {
         return log;
     }
 
-    public PartitionVerifier verifier() {
+    public ChainVerifier verifier() {
         return verifier;
     }
 
@@ -280,7 +282,7 @@ public final class DrawnLog {
     /** Answers every question of the verifier. */
     public DrawnLog audit() {
         int asked = 0;
-        for (Optional<LogQuery> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+        for (Optional<LogQuery> task = verifier.nextQuery(); task.isPresent(); task = verifier.nextQuery()) {
             if (++asked > MOST_QUESTIONS) {
                 throw new AssertionError("the verifier asks without end: " + task.get());
             }
@@ -292,19 +294,24 @@ public final class DrawnLog {
     /** The questions that the verifier asks now, not answered. */
     public List<LogQuery> ask() {
         List<LogQuery> tasks = new ArrayList<>();
-        for (Optional<LogQuery> task = verifier.nextAudit(); task.isPresent(); task = verifier.nextAudit()) {
+        for (Optional<LogQuery> task = verifier.nextQuery(); task.isPresent(); task = verifier.nextQuery()) {
             tasks.add(task.get());
         }
         return tasks;
     }
 
     /** Reads the log for a question; the answer is to be handed over by the test. */
-    public Consumer<PartitionVerifier> read(LogQuery task) {
+    public Consumer<ChainVerifier> read(LogQuery task) {
         try {
-            return LogReadJob.answer(
-                    new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()), OriginAudit.NONE, log, task);
+            if (task instanceof RangeQuery range) {
+                LogRange found = RangeReading.read(log, range);
+                return asking -> asking.answer(range, found);
+            }
+            PieceQuery piece = (PieceQuery) task;
+            LogPiece.Found found = PieceReading.read(log, piece.piece());
+            return asking -> asking.answer(piece, found);
         } catch (ExpiredRangeException e) {
-            throw new AssertionError("nothing expires during an audit here", e);
+            throw new AssertionError("nothing expires during a reading here", e);
         }
     }
 
@@ -323,20 +330,18 @@ public final class DrawnLog {
 
     /** Lets the verifier die: another one begins at its progress, with everything that was committed beside it. */
     public DrawnLog restart() {
-        return restart(verifier.progressOffset(), verifier.progressEpoch(), verifier.promises());
+        return restart(verifier.progressOffset(), verifier.progressEpoch(), verifier.saved());
     }
 
     /** Begins with a new verifier, and a new reader. */
-    public DrawnLog restart(long progress, int epoch, List<Long> promises) {
-        return restart(progress, epoch, Promises.at(promises));
+    public DrawnLog restart(long progress, int epoch, SavedHeads saved) {
+        verifier = newVerifier(progress, Leaders.of(progress - 1, epoch), saved);
+        return deliverFrom(progress);
     }
 
-    /** The same with promises that may have to be looked for. */
-    public DrawnLog restart(long progress, int epoch, Promises promises) {
-        verifier = new PartitionVerifier(
-                "orders", 0, progress, Leaders.of(progress - 1, epoch), TIMEOUTS, bounds, Optional.empty());
-        verifier.expect(promises);
-        return deliverFrom(progress);
+    private ChainVerifier newVerifier(long progress, Leaders leaders, SavedHeads saved) {
+        return new ChainVerifier(
+                new PartitionId("orders", 0), progress, leaders, saved, TIMEOUTS, bounds, Optional.empty());
     }
 
     public long progress() {

@@ -4,7 +4,6 @@ import dev.stormproof.trial.Arguments;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 
@@ -13,10 +12,9 @@ final class Simulate {
     private static final String USAGE = """
             Runs simulated worlds, one for each seed, on all cores, and checks the invariants after every step (docs/TESTING.md).
 
-              scripts/trial simulate [FIRST [COUNT [CORE]]]
+              scripts/trial simulate [FIRST [COUNT]]
 
-            FIRST is the first seed (1), COUNT the number of worlds (10000; a world costs about 15 ms of one core),
-            CORE the verifier's core: searching, which the commands use, or chain. It ends with what was
+            FIRST is the first seed (1), COUNT the number of worlds (10000; a world costs about 15 ms of one core). It ends with what was
             injected and named, and the seeds of the worlds that broke an invariant, if any; the exit code is then 1. A single world
             is replayed with its log and every step: scripts/trial simulate SEED 1. Needs a JDK 17 or newer (JAVA_HOME, or java in PATH),
             and the network for the first build.
@@ -27,7 +25,7 @@ final class Simulate {
     private Simulate() {}
 
     public static void main(String[] args) {
-        Arguments arguments = Arguments.of(USAGE, 3, args);
+        Arguments arguments = Arguments.of(USAGE, 2, args);
         long first = arguments.number(0, 1);
         int count = Math.toIntExact(arguments.number(1, 10_000));
         Core.Kind core =
@@ -41,7 +39,7 @@ final class Simulate {
         long beganNanos = System.nanoTime();
         LongStream.range(first, first + count).parallel().forEach(seed -> {
             try {
-                Outcome one = Simulator.run(seed, core);
+                Outcome one = Simulator.run(seed);
                 synchronized (all) {
                     all.add(one);
                 }

@@ -4,7 +4,7 @@ import dev.stormproof.emit.CheckpointingProducer;
 import dev.stormproof.emit.EmitterConfig;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.OfflineVerifier;
-import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
@@ -159,7 +159,7 @@ public final class AuditCost {
         OfflineVerifier audit = new OfflineVerifier(
                 reader,
                 back.of(partition),
-                OriginAudit.NONE,
+                RangeCase.Origin.NONE,
                 range,
                 new InactivityTimeouts(30_000, 600_000, 600_000),
                 finding -> {},

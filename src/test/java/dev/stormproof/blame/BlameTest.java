@@ -7,7 +7,7 @@ import dev.stormproof.blame.Injection.Fault;
 import dev.stormproof.blame.Injection.Place;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
-import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.origin.OriginLogs;
 import dev.stormproof.proof.checkpoint.LogRecord;
@@ -80,7 +80,7 @@ class BlameTest {
                 .singleElement()
                 .extracting(Anomaly::hop)
                 .isEqualTo(content ? told : Hop.UNKNOWN);
-        assertThat(audit(TRANSFORMED, OriginAudit.NONE))
+        assertThat(audit(TRANSFORMED, RangeCase.Origin.NONE))
                 .as("no origin to ask")
                 .singleElement()
                 .extracting(Anomaly::hop)
@@ -343,31 +343,31 @@ class BlameTest {
         return audit(origins, ask(origins, log));
     }
 
-    private List<Anomaly> audit(Origins origins, OriginAudit ask) {
+    private List<Anomaly> audit(Origins origins, RangeCase.Origin ask) {
         return violations(origins, ask).stream()
                 .flatMap(violated -> violated.anomalies().stream())
                 .toList();
     }
 
-    private List<Violated> violations(Origins origins, OriginAudit ask) {
+    private List<Violated> violations(Origins origins, RangeCase.Origin ask) {
         return findings(origins, ask).stream()
                 .filter(Violated.class::isInstance)
                 .map(Violated.class::cast)
                 .toList();
     }
 
-    private List<Finding> findings(Origins origins, OriginAudit ask) {
+    private List<Finding> findings(Origins origins, RangeCase.Origin ask) {
         SimulatedLog log = origins.equals(MIRRORED) && !made.isEmpty() ? logOf(OUTPUT, MIRRORED, made) : output;
         long end = log.endOffset();
         return log.audited(
                 ask, new Range(new TopicPartition(OUTPUT, 0), 0, end, end, 0, false), InactivityTimeouts.DEFAULT);
     }
 
-    private static OriginAudit ask(Origins origins, SimulatedLog log) {
+    private static RangeCase.Origin ask(Origins origins, SimulatedLog log) {
         return new OriginLogs(origins.byTopic(), () -> reader(ORIGIN, log)).of(new TopicPartition(OUTPUT, 0));
     }
 
-    private OriginAudit failing() {
+    private RangeCase.Origin failing() {
         LogReader dead = new LogReader() {
             @Override
             public PartitionReader of(TopicPartition partition) {

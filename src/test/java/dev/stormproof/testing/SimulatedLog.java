@@ -1,7 +1,7 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.log.audit.OfflineVerifier;
-import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.EpochEnd;
@@ -129,7 +129,7 @@ public final class SimulatedLog implements PartitionReader {
     }
 
     /** What an audit of a range finds. */
-    public List<Finding> audited(OriginAudit origin, OfflineVerifier.Range range, InactivityTimeouts timeouts) {
+    public List<Finding> audited(RangeCase.Origin origin, OfflineVerifier.Range range, InactivityTimeouts timeouts) {
         List<Finding> found = new ArrayList<>();
         var unused = new OfflineVerifier(
                         this, this, origin, range, timeouts, found::add, page -> {}, (offset, bytes) -> {})

@@ -24,10 +24,12 @@ public final class RangeReading {
     private static final long MOST_BYTES = 64 << 20;
 
     private final List<LogRange> ranges;
+    private final long mostBytes;
     private long bytes;
 
-    private RangeReading(List<LogRange> ranges) {
+    private RangeReading(List<LogRange> ranges, long mostBytes) {
         this.ranges = ranges;
+        this.mostBytes = mostBytes;
     }
 
     public static LogRange read(PartitionReader log, RangeQuery query) throws ExpiredRangeException {
@@ -35,13 +37,18 @@ public final class RangeReading {
     }
 
     static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
+        return read(log, queries, MOST_BYTES);
+    }
+
+    static List<LogRange> read(PartitionReader log, List<RangeQuery> queries, long mostBytes)
+            throws ExpiredRangeException {
         Bounds bounds = log.bounds();
         List<LogRange> ranges = queries.stream()
                 .map(query -> new LogRange(query, Math.max(query.beginOffset(), bounds.begin())))
                 .toList();
         long begin = queries.stream().mapToLong(RangeQuery::beginOffset).min().orElse(0);
         long end = queries.stream().mapToLong(RangeQuery::endOffset).max().orElse(0);
-        RangeReading reading = new RangeReading(ranges);
+        RangeReading reading = new RangeReading(ranges, mostBytes);
         if (Math.max(begin, bounds.begin()) < Math.min(end, bounds.end())) {
             log.scan(Math.max(begin, bounds.begin()), Math.min(end, bounds.end()), (record, epoch, millis, content) -> {
                 reading.take(record);
@@ -57,7 +64,7 @@ public final class RangeReading {
             boolean inside = query.beginOffset() <= record.offset() && record.offset() < query.endOffset();
             if (inside && range.add(record)) {
                 bytes += RecordSizes.of(record);
-                if (bytes > MOST_BYTES) {
+                if (bytes > mostBytes) {
                     range.dropRecords();
                 }
             }

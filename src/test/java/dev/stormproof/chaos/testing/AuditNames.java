@@ -1,7 +1,7 @@
 package dev.stormproof.chaos.testing;
 
 import dev.stormproof.log.audit.OfflineVerifier;
-import dev.stormproof.log.audit.OriginAudit;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
@@ -25,7 +25,7 @@ public final class AuditNames {
         new OfflineVerifier(
                         ahead,
                         back,
-                        OriginAudit.NONE,
+                        RangeCase.Origin.NONE,
                         new OfflineVerifier.Range(
                                 partition,
                                 bounds.begin(),

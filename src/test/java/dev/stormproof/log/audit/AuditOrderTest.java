@@ -2,6 +2,7 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.FaultyLog;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
@@ -71,7 +72,7 @@ class AuditOrderTest {
 
     private static List<Finding> audit(SimulatedLog log, int partition, long begin, long end) {
         Range range = new Range(new TopicPartition(TOPIC, partition), begin, end, end, NOW_MILLIS + 10_000, false);
-        return log.audited(OriginAudit.NONE, range, new InactivityTimeouts(0, 5_000, 3_600_000));
+        return log.audited(RangeCase.Origin.NONE, range, new InactivityTimeouts(0, 5_000, 3_600_000));
     }
 
     private static List<String> texts(List<Finding> findings) {

@@ -2,6 +2,7 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
@@ -89,7 +90,7 @@ class EventHeaderBytesTest {
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
         Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
-        return log.audited(OriginAudit.NONE, range, new InactivityTimeouts(0, 1, 1));
+        return log.audited(RangeCase.Origin.NONE, range, new InactivityTimeouts(0, 1, 1));
     }
 
     private static void append(

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
@@ -71,7 +72,7 @@ class EveryFindingTest {
     /** A time at which each open stream is overdue. */
     private static final long LATE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1;
 
-    private static final int FURTHER_THAN_IS_SEARCHED = Reach.DEFAULT_OFFSETS + 2_048;
+    private static final int FURTHER_THAN_IS_SEARCHED = 1_000_000 + 2_048;
     private static final int MORE_THAN_IS_KEPT = 270_000;
     private static final List<String> KEYS =
             List.of("key-2", "key-1", "orders.2026", "billing", "zulu", "eu-west", "k1");
@@ -185,7 +186,7 @@ class EveryFindingTest {
             long end = log.log().endOffset();
             List<Finding> found = log.log()
                     .audited(
-                            OriginAudit.NONE,
+                            RangeCase.Origin.NONE,
                             new Range(new TopicPartition("orders", 0), 0, end, end, LATE_MILLIS, false),
                             DrawnLog.TIMEOUTS);
             latest(found).forEach(finding -> out.println(scene + "\t" + bytes(finding)));

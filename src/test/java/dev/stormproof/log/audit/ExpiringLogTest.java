@@ -3,6 +3,7 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedLog;
@@ -25,7 +26,7 @@ class ExpiringLogTest {
         OfflineVerifier audit = new OfflineVerifier(
                 expiring,
                 expiring,
-                OriginAudit.NONE,
+                RangeCase.Origin.NONE,
                 range,
                 InactivityTimeouts.DEFAULT,
                 finding -> {},

@@ -2,6 +2,7 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -102,7 +103,7 @@ class FloodOnKafkaTest {
             new OfflineVerifier(
                             reader,
                             back.of(partition),
-                            OriginAudit.NONE,
+                            RangeCase.Origin.NONE,
                             new OfflineVerifier.Range(partition, 0, end, end, System.currentTimeMillis(), false),
                             InactivityTimeouts.DEFAULT,
                             findings::add,

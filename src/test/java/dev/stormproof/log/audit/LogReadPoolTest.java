@@ -2,10 +2,10 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.fold.LogQuery;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.verify.chain.RangeQuery;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Test;
 class LogReadPoolTest {
     private static final LogReadJob JOB = new LogReadJob(
             new TopicPartition("orders", 0),
-            List.of(new LogQuery.OfLastCheckpoints(1, 0, Set.of(7L))),
-            new SearchedLog(),
-            SearchBudget.unlimited());
+            List.of(new RangeQuery(new StreamId("orders", 0, 7), 0, 0, 1, 1, 0)));
 
     /** The next outcome; empty if none comes within some seconds. */
     private static Optional<LogReadJob.Outcome> poll(LogReadPool pool) {

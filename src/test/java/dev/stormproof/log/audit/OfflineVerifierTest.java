@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Links;
@@ -133,7 +134,7 @@ class OfflineVerifierTest {
         found.clear();
         Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
         return new OfflineVerifier(
-                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                        reader, log, RangeCase.Origin.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
                 .run();
     }
 
@@ -343,7 +344,7 @@ class OfflineVerifierTest {
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
         Contents contents = new OfflineVerifier(
-                        reader, log, OriginAudit.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                        reader, log, RangeCase.Origin.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
                 .run();
 
         assertContents(contents, 13, 2, 3);

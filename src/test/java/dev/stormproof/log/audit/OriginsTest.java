@@ -3,6 +3,7 @@ package dev.stormproof.log.audit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.Event;
@@ -190,7 +191,7 @@ class OriginsTest {
         }
         long end = log.endOffset();
         found.addAll(log.audited(
-                OriginAudit.NONE,
+                RangeCase.Origin.NONE,
                 new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
                 InactivityTimeouts.DEFAULT));
     }

@@ -47,22 +47,6 @@ class BoundsTest {
         assertThat(log.findings()).contains("Violated 1: LOST 0..1").doesNotContain("Violated 60: LOST 59..60");
     }
 
-    @Test
-    void whatIsReadOnceMoreForItsLastVerdictTakesRoom() {
-        LogFold fold = new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, new Bounds(1, 8, 100, 1 << 20));
-        CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).at(0);
-        CheckpointRecord one = ALICE.checkpoint(1, 0, 1).after(zero).at(1);
-        fold.record(zero);
-        int room = fold.room();
-        fold.record(one);
-        assertThat(fold.room()).isEqualTo(room - 1);
-        fold.judge(fold.pending().poll().orElseThrow(), new Evidence(0, 2, true, List.of(zero, one), List.of()));
-        assertThat(fold.room()).as("provisional").isEqualTo(room);
-        fold.record(ALICE.checkpoint(2, 1, 1).after(one).at(2));
-        fold.pending().ends(ALICE.stream(), 3);
-        assertThat(fold.room()).as("to be final").isEqualTo(room - 1);
-    }
-
     @ParameterizedTest
     @CsvSource({"0, 1, 1, 1", "1, 0, 1, 1", "1, 1, 0, 1", "1, 1, 1, 0"})
     void noneIsNot(int streams, int audits, int pieceRecords, long pieceBytes) {

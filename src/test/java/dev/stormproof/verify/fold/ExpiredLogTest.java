@@ -2,9 +2,11 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.LogQuery.OfInterval;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,7 +38,7 @@ class ExpiredLogTest {
     void anIntervalWhoseBeginningExpiredIsInconclusive() {
         // ✝(#0 e0 e1 #1 e2) e3 #2 e4 e5 #3   ► EXPIRED 2, Verified 3 by the log
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3").expireBefore(5);
-        log.restart(5, 0, List.of()).verify();
+        log.restart(5, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).containsExactly("EXPIRED 2", "Verified 3 by the log");
     }
 
@@ -44,7 +46,7 @@ class ExpiredLogTest {
     void anExpiredPredecessorSpoilsNothing() {
         // ✝(#0 e0 e1) #1 e2 e3 #2   ► EXPIRED 1, Verified 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2").expireBefore(3);
-        log.restart(3, 0, List.of()).verify();
+        log.restart(3, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).containsExactly("EXPIRED 1", "Verified 2 by the log");
     }
 
@@ -99,7 +101,7 @@ class ExpiredLogTest {
     void nothingIsTrustedBehindACheckpointThatExpiredUnjudged() {
         // ✝(#0 e0 e1 #1 e2 #1) e2 e3 #2   the repetition of #1 was never judged   ► no Verified 2 at first sight
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
-        log.restart(5, 0, List.of()).deliver();
+        log.restart(5, 0, SavedHeads.NOTHING).deliver();
         log.append("e2 e3 #2").expireBefore(6).verify();
         assertThat(log.findings()).contains("EXPIRED 1").doesNotContain("Verified 2");
     }
@@ -110,7 +112,7 @@ class ExpiredLogTest {
         // x │ ✝(#0 e0 e1 #1 e2) e3 #2 e4 #0 e0 e1 #1   ► copies, and then nothing: #3 is owed
         for (boolean copiesFirst : new boolean[] {false, true}) {
             DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2 e3 #2 e4 #0 e0 e1 #1");
-            log.restart(1, 0, List.of()).deliverFrom(1).deliver().expireBefore(6);
+            log.restart(1, 0, SavedHeads.NOTHING).deliverFrom(1).deliver().expireBefore(6);
             List<LogQuery> asked = new ArrayList<>(log.ask());
             if (copiesFirst) {
                 Collections.reverse(asked);
@@ -131,7 +133,7 @@ class ExpiredLogTest {
     void whoseSuccessorIsWaitedForSinceThatIsKnown() {
         // x │ ✝(#0 e0 e1 #1 e2) e3 #2 #0   the copy is refused first
         DrawnLog log = DrawnLog.of("x #0 e0 e1 #1 e2");
-        log.restart(1, 0, List.of()).deliverFrom(1).deliver();
+        log.restart(1, 0, SavedHeads.NOTHING).deliverFrom(1).deliver();
         log.verifier().tick(0);
         log.append("e3 #2 #0").deliver().expireBefore(6);
         log.verifier().tick(50_000);
@@ -149,7 +151,7 @@ class ExpiredLogTest {
     void aCheckpointThatExpiresWhileItsAuditIsUnderWayIsInconclusive() {
         // ✝(#0 e0 #1) e2 e3 #2   with e1 lost, expired before the audit of #1 read the log   ► EXPIRED 1
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.append("x").expireBefore(3);
         log.answer(asked);
         assertThat(log.findings()).containsExactly("Verified 0", "EXPIRED 1");
@@ -161,7 +163,7 @@ class ExpiredLogTest {
     void whoSawAnIntervalBeginNamesWhatItLacksThoughItsPredecessorExpired() {
         // ✝(#0 e0 e1 #1) e3 #2   with e2 lost, expired before the audit of #2 read the log   ► LOST 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 #2").deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.expireBefore(4);
         log.answer(asked);
         assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "Violated 2? LOST 2..3");
@@ -171,7 +173,7 @@ class ExpiredLogTest {
     void ofAnIntervalOfWhichSomethingExpiredSinceNothingIsLost() {
         // ✝(#0 e0 e1 #1 e2) #2   with e3 lost, expired before the audit of #2 read the log   ► EXPIRED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #2").deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.expireBefore(5);
         log.answer(asked);
         assertThat(log.findings()).containsExactly("Verified 0", "Verified 1", "EXPIRED 2");
@@ -191,7 +193,7 @@ class ExpiredLogTest {
     void whatLayBeforeARepetitionAndExpiredIsNotLost() {
         // ✝(#0 e0 e1 #1 e2 #1) e3 #2   the reader began at the repetition, which was never judged   ► EXPIRED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1");
-        log.restart(5, 0, List.of()).deliver();
+        log.restart(5, 0, SavedHeads.NOTHING).deliver();
         log.append("e3 #2").expireBefore(6).verify();
         assertThat(log.findings()).contains("EXPIRED 2").noneMatch(finding -> finding.contains("LOST"));
     }
@@ -201,7 +203,7 @@ class ExpiredLogTest {
     void whatMayHaveComeTooEarlyAndExpiredIsNotLost() {
         // ✝(#0 e0 e1 #1 e3) e2 #2 e4 e5 #3   ► EXPIRED 2, Verified 3
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e3 e2 #2 e4 e5 #3").expireBefore(5);
-        log.restart(5, 0, List.of()).verify();
+        log.restart(5, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).containsExactly("EXPIRED 2", "Verified 3 by the log");
     }
 
@@ -237,7 +239,7 @@ class ExpiredLogTest {
     void whatExpiresBetweenTheQuestionsOfAPieceWasReadAllTheSame() {
         // #0 [e0] e1 #1 x   the piece from 1 on was read, then everything before 4 expired
         DrawnLog log = DrawnLog.of("#0 [e0] e1 #1 x").deliver();
-        OfPiece piece = (OfPiece) log.ask().get(0);
+        PieceQuery piece = (PieceQuery) log.ask().get(0);
         var answer = log.read(piece);
         log.expireBefore(4);
         answer.accept(log.verifier());

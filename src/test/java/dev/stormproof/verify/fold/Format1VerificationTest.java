@@ -2,6 +2,7 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.testing.DrawnLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ class Format1VerificationTest {
     void whatLiesBeforeTheFirstCheckpointSeenIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2 pe4 pe5 p#3").expireBefore(1);
-        assertThat(log.restart(1, 0, List.of()).verify().findings())
+        assertThat(log.restart(1, 0, SavedHeads.NOTHING).verify().findings())
                 .containsExactly("UNANCHORED p@2", "Verified p@5", "Verified p@8");
     }
 

@@ -3,10 +3,10 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.LogQuery.OfInterval;
-import dev.stormproof.verify.fold.LogQuery.OfLastCheckpoints;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -95,7 +95,7 @@ class InactiveStreamsTest {
         DrawnLog log = DrawnLog.of("#0 e0").verify().tick(0);
         log.findings();
         log.verifier().tick(LIMIT_MILLIS);
-        OfPiece inTime = (OfPiece) log.ask().get(0);
+        PieceQuery inTime = (PieceQuery) log.ask().get(0);
         log.verifier().tick(LIMIT_MILLIS + 1);
         log.answer(inTime);
         assertThat(log.findings()).isEmpty();
@@ -128,21 +128,6 @@ class InactiveStreamsTest {
     }
 
     @Test
-    void itsProvisionalVerdictBecomesFinalOnWhatWasReadAndNoMore() {
-        // #0 e0 #1 … silence   with e1 lost   ► Violated 1 for now, UNSEALED 2, Violated 1
-        DrawnLog log = DrawnLog.of("#0 e0 #1").verify().tick(0);
-        assertThat(log.findings()).containsExactly("Verified 0", "Violated 1? LOST 1..2");
-        log.verifier().tick(LIMIT_MILLIS + 1);
-        log.answer(log.ask().get(0));
-        OfInterval last = (OfInterval) log.ask().get(0);
-        assertThat(last.last()).isTrue();
-        assertThat(last.endOffset()).as("a reader would wait in vain for more").isEqualTo(3);
-        log.answer(last);
-        assertThat(log.findings()).containsExactly("UNSEALED 2 @2 of 0", "Violated 1: LOST 1..2");
-        assertThat(log.verifier().undecided()).isZero();
-    }
-
-    @Test
     void itIsNotGivenUpWhileItsFirstAuditIsUnderWay() {
         // #0 e0 #1 … silence   the audit of #1 takes long   ► Violated 1 for now, then UNSEALED 2, Violated 1
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
@@ -164,43 +149,12 @@ class InactiveStreamsTest {
         assertThat(log.findings()).isEmpty();
     }
 
-    @Test
-    void ofAStreamOfWhichOnlyEventsWereSeenTheLastCheckpointIsLookedForOnce() {
-        // #0 e0 e1 #1 │ e2 … silence   the verifier begins at e2   ► UNSEALED 2, once its promise is broken
-        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2").restart(4, 0, List.of()).verify();
-        log.verifier().tick(0);
-        log.verifier().tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
-        log.answer(log.ask().get(0));
-        OfLastCheckpoints look = (OfLastCheckpoints) log.ask().get(0);
-        assertThat(log.ask()).as("one at a time").isEmpty();
-        log.answer(look);
-        log.answer(look);
-        log.tick(20_000);
-        assertThat(log.findings()).as("its promise is longer").isEmpty();
-        log.tick(20_001 + LIMIT_MILLIS);
-        assertThat(log.findings()).containsExactly("UNSEALED 2 @4 of 1");
-    }
 
     @Test
     void ifThereIsNoneItsNumberIsUnknown() {
         // e0 … silence   ► UNSEALED, of no number
         DrawnLog log = DrawnLog.of("e0").verify().tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         assertThat(log.findings()).containsExactly("UNSEALED -1 @0 of 1");
-    }
-
-    @Test
-    void aStreamThatWentOnDuringTheLookBackIsNotGivenUp() {
-        // #0 │ e0 … silence … [look back] e1 #1   ► Verified 1 by the log
-        DrawnLog log = DrawnLog.of("#0 e0").restart(1, 0, List.of()).verify();
-        log.verifier().tick(0);
-        log.verifier().tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
-        log.answer(log.ask().get(0));
-        LogQuery look = log.ask().get(0);
-        Consumer<PartitionVerifier> found = log.read(look);
-        log.append("e1 #1").verify();
-        found.accept(log.verifier());
-        assertThat(log.findings()).containsExactly("Verified 1 by the log");
-        assertThat(log.verifier().promises().offsets()).containsExactly(3L);
     }
 
     @Test

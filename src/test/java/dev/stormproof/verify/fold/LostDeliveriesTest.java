@@ -2,9 +2,10 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.LogQuery.OfInterval;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -94,7 +95,7 @@ class LostDeliveriesTest {
     void whatIsDeliveredWhileTheLogIsReadIsNotTakenTwice() {
         // #0 [e0] e1 #1 e2 e3 #2   #1 to #2 are delivered before the piece is read   ► Verified 0, 1, 2
         DrawnLog log = DrawnLog.of("#0 [e0] e1").deliver();
-        OfPiece piece = (OfPiece) log.ask().get(0);
+        PieceQuery piece = (PieceQuery) log.ask().get(0);
         var answer = log.read(piece);
         log.append("#1 e2").deliver();
         answer.accept(log.verifier());
@@ -107,7 +108,7 @@ class LostDeliveriesTest {
         // [#0 e0 e1] #1   with pieces of two records   ► Verified 0, 1
         DrawnLog log =
                 DrawnLog.of(new Bounds(10, 10, 2, 1 << 20), "[#0 e0 e1] #1").deliver();
-        OfPiece first = (OfPiece) log.ask().get(0);
+        PieceQuery first = (PieceQuery) log.ask().get(0);
         assertThat(first.piece().maxRecords()).isEqualTo(2);
         log.answer(first);
         assertThat(log.verifier().nextOffset()).isEqualTo(2);
@@ -133,9 +134,9 @@ class LostDeliveriesTest {
         assertThat(log.verifier().waitingAudits()).isEqualTo(2);
         assertThat(log.verifier().isReading()).isTrue();
         List<LogQuery> asked = log.ask();
-        assertThat(asked).hasSize(2).allMatch(OfInterval.class::isInstance);
+        assertThat(asked).hasSize(2).allMatch(RangeQuery.class::isInstance);
         log.answer(asked.get(0));
-        assertThat(((OfPiece) log.ask().get(0)).piece().beginOffset()).isEqualTo(2);
+        assertThat(((PieceQuery) log.ask().get(0)).piece().beginOffset()).isEqualTo(2);
     }
 
     @Test

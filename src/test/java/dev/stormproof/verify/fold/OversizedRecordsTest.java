@@ -2,17 +2,8 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.log.audit.Auditor;
-import dev.stormproof.log.audit.SearchBudget;
-import dev.stormproof.log.audit.SearchedLog;
-import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.testing.SimulatedLog;
-import dev.stormproof.verify.fold.LogQuery.OfInterval;
-import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
-import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -72,29 +63,6 @@ class OversizedRecordsTest {
     }
 
     @Test
-    void itsNeighboursAreVerifiedByTheLogToo() throws Exception {
-        // #0 e0 ? e1 #1 e2 e3 #2 e4 ? e5 #3   read again for #2, it holds both ?
-        SimulatedLog log = DrawnLog.of("#0 e0 ? e1 #1 e2 e3 #2 e4 ? e5 #3").log();
-        assertThat(byTheLog(log, 4, 11)).isInstanceOf(Inconclusive.class);
-        assertThat(byTheLog(log, 7, 12)).isInstanceOf(Verified.class);
-        assertThat(byTheLog(log, 11, 12)).isInstanceOf(Inconclusive.class);
-    }
-
-    private static Finding byTheLog(SimulatedLog log, int offset, long endOffset) throws Exception {
-        CheckpointRecord target =
-                (CheckpointRecord) log.entries(offset, offset + 1L).get(0).record();
-        IntervalId interval = IntervalId.of(target);
-        OfInterval task =
-                new OfInterval(interval, target.chainHash(), -1, endOffset, false, OfInterval.Earlier.UNKNOWN);
-        return Judge.byTheLog(
-                        interval,
-                        target.chainHash(),
-                        false,
-                        new Auditor(new SearchedLog().on(log), SearchBudget.unlimited()).audit(task))
-                .orElseThrow();
-    }
-
-    @Test
     void formatOneIsJudgedAlike() {
         assertThat(findings("pe0 pe1 p#1 pe2 ? pe3 p#2 pe4 pe5 p#3"))
                 .contains("OVERSIZED_RECORD p@6")
@@ -106,17 +74,6 @@ class OversizedRecordsTest {
     void whatLiesBeforeTheFirstEventOfFormatOneMayBeItsOwn() {
         assertThat(findings("? pe0 pe1 p#1 pe2 pe3 p#2"))
                 .containsExactly("OVERSIZED @0", "OVERSIZED_RECORD p@3", "Verified p@6");
-    }
-
-    @Test
-    void whatIsLeftOfAnIntervalMayHoldOneBeforeItsFirstEvent() throws Exception {
-        // #0 e0 e1 #1 | ? e2 e3 #2   of which #1 and all before it have expired
-        SimulatedLog log =
-                DrawnLog.of("#0 e0 e1 #1 | ? e2 e3 #2").expireBefore(5).log();
-        assertThat(byTheLog(log, 8, 9))
-                .isInstanceOfSatisfying(
-                        Inconclusive.class,
-                        found -> assertThat(found.reason()).isEqualTo(Inconclusive.Reason.OVERSIZED_RECORD));
     }
 
     @Test

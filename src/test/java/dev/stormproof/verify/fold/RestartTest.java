@@ -2,6 +2,8 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,7 +14,7 @@ class RestartTest {
     void inMidIntervalTheFirstCheckpointIsJudgedByTheLog() {
         // #0 e0 e1 #1 e2 │ e3 #2 e4 e5 #3   ► Verified 2 by the log, Verified 3
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e5 #3")
-                .restart(5, 0, List.of())
+                .restart(5, 0, SavedHeads.NOTHING)
                 .verify();
         assertThat(log.findings()).containsExactly("Verified 2 by the log", "Verified 3");
     }
@@ -32,14 +34,14 @@ class RestartTest {
     @Test
     void theFirstCheckpointOfAllIsJudgedByTheLogSinceItsEventsMayLieBefore() {
         // e0 │ #0   ► not verified: an event lies before it
-        DrawnLog log = DrawnLog.of("e0 #0").restart(1, 0, List.of()).verify();
+        DrawnLog log = DrawnLog.of("e0 #0").restart(1, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).isNotEmpty().noneMatch(finding -> finding.startsWith("Verified"));
     }
 
     @Test
     void behindTheLogsBeginningTheFirstCheckpointOfAStreamIsLookedForFurtherUp() {
         // x │ x … x #0   ► Verified 0 by the log: it might be a repetition
-        DrawnLog log = DrawnLog.of("x".concat(" |".repeat(20_000))).restart(1, 0, List.of());
+        DrawnLog log = DrawnLog.of("x".concat(" |".repeat(20_000))).restart(1, 0, SavedHeads.NOTHING);
         assertThat(log.append("#0").verify().findings()).containsExactly("Verified 0 by the log");
     }
 
@@ -58,7 +60,7 @@ class RestartTest {
     void aRepetitionThatIsTheFirstRecordSeenIsNone() {
         // #0 e0 e1 #1 e2 │ #1 e3 #2.   ► REPEATED_CHECKPOINT
         DrawnLog log =
-                DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.").restart(5, 0, List.of()).verify();
+                DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.").restart(5, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).containsExactly("REPEATED_CHECKPOINT @5", "Verified 2 by the log");
     }
 
@@ -66,7 +68,7 @@ class RestartTest {
     void aRepetitionIsNotTakenForTheLastCheckpointOfAnInactiveStream() {
         // #0 e0 e1 #1 #0 │ e2 … silence   ► UNSEALED 2
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 #0 e2")
-                .restart(5, 0, List.of())
+                .restart(5, 0, SavedHeads.NOTHING)
                 .verify()
                 .tick(0);
         assertThat(log.tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1)
@@ -84,7 +86,7 @@ class RestartTest {
         for (int i = 0; i < 300; i++) {
             log.append("|");
         }
-        log.append("#0").restart(305, 0, List.of()).append("e0").verify();
+        log.append("#0").restart(305, 0, SavedHeads.NOTHING).append("e0").verify();
         log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         log.tick(2 * DrawnLog.TIMEOUTS.withoutPromiseMillis()).tick(4 * DrawnLog.TIMEOUTS.withoutPromiseMillis());
         assertThat(log.findings())
@@ -96,7 +98,7 @@ class RestartTest {
     void inFormat1WhatLiesBeforeTheFirstCheckpointIsInconclusive() {
         // ✝(pe0) pe1 p#1 pe2 pe3 p#2   ► UNANCHORED, Verified
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2").expireBefore(1);
-        log.restart(1, 0, List.of()).verify();
+        log.restart(1, 0, SavedHeads.NOTHING).verify();
         assertThat(log.findings()).containsExactly("UNANCHORED p@2", "Verified p@5");
     }
 
@@ -104,7 +106,7 @@ class RestartTest {
     void aStreamThatIsAnchoredInMidIntervalCountsFromItsCheckpoint() {
         // pe0 pe1 │ p#1 pe2 pe3 p#2 pe4 … silence   ► the open end counts from p#2
         DrawnLog log = DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2 pe4")
-                .restart(2, 0, List.of())
+                .restart(2, 0, SavedHeads.NOTHING)
                 .verify();
         log.tick(0).tick(DrawnLog.TIMEOUTS.withoutPromiseMillis() + 1);
         assertThat(log.findings()).containsExactly("Verified p@2 by the log", "Verified p@5", "UNSEALED p@6 @6 of 1");
@@ -123,7 +125,7 @@ class RestartTest {
     @Test
     void theEpochOfTheProgressIsTheOneThatWasCommitted() {
         // x x x x x │
-        DrawnLog log = DrawnLog.of("x x x x x").restart(5, 7, List.of());
+        DrawnLog log = DrawnLog.of("x x x x x").restart(5, 7, SavedHeads.NOTHING);
         assertThat(log.verifier().progressEpoch()).isEqualTo(7);
         assertThat(log.progress()).isEqualTo(5);
         assertThat(log.verifier().nextOffset()).isEqualTo(5);

@@ -2,6 +2,7 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.judge.Finding;
@@ -35,7 +36,7 @@ class TailsTest {
         long progress = log.progress();
         assertThat(said(log)).isEqualTo(text);
 
-        DrawnLog restarted = DrawnLog.of(drawn).restart(progress, 0, Promises.since(0));
+        DrawnLog restarted = DrawnLog.of(drawn).restart(progress, 0, SavedHeads.NOTHING);
         assertThat(said(restarted.verify())).as("begun at " + progress).isEqualTo(text);
     }
 

@@ -3,10 +3,12 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.chain.LogQuery;
+import dev.stormproof.verify.chain.PieceQuery;
+import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.fold.LogQuery.OfInterval;
-import dev.stormproof.verify.fold.LogQuery.OfPiece;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -131,7 +133,7 @@ class TruncatedLogTest {
     void aStreamThatWasEvictedBeforeHoldsNothing() {
         // #0 e0 e1 #1 │ e2 #1 b#0 ✂4 x   with room for one stream   ► progress behind x
         DrawnLog log = DrawnLog.of(ONE_STREAM, "#0 e0 e1 #1 e2 #1 b#0");
-        assertThat(log.restart(4, 0, List.of()).deliver().ask()).hasSize(2);
+        assertThat(log.restart(4, 0, SavedHeads.NOTHING).deliver().ask()).hasSize(2);
         assertThat(log.truncate(4).append("x").verify().progress()).isEqualTo(5);
     }
 
@@ -158,7 +160,7 @@ class TruncatedLogTest {
     void anIntervalThatWasAskedForBeforeIsNotJudgedByTheAnswer() {
         // #0 e0 #1 ✂3 x   the audit of #1 is answered after the log was truncated behind it   ► Violated 1, once
         DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         Consumer<PartitionVerifier> answer = log.read(asked);
         log.findings();
         log.truncate(3).append("x").verify();
@@ -171,7 +173,7 @@ class TruncatedLogTest {
     void anAuditThatFindsAnotherRecordInTheCheckpointsPlaceHoldsTheProgressUntilTheTruncationIsKnown() {
         // #0 e0 #1 ✂1 b#0 be0   the audit of #1 reads the log as it is now
         DrawnLog log = DrawnLog.of("#0 e0 #1").deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.truncate(1).append("b#0 be0");
         log.answer(asked);
         assertThat(log.findings()).as("nothing is judged by it").containsExactly("Verified 0");
@@ -188,7 +190,7 @@ class TruncatedLogTest {
         // #0 e0 #1 x   and for the time of the audit of #1   b#0 be0 b#1 x
         DrawnLog log = DrawnLog.of(ONE_AUDIT, "#0 e0 #1 x").deliver();
         log.verifier().tick(0);
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
         assertThat(log.findings()).containsExactly("Verified 0");
         assertThat(log.progress()).as("held").isEqualTo(1);
@@ -201,7 +203,7 @@ class TruncatedLogTest {
     void oneThatIsMissingWhereATransactionIsAlwaysOpenIsJudged() {
         DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
         log.verifier().tick(0);
-        OfInterval asked = (OfInterval) log.ask().get(0);
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         DrawnLog.of("b#0 be0 b#1 x").read(asked).accept(log.verifier());
         log.log().beginTransaction();
         log.append("x").audit();
@@ -223,8 +225,8 @@ class TruncatedLogTest {
         int asked = 0;
         for (List<LogQuery> tasks = log.ask(); !tasks.isEmpty(); tasks = log.ask()) {
             for (LogQuery task : tasks) {
-                asked += task instanceof OfInterval ? 1 : 0;
-                (task instanceof OfInterval ? other : log).read(task).accept(log.verifier());
+                asked += task instanceof RangeQuery ? 1 : 0;
+                (task instanceof RangeQuery ? other : log).read(task).accept(log.verifier());
             }
         }
         assertThat(asked).isEqualTo(2);
@@ -236,8 +238,8 @@ class TruncatedLogTest {
     void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
         // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
         DrawnLog log =
-                DrawnLog.intervals(0).append("x #1").restart(1, 0, List.of()).deliver();
-        OfInterval asked = (OfInterval) log.ask().get(0);
+                DrawnLog.intervals(0).append("x #1").restart(1, 0, SavedHeads.NOTHING).deliver();
+        RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.truncate(1).append("x").answer(asked);
         assertThat(log.progress()).isEqualTo(1);
         log.audit();
@@ -250,7 +252,7 @@ class TruncatedLogTest {
         // #0 e0 #1 [x] x ✂1 x x x x   the piece from 3 on was read before
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
         List<LogQuery> asked = log.ask();
-        OfPiece piece = (OfPiece) asked.get(1);
+        PieceQuery piece = (PieceQuery) asked.get(1);
         Consumer<PartitionVerifier> before = log.read(piece);
         log.truncate(1).append("x x x x");
         log.answer(asked.get(0));
@@ -266,7 +268,7 @@ class TruncatedLogTest {
         DrawnLog log = DrawnLog.of("x x x x").elect().append("x").verify();
         log.findings();
         log.truncate(1).append("b#0 be0 be1 b#1 x x");
-        log.restart(4, 1, List.of()).deliverFrom(5).verify();
+        log.restart(4, 1, SavedHeads.NOTHING).deliverFrom(5).verify();
         assertThat(log.findings())
                 .containsExactly("UNSIGNED @5", "UNSIGNED @6", "Verified b0 by the log", "Verified b1 by the log");
     }
@@ -293,10 +295,10 @@ class TruncatedLogTest {
     void lastCheckpointsThatWereLookedForBeforeDoNotCount() {
         // #0 #1 e2 ✂1 e2   the look-back from e2 found #1, which is no more   ► e2 without a number
         DrawnLog log = DrawnLog.of("x #1 e2");
-        log.restart(2, 0, List.of()).verify();
+        log.restart(2, 0, SavedHeads.NOTHING).verify();
         log.verifier().tick(0);
         log.verifier().tick(6_000);
-        OfPiece end = (OfPiece) log.ask().get(0);
+        PieceQuery end = (PieceQuery) log.ask().get(0);
         log.answer(end);
         LogQuery look = log.ask().get(0);
         Consumer<PartitionVerifier> found = log.read(look);
@@ -333,7 +335,7 @@ class TruncatedLogTest {
         assertThat(log.progress()).isEqualTo(4);
         log.truncate(5).append("pe3 p#2").deliver();
         // The cut is found out before the log is read for the checkpoint that is no more.
-        log.ask().stream().filter(OfPiece.class::isInstance).forEach(log::answer);
+        log.ask().stream().filter(PieceQuery.class::isInstance).forEach(log::answer);
         log.audit();
         assertThat(log.findings()).contains("OVERSIZED_RECORD p@6").doesNotContain("Verified p@6");
     }

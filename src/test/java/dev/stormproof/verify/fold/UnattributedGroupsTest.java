@@ -3,10 +3,14 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
+import dev.stormproof.verify.chain.ChainVerifier;
+import java.util.Optional;
+import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.Finding;
@@ -120,7 +124,14 @@ class UnattributedGroupsTest {
     }
 
     private static List<Finding> fold(long begin) {
-        PartitionVerifier verifier = new PartitionVerifier("orders", 0, begin, InactivityTimeouts.DEFAULT);
+        ChainVerifier verifier = new ChainVerifier(
+                new PartitionId("orders", 0),
+                begin,
+                Leaders.NONE,
+                SavedHeads.NOTHING,
+                InactivityTimeouts.DEFAULT,
+                Bounds.DEFAULT,
+                Optional.empty());
         for (long offset = begin; offset < 5; offset++) {
             long written = T + Math.max(0, offset - 2);
             verifier.take(

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.fold;
+package dev.stormproof.verify.chain;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +9,11 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedEmitter;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -20,11 +25,16 @@ import org.junit.jupiter.api.Test;
 class UnlistedEmittersTest {
     private static final long T = 1_700_000_000_000L;
 
-    private final LogFold fold = fold();
+    private final ChainFold fold = fold();
     private final List<Finding> findings = new ArrayList<>();
 
-    private static LogFold fold() {
-        return new LogFold("orders", 0, 0, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+    private static ChainFold fold() {
+        return new ChainFold(
+                new PartitionId("orders", 0), 0, SavedHeads.NOTHING, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+    }
+
+    private static Read read(LogRecord record) {
+        return new Read(record, DeliveryLink.NO_EPOCH, record.writtenMillis(), null);
     }
 
     private static CheckpointRecord unlisted(CheckpointRecord record, long writtenMillis) {
@@ -42,10 +52,10 @@ class UnlistedEmittersTest {
     @Test
     void itsCheckpointIsToldAndItsIntervalIsVerifiedAllTheSame() {
         CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).by("mallory").at(0);
-        fold.record(unlisted(zero, T));
-        fold.record(ALICE.event(1, 0));
-        fold.record(unlisted(ALICE.checkpoint(1, 0, 1).by("mallory").after(zero).at(2), T + 2_000));
-        fold.groups().end();
+        fold.take(read(unlisted(zero, T)));
+        fold.take(read(ALICE.event(1, 0)));
+        fold.take(read(unlisted(ALICE.checkpoint(1, 0, 1).by("mallory").after(zero).at(2), T + 2_000)));
+        fold.endOfLog();
 
         assertThat(strays()).hasSize(2).allMatch(stray -> stray.kind() == Kind.UNLISTED_EMITTER && stray.count() == 1);
         assertThat(strays().get(1).offset()).isEqualTo(2);
@@ -57,8 +67,8 @@ class UnlistedEmittersTest {
 
     @Test
     void whatAListedEmitterWritesIsJudgedAndNotTold() {
-        fold.record(ALICE.checkpoint(0, 0, 0).by("shop-1").at(0));
-        fold.groups().end();
+        fold.take(read(ALICE.checkpoint(0, 0, 0).by("shop-1").at(0)));
+        fold.endOfLog();
         assertThat(strays()).isEmpty();
         assertThat(findings).hasSize(1);
     }
@@ -68,16 +78,16 @@ class UnlistedEmittersTest {
     void aFloodOfStrangersIsOneFindingASecondAndTakesNoMoreMemoryThanAnybodys() {
         int seconds = 20;
         int each = 500;
-        LogFold anybody = fold();
+        ChainFold anybody = fold();
         for (int i = 0; i < seconds * each; i++) {
             SimulatedEmitter stranger = new SimulatedEmitter(new StreamId("orders", 0, 1_000 + i), TreeHash.XXH3, true);
             CheckpointRecord zero = stranger.checkpoint().apply(i);
-            fold.record(unlisted(zero, T + i * 1_000L / each));
-            anybody.record(zero);
+            fold.take(read(unlisted(zero, T + i * 1_000L / each)));
+            anybody.take(read(zero));
             strays();
         }
         assertThat(fold.sizeBytes()).as("as much as of anybody").isEqualTo(anybody.sizeBytes());
-        fold.groups().end();
+        fold.endOfLog();
 
         assertThat(strays().stream().mapToLong(StrayRecord::count).sum())
                 .as("none is dropped")

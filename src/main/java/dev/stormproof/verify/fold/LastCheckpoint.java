@@ -36,7 +36,7 @@ record LastCheckpoint(
                 checkpoint.nextSequence(),
                 record.chainHash(),
                 checkpoint.number() == Checkpoint.NO_NUMBER ? TreeHash.XXH3 : checkpoint.treeHash(),
-                checkpoint.promiseMillis(),
+                checkpoint.deadlineMillis(),
                 checkpoint.closing(),
                 checkpoint.emitterName(),
                 record.writtenMillis());

@@ -29,8 +29,8 @@ class UnknownTopic(LookupError):
 class WrittenStream(Stream):
     """A stream whose records are on their way to Kafka."""
 
-    def __init__(self, topic, partition, name, promise_millis):
-        super().__init__(topic, partition, name, promise_millis)
+    def __init__(self, topic, partition, name, deadline_millis):
+        super().__init__(topic, partition, name, deadline_millis)
         self.pending = 0  # records whose fate is not known
         self.has_begun, self.has_failed = False, False  # Number 0 has arrived; the stream has to end.
         self.endings, self.not_before = 0, 0.0  # how often its end was stated; when to write its next checkpoint at the earliest
@@ -39,13 +39,13 @@ class WrittenStream(Stream):
 class CheckpointingProducer:
     """Signs events and adds checkpoints; close it, so that the last events are sealed too.
 
-    `promise_millis` is for how long at most it says nothing itself.
+    `deadline_millis` is for how long at most it says nothing itself.
     """
 
-    def __init__(self, settings, topic, name, promise_millis=60_000, max_millis=MAX_MILLIS):
+    def __init__(self, settings, topic, name, deadline_millis=60_000, max_millis=MAX_MILLIS):
         # A checkpoint states what lies in the log, once and in order: less than this cannot promise it.
         self.producer = Producer({**settings, "acks": "all", "enable.idempotence": True})
-        self.topic, self.name, self.promise_millis, self.max_millis = topic, name, promise_millis, max_millis
+        self.topic, self.name, self.deadline_millis, self.max_millis = topic, name, deadline_millis, max_millis
         self.partitions = self._count_partitions()
         self.streams = {}
         self.lost, self.unsealed = 0, []  # how many events may not have arrived; the partitions in which the end of a stream did not
@@ -99,7 +99,7 @@ class CheckpointingProducer:
 
     def _begin(self, partition):
         """Number 0 states nothing, and has arrived before the first event is sent."""
-        stream = self.streams[partition] = WrittenStream(self.topic, partition, self.name, self.promise_millis)
+        stream = self.streams[partition] = WrittenStream(self.topic, partition, self.name, self.deadline_millis)
         try:
             self._seal(stream)
         except Exception:

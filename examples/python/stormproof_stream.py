@@ -51,9 +51,9 @@ class Stream:
     failure the stream must be closed, when the fate of each of its records is known; another one begins with another Stream.
     """
 
-    def __init__(self, topic, partition, name, promise_millis=60_000, now=lambda: int(time.time() * 1000)):
+    def __init__(self, topic, partition, name, deadline_millis=60_000, now=lambda: int(time.time() * 1000)):
         self.topic, self.partition, self.name = topic, partition, name
-        self.promise_millis, self.now = promise_millis, now
+        self.deadline_millis, self.now = deadline_millis, now
         self.emitter = secrets.randbits(64) or 1
         self.sequence = 0  # of the next event
         self.number, self.first_sequence, self.previous_hash = 0, 0, b""
@@ -83,7 +83,7 @@ class Stream:
 
     def checkpoint(self):
         """The number and the header value of a checkpoint over the open events; it is written next, behind them."""
-        return self._state(0, self.promise_millis, [], self.now())
+        return self._state(0, self.deadline_millis, [], self.now())
 
     def closing(self):
         """The last checkpoint; what may not have arrived is uncertain. Every fate is known by now. It may be stated again."""
@@ -127,7 +127,7 @@ class Stream:
         return True
 
     def is_due(self, max_events, max_millis):
-        """True if the open events, or the promise, ask for a checkpoint, and none that may be refused for its size is on its way."""
+        """True if the open events, or the deadline, ask for a checkpoint, and none that may be refused for its size is on its way."""
         now = self.now()
         # After the clock was set back, what has passed counts from there.
         self.since = self.since and min(self.since, now)
@@ -135,10 +135,10 @@ class Stream:
         return not any(each.leaves > self.proven_leaves for each in self.unconfirmed) and (
             len(self.open) >= max_events
             or (self.since is not None and now - self.since >= max_millis)
-            or (self.stated_at is not None and now - self.stated_at >= self.promise_millis // 2)
+            or (self.stated_at is not None and now - self.stated_at >= self.deadline_millis // 2)
         )
 
-    def _state(self, flags, promise, uncertain, at, hint=-1):
+    def _state(self, flags, deadline, uncertain, at, hint=-1):
         leaf_count = len(self.open)
         if leaf_count <= self.most_leaves:
             flags |= LEAVES
@@ -161,7 +161,7 @@ class Stream:
             self.first_sequence,
             len(self.open),
             at,
-            promise,
+            deadline,
             hint,
             len(uncertain),
             len(topic),

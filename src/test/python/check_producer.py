@@ -187,8 +187,8 @@ class ProducerTest(unittest.TestCase):
         broker = Broker()
         logging.getLogger("stormproof").disabled = True
 
-    def producer(self, promise_millis=60_000, max_millis=60_000):
-        return CheckpointingProducer({}, "orders", "billing", promise_millis=promise_millis, max_millis=max_millis)
+    def producer(self, deadline_millis=60_000, max_millis=60_000):
+        return CheckpointingProducer({}, "orders", "billing", deadline_millis=deadline_millis, max_millis=max_millis)
 
     def assert_proven(self, partition, events, streams=1):
         found = judged(partition)
@@ -290,7 +290,7 @@ class ProducerTest(unittest.TestCase):
         self.assert_proven(0, 100)
 
     def test_a_heartbeat_that_is_refused_for_a_while_breaks_nothing(self):
-        producer = self.producer(promise_millis=200)
+        producer = self.producer(deadline_millis=200)
         producer.send(KEYS[0], b"event")
         producer.send(KEYS[1], b"event")
         refusals = []
@@ -467,7 +467,7 @@ class ProducerTest(unittest.TestCase):
         self.assert_proven(0, 0)
 
     def test_a_partition_that_is_not_there_silences_no_other(self):
-        producer = self.producer(promise_millis=200)
+        producer = self.producer(deadline_millis=200)
         for partition in (0, 1):
             producer.send(KEYS[partition], b"event")
         producer.producer.flush()
@@ -495,7 +495,7 @@ class ProducerTest(unittest.TestCase):
 
     def test_a_full_buffer_delays_what_is_sent_and_loses_nothing(self):
         broker.room = 3
-        producer = self.producer(promise_millis=200, max_millis=10)
+        producer = self.producer(deadline_millis=200, max_millis=10)
 
         def send():
             for i in range(300):

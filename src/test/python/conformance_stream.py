@@ -56,7 +56,7 @@ class Emitter:
     clock = 1_700_000_000_000
 
     def __init__(self, partition, name):
-        self.stream = Stream(TOPIC, partition, name, promise_millis=1_000, now=lambda: Emitter.clock)
+        self.stream = Stream(TOPIC, partition, name, deadline_millis=1_000, now=lambda: Emitter.clock)
         self.seal()
 
     def send(self, key, value, headers=()):
@@ -85,7 +85,7 @@ first.send(b"key", b"")
 first.send(b"key", b"x" * 65_536)
 first.send(b"key", b"value", [("trace", b"1"), ("trace", b"2")])
 first.seal()
-for _ in range(3):  # Idle for longer than the promise.
+for _ in range(3):  # Idle for longer than the deadline.
     Emitter.clock += 500
     first.seal()
 for i in range(130):

@@ -223,7 +223,7 @@ def encode_body(checkpoint, signed=False):
         checkpoint["firstSequence"],
         checkpoint["eventCount"],
         checkpoint["createdAtMillis"],
-        checkpoint["promiseMillis"],
+        checkpoint["deadlineMillis"],
         checkpoint["previousOffsetHint"],
         len(checkpoint["uncertain"]),
         len(topic),
@@ -328,7 +328,7 @@ def read_fields(data, source):
     demand(checkpoint["number"] > 0 or checkpoint["firstSequence"] == 0, 29)
     checkpoint["eventCount"] = source.natural(4)
     checkpoint["createdAtMillis"] = source.natural(8)
-    checkpoint["promiseMillis"] = source.natural(8)
+    checkpoint["deadlineMillis"] = source.natural(8)
     checkpoint["previousOffsetHint"] = source.natural(8, -1)
     uncertain_count = source.natural(2, 0, 1000)
     topic_size = source.natural(1, 1, 249)

@@ -94,7 +94,7 @@ abstract class CheckpointEmitter {
 
     /**
      * True if a checkpoint should be sent by now: it has as many events or bytes as the settings allow, or its time has
-     * come, or the promise's.
+     * come, or the deadline's.
      */
     boolean isDue(long nowMillis) {
         state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);

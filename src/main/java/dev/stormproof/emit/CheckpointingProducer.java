@@ -64,7 +64,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Events of a partition are written in the order in which their send calls got the lock of the partition's writer, and each carries a
  * header with its place. A checkpoint is a record with neither key nor value and one header; consumers hide it with {@link
- * HideCheckpoints}. While the producer lives, checkpoints come at least as often as promised; {@link #close()} writes the
+ * HideCheckpoints}. While the producer lives, each checkpoint comes by the deadline that the last one set; {@link #close()} writes the
  * closing ones, after which a verifier knows that nothing is missing. Without {@code close}, the last events stay unsealed.
  *
  * <p>{@code acks=all} and {@code enable.idempotence=true} are demanded. A record that fails after it was appended, for
@@ -186,7 +186,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     /**
-     * Whether each checkpoint arrived in the time that {@link EmitterConfig#PROMISE_MS} promises. After that time without one
+     * Whether each checkpoint arrived by its deadline, {@link EmitterConfig#DEADLINE_MS}. After that time without one
      * verifiers raise an alarm; this says so to the application, which can still do something.
      */
     public EmitterStatus status() {
@@ -197,14 +197,14 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return new EmitterStatus(
                 false,
                 writers.entrySet().stream()
-                        .filter(writer -> writer.getValue().waitingMillis(now) > config.promiseMillis)
+                        .filter(writer -> writer.getValue().waitingMillis(now) > config.deadlineMillis)
                         .max(Comparator.comparingLong(
                                 writer -> writer.getValue().waitingMillis(now)))
-                        .map(latest -> "%s: no checkpoint has arrived for %d s, and one each %d s is promised"
+                        .map(latest -> "%s: no checkpoint has arrived for %d s, beyond the deadline of %d s"
                                 .formatted(
                                         latest.getKey(),
                                         latest.getValue().waitingMillis(now) / 1_000,
-                                        config.promiseMillis / 1_000)));
+                                        config.deadlineMillis / 1_000)));
     }
 
     private String howItEnded() {
@@ -364,7 +364,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     /**
      * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A
-     * closing checkpoint that fails is restated until the time is over, or that which was promised: verifiers raise the
+     * closing checkpoint that fails is restated until the time or the deadline is over: verifiers raise the
      * alarm then. Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left
      * out. If another thread is closing, it waits for that; without time, or inside a callback, it cuts that short.
      */
@@ -396,7 +396,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         try {
             transactions.ifPresentOrElse(
                     open -> open.close(remaining),
-                    () -> new StreamClosing(inner, writers.values(), config.promiseMillis).close(remaining));
+                    () -> new StreamClosing(inner, writers.values(), config.deadlineMillis).close(remaining));
         } catch (KafkaException | IllegalStateException e) {
             LOG.warn("the last events stay without a checkpoint", e);
         }
@@ -423,7 +423,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
 
     /** The time between two looks at what is due. */
     static long tickMillis(EmitterConfig config) {
-        long shortest = Math.min(config.maxIntervalMillis, config.promiseMillis / 2);
+        long shortest = Math.min(config.maxIntervalMillis, config.deadlineMillis / 2);
         return Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
     }
 
@@ -431,7 +431,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     void tick() {
         try {
             ticks.run(clock.getAsLong());
-        } catch (RuntimeException e) { // After any failure: a timer that stops breaks the promise.
+        } catch (RuntimeException e) { // After any failure: a timer that stops misses the deadline.
             LOG.warn("a tick failed", e);
         }
     }

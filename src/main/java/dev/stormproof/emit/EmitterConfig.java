@@ -46,7 +46,7 @@ public final class EmitterConfig extends AbstractConfig {
     public static final String MAX_EVENTS = "stormproof.checkpoint.max.events";
     public static final String MAX_INTERVAL_MS = "stormproof.checkpoint.max.interval.ms";
     public static final String MAX_BYTES = "stormproof.checkpoint.max.bytes";
-    public static final String PROMISE_MS = "stormproof.checkpoint.promise.ms";
+    public static final String DEADLINE_MS = "stormproof.checkpoint.deadline.ms";
     public static final String DETAIL = "stormproof.checkpoint.detail";
     public static final String PROTECT_AGAINST = "stormproof.protect.against";
     public static final String TREE_HASH = "stormproof.tree.hash";
@@ -77,6 +77,7 @@ public final class EmitterConfig extends AbstractConfig {
             Map.entry(
                     "stormproof.checkpoint.topic",
                     "checkpoints stand among the events: leave it out, and write the events to a topic that is not compacted"),
+            Map.entry("stormproof.checkpoint.promise.ms", "set stormproof.checkpoint.deadline.ms"),
             Map.entry("stormproof.verified.group", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.verified.timeout.ms", NO_VERIFIED_CONSUMER),
             Map.entry("stormproof.alerts.topic", NO_VERIFIED_CONSUMER),
@@ -97,7 +98,7 @@ public final class EmitterConfig extends AbstractConfig {
                 .means("How long after the first event that no checkpoint covers yet one is written.");
         new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
                 .means("The size that no checkpoint exceeds; one is written before it would.");
-        new Setting(PROMISE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
+        new Setting(DEADLINE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
                 .means("How soon each checkpoint is followed by another while the producer lives, even if there"
                         + " are no events. With transactions, longer than the longest of them; the default is then at"
                         + " least twice transaction.timeout.ms.");
@@ -140,7 +141,7 @@ public final class EmitterConfig extends AbstractConfig {
     final int maxEvents;
     final long maxIntervalMillis;
     final int maxBytes;
-    final long promiseMillis;
+    final long deadlineMillis;
 
     /** True for detail {@code leaves}. */
     final boolean keepsLeaves;
@@ -178,7 +179,7 @@ public final class EmitterConfig extends AbstractConfig {
             throw new ConfigException(MAX_EVENTS, maxEvents, "a checkpoint of format 1 has at least 2 events");
         }
         this.emitterName = readEmitterName();
-        this.promiseMillis = readPromise();
+        this.deadlineMillis = readDeadline();
     }
 
     /** The keys, types, defaults and explanations. */
@@ -354,13 +355,13 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    private long readPromise() {
-        long promise = getLong(PROMISE_MS);
-        if (!isTransactional || originals().containsKey(PROMISE_MS)) {
-            return promise;
+    private long readDeadline() {
+        long deadline = getLong(DEADLINE_MS);
+        if (!isTransactional || originals().containsKey(DEADLINE_MS)) {
+            return deadline;
         }
         Object timeout = originals().getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 60_000);
-        return Math.max(promise, 2 * Long.parseLong(timeout.toString()));
+        return Math.max(deadline, 2 * Long.parseLong(timeout.toString()));
     }
 
     /** How many characters must be put in, left out or replaced (Levenshtein). */

@@ -90,7 +90,7 @@ final class Format2Emitter extends CheckpointEmitter {
     boolean isDue(long nowMillis) {
         state.lastCheckpointMillis = Math.min(state.lastCheckpointMillis, nowMillis);
         return super.isDue(nowMillis)
-                || (phase() == Phase.OPEN && nowMillis - state.lastCheckpointMillis >= config.promiseMillis / 2);
+                || (phase() == Phase.OPEN && nowMillis - state.lastCheckpointMillis >= config.deadlineMillis / 2);
     }
 
     @Override
@@ -213,7 +213,7 @@ final class Format2Emitter extends CheckpointEmitter {
                 certain.root(),
                 position.previousHash(),
                 nowMillis,
-                closing ? 0 : config.promiseMillis,
+                closing ? 0 : config.deadlineMillis,
                 closing,
                 uncertain,
                 previousOffset,

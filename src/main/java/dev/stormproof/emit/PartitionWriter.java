@@ -176,7 +176,7 @@ final class PartitionWriter {
         });
     }
 
-    /** Own transactions leave this partition out for a while, which still lets a second heartbeat come within the promise. */
+    /** Own transactions leave this partition out for a while, which still lets a second heartbeat come before the deadline. */
     void pause() {
         pausedMillis = clock.getAsLong();
     }
@@ -184,7 +184,7 @@ final class PartitionWriter {
     private boolean isPaused(long nowMillis) {
         long pausedFor = nowMillis - pausedMillis;
         // A clock that jumps back ends the pause.
-        return pausedFor >= 0 && pausedFor < current.emitter.config.promiseMillis / 4;
+        return pausedFor >= 0 && pausedFor < current.emitter.config.deadlineMillis / 4;
     }
 
     /** True if the open transaction has come here. */

@@ -40,14 +40,14 @@ final class StreamClosing {
 
     private final Producer<byte[], byte[]> inner;
     private final Collection<PartitionWriter> writers;
-    private final long promiseMillis;
+    private final long deadlineMillis;
     private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
 
-    /** @param promiseMillis after how long verifiers raise the alarm; until then closing checkpoints are restated */
-    StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, long promiseMillis) {
+    /** @param deadlineMillis after how long verifiers raise the alarm; until then closing checkpoints are restated */
+    StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, long deadlineMillis) {
         this.inner = inner;
         this.writers = writers;
-        this.promiseMillis = promiseMillis;
+        this.deadlineMillis = deadlineMillis;
     }
 
     void close(CloseTimeout timeout) {
@@ -68,7 +68,7 @@ final class StreamClosing {
             return;
         }
         CloseTimeout restating =
-                new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), promiseMillis)));
+                new CloseTimeout(Duration.ofMillis(Math.min(timeout.remainingMillis(), deadlineMillis)));
         for (long pause = MIN_PAUSE_MILLIS; ; pause = pauseAfter(pause)) {
             List<PartitionWriter> hopeful =
                     ofTopic.stream().filter(writer -> close(writer, timeout)).toList();

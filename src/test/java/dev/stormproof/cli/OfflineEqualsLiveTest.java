@@ -57,7 +57,7 @@ class OfflineEqualsLiveTest {
     private static final Pattern BASIS = Pattern.compile(",\"basis\":\"[a-z]+\"}$");
     private static final long PATIENCE_SECONDS = 120;
 
-    /** Older than any promise, so that the audit, which looks at times in the log, need not wait. */
+    /** Older than any deadline, so that the audit, which looks at times in the log, need not wait. */
     private static final long AGE_MILLIS = 600_000;
 
     private final EmbeddedKafka kafka;
@@ -92,7 +92,7 @@ class OfflineEqualsLiveTest {
                 "2",
                 "silence.grace.ms",
                 "0",
-                "silence.without.promise.ms",
+                "silence.without.deadline.ms",
                 "2000");
     }
 
@@ -114,7 +114,7 @@ class OfflineEqualsLiveTest {
             runUntil(findings, () -> verdicts.size() > 50);
             send(producer, log.second());
             // What was told too early, as its checkpoint was late, is told anew by then.
-            runUntil(findings, () -> isDecided(admin) && isRead(findings) && unsealed() >= log.brokenPromises());
+            runUntil(findings, () -> isDecided(admin) && isRead(findings) && unsealed() >= log.missedDeadlines());
             findings.poll(Duration.ofSeconds(1)).forEach(this::note);
         }
 

@@ -89,7 +89,7 @@ class OpenEndsAuditTest {
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", kafka.bootstrapServers());
         settings.put(EmitterConfig.MAX_INTERVAL_MS, Duration.ofMinutes(10).toMillis());
-        settings.put(EmitterConfig.PROMISE_MS, Duration.ofHours(1).toMillis());
+        settings.put(EmitterConfig.DEADLINE_MS, Duration.ofHours(1).toMillis());
         Erring[] inner = new Erring[1];
         CheckpointingProducer<byte[], byte[]> producer = new CheckpointingProducer<>(
                 settings, new ByteArraySerializer(), new ByteArraySerializer(), clientSettings -> {
@@ -195,7 +195,7 @@ class OpenEndsAuditTest {
                 alerts,
                 "silence.grace.ms",
                 "0",
-                "silence.promise.max.ms",
+                "silence.deadline.max.ms",
                 "1000");
         VerifyProcess verify = VerifyProcess.open(new StormproofConfig(settings));
         try {

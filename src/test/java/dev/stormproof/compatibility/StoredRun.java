@@ -182,7 +182,7 @@ final class StoredRun {
         return config(servers, "600000");
     }
 
-    private static StormproofConfig config(String servers, String promiseMillis) {
+    private static StormproofConfig config(String servers, String deadlineMillis) {
         return new StormproofConfig(new HashMap<>(Map.of(
                 "bootstrap.servers", servers,
                 "group.id", GROUP,
@@ -192,7 +192,7 @@ final class StoredRun {
                 "output.topic", OUTPUT,
                 "transform", "log-json",
                 "checkpoint.tasks", "2",
-                "silence.promise.max.ms", promiseMillis,
+                "silence.deadline.max.ms", deadlineMillis,
                 "silence.grace.ms", "500")));
     }
 

@@ -26,15 +26,15 @@ import org.junit.jupiter.api.Test;
 /** One topic of two is deleted while a producer writes to both. */
 @OnKafka
 class DeletedTopicOnKafkaTest {
-    private static final long PROMISE_MILLIS = 1_000;
+    private static final long DEADLINE_MILLIS = 1_000;
 
     /** How long a send to the deleted topic stands: far longer than any pause of a machine under load. */
     private static final int BLOCK_MILLIS = 20_000;
 
     private static CheckpointingProducer<String, String> writer(EmbeddedKafka kafka, Object... more) {
         Object[] settings = {
-            EmitterConfig.PROMISE_MS,
-            PROMISE_MILLIS,
+            EmitterConfig.DEADLINE_MS,
+            DEADLINE_MILLIS,
             "max.block.ms",
             BLOCK_MILLIS,
             "metadata.max.age.ms",
@@ -72,7 +72,7 @@ class DeletedTopicOnKafkaTest {
         });
     }
 
-    private static void assertPromiseKept(EmbeddedKafka kafka, String topic) throws Exception {
+    private static void assertDeadlinesMet(EmbeddedKafka kafka, String topic) throws Exception {
         List<Long> times = LoggedPartition.read(kafka, topic, 0).stream().checkpoints.stream()
                 .map(Format2Checkpoint::createdAtMillis)
                 .toList();
@@ -94,7 +94,7 @@ class DeletedTopicOnKafkaTest {
         delete(kafka, deleted);
         awaitMore(producer, healthy, 20);
         producer.close(Duration.ZERO);
-        assertPromiseKept(kafka, healthy);
+        assertDeadlinesMet(kafka, healthy);
     }
 
     private static String firstIn(List<String> topics) {
@@ -140,6 +140,6 @@ class DeletedTopicOnKafkaTest {
         delete(kafka, deleted);
         awaitMore(producer, healthy, 20);
         producer.close(Duration.ZERO);
-        assertPromiseKept(kafka, healthy);
+        assertDeadlinesMet(kafka, healthy);
     }
 }

@@ -50,7 +50,7 @@ class EmitterBoundsTest {
 
     private static long tickMillis(long maxIntervalMillis) {
         return CheckpointingProducer.tickMillis(new EmitterConfig(Map.of(
-                EmitterConfig.MAX_INTERVAL_MS, maxIntervalMillis, EmitterConfig.PROMISE_MS, 100 * maxIntervalMillis)));
+                EmitterConfig.MAX_INTERVAL_MS, maxIntervalMillis, EmitterConfig.DEADLINE_MS, 100 * maxIntervalMillis)));
     }
 
     private static void await(CountDownLatch latch) {

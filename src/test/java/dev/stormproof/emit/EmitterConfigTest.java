@@ -77,7 +77,7 @@ class EmitterConfigTest {
         assertThat(config.maxEvents).isEqualTo(1_000);
         assertThat(config.maxIntervalMillis).isEqualTo(1_000);
         assertThat(config.maxBytes).isEqualTo(900_000);
-        assertThat(config.promiseMillis).isEqualTo(60_000);
+        assertThat(config.deadlineMillis).isEqualTo(60_000);
         assertThat(config.keepsLeaves).isTrue();
         assertThat(config.treeHash).isEqualTo(TreeHash.XXH3);
         assertThat(config.signers.get().id()).isEqualTo((byte) EventSigners.XXH3_KEY_VALUE);
@@ -88,9 +88,9 @@ class EmitterConfigTest {
 
     @Test
     void stringsFromAPropertiesFileAreRead() {
-        EmitterConfig config = config(EmitterConfig.MAX_EVENTS, "7", EmitterConfig.PROMISE_MS, "500");
+        EmitterConfig config = config(EmitterConfig.MAX_EVENTS, "7", EmitterConfig.DEADLINE_MS, "500");
         assertThat(config.maxEvents).isEqualTo(7);
-        assertThat(config.promiseMillis).isEqualTo(500);
+        assertThat(config.deadlineMillis).isEqualTo(500);
     }
 
     @Test
@@ -253,11 +253,11 @@ class EmitterConfigTest {
     }
 
     @Test
-    void withTransactionsThePromiseOutlivesThem() {
-        assertThat(config("transactional.id", "t").promiseMillis).isEqualTo(120_000);
-        assertThat(config("transactional.id", "t", "transaction.timeout.ms", "100000").promiseMillis)
+    void withTransactionsTheDeadlineIsAfterTheirTimeout() {
+        assertThat(config("transactional.id", "t").deadlineMillis).isEqualTo(120_000);
+        assertThat(config("transactional.id", "t", "transaction.timeout.ms", "100000").deadlineMillis)
                 .isEqualTo(200_000);
-        assertThat(config("transactional.id", "t", EmitterConfig.PROMISE_MS, 500L).promiseMillis)
+        assertThat(config("transactional.id", "t", EmitterConfig.DEADLINE_MS, 500L).deadlineMillis)
                 .isEqualTo(500);
     }
 }

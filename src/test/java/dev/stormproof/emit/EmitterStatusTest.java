@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /** What an application's health check learns of its emitter. */
 class EmitterStatusTest {
-    private static final long PROMISE_MILLIS = 120_000;
+    private static final long DEADLINE_MILLIS = 120_000;
 
     @Test
-    void anEmitterThatKeepsItsPromiseHasNoTrouble() {
+    void anEmitterThatMeetsItsDeadlinesHasNoTrouble() {
         EmitterRig rig = rig(true);
         assertThat(rig.producer.status().trouble()).isEmpty();
         rig.sendAll(0, "a", "b");
@@ -22,7 +22,7 @@ class EmitterStatusTest {
         assertThat(rig.stats(0).lastCheckpointMillis()).isEqualTo(rig.clock.get());
 
         for (int i = 0; i < 10; i++) {
-            rig.clock.addAndGet(PROMISE_MILLIS / 2);
+            rig.clock.addAndGet(DEADLINE_MILLIS / 2);
             rig.producer.tick();
             assertThat(rig.producer.status().trouble()).isEmpty();
         }
@@ -31,21 +31,19 @@ class EmitterStatusTest {
     }
 
     @Test
-    void checkpointsThatAreSentAndDoNotArriveAreTroubleAfterThePromisedTime() {
+    void checkpointsThatAreSentAndDoNotArriveAreTroubleAfterTheDeadline() {
         EmitterRig rig = rig(false);
         rig.sendAll(0, "a");
         rig.arrive(1); // a; #0 arrives by itself
         rig.producer.tick();
-        rig.clock.addAndGet(PROMISE_MILLIS);
+        rig.clock.addAndGet(DEADLINE_MILLIS);
         rig.producer.tick(); // #1, which stays in flight
-        assertThat(rig.producer.status().trouble())
-                .as("not later than promised")
-                .isEmpty();
+        assertThat(rig.producer.status().trouble()).as("not after the deadline").isEmpty();
 
         rig.clock.addAndGet(1_000);
         assertThat(rig.producer.status().closed()).isFalse();
         assertThat(rig.producer.status().trouble())
-                .contains("t-0: no checkpoint has arrived for 121 s, and one each 120 s is promised");
+                .contains("t-0: no checkpoint has arrived for 121 s, beyond the deadline of 120 s");
 
         rig.arrive(1);
         assertThat(rig.producer.status().trouble()).isEmpty();
@@ -60,7 +58,7 @@ class EmitterStatusTest {
         rig.arrive(1);
         rig.producer.tick();
 
-        rig.clock.addAndGet(10 * PROMISE_MILLIS);
+        rig.clock.addAndGet(10 * DEADLINE_MILLIS);
         assertThat(rig.producer.status().trouble()).isEmpty();
     }
 
@@ -86,6 +84,6 @@ class EmitterStatusTest {
     }
 
     private static EmitterRig rig(boolean autoComplete) {
-        return new EmitterRig(autoComplete, EmitterConfig.PROMISE_MS, PROMISE_MILLIS);
+        return new EmitterRig(autoComplete, EmitterConfig.DEADLINE_MS, DEADLINE_MILLIS);
     }
 }

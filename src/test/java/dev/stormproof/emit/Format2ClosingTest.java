@@ -22,7 +22,7 @@ class Format2ClosingTest extends Format2Fixture {
         assertThat(closing.closing()).isTrue();
         assertThat(closing.number()).isEqualTo(1);
         assertThat(closing.root()).isEqualTo(root(0, 1));
-        assertThat(closing.promiseMillis()).isZero();
+        assertThat(closing.deadlineMillis()).isZero();
         assertThat(closing.uncertain()).isEmpty();
         assertThat(emitter.lastNumber()).isEqualTo(1);
         assertThat(emitter.hasUnsealed()).isFalse();

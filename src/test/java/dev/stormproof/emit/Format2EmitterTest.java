@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class Format2EmitterTest extends Format2Fixture {
     @Test
     void newToOpenWritesNumber0WithAnEmptyIntervalAndAnEmptyChain() throws Exception {
-        Format2Emitter emitter = emitter(EmitterConfig.EMITTER_NAME, "shop", EmitterConfig.PROMISE_MS, 5_000L);
+        Format2Emitter emitter = emitter(EmitterConfig.EMITTER_NAME, "shop", EmitterConfig.DEADLINE_MS, 5_000L);
         assertThat(emitter.needsOpening()).isTrue();
         assertThat(emitter.isDue(START)).isFalse();
         assertThat(emitter.lastNumber()).isEqualTo(-1);
@@ -32,7 +32,7 @@ class Format2EmitterTest extends Format2Fixture {
             c.signatureAlgorithm = EventSigners.XXH3_KEY_VALUE;
             c.signatureSizeBytes = 16;
             c.createdAtMillis = START;
-            c.promiseMillis = 5_000;
+            c.deadlineMillis = 5_000;
             c.leaves = first.leaves();
         }));
         assertThat(first.leaves().orElseThrow().count()).isZero();
@@ -125,19 +125,19 @@ class Format2EmitterTest extends Format2Fixture {
     }
 
     @Test
-    void aHeartbeatIsDueAtHalfThePromise() throws Exception {
-        Format2Emitter emitter = opened(EmitterConfig.PROMISE_MS, 1_000L);
+    void aHeartbeatIsDueAtHalfTheDeadline() throws Exception {
+        Format2Emitter emitter = opened(EmitterConfig.DEADLINE_MS, 1_000L);
         assertThat(emitter.isDue(START + 499)).isFalse();
         assertThat(emitter.isDue(START + 500)).isTrue();
         Format2Checkpoint heartbeat = sent(emitter, emitter.seal(START + 500, -1), START + 500);
-        assertThat(heartbeat.promiseMillis()).isEqualTo(1_000);
+        assertThat(heartbeat.deadlineMillis()).isEqualTo(1_000);
         assertThat(emitter.isDue(START + 999)).isFalse();
         assertThat(emitter.isDue(START + 1_000)).isTrue();
     }
 
     @Test
     void afterAClockThatJumpsBackTimeCountsFromTheJump() throws Exception {
-        Format2Emitter emitter = opened(EmitterConfig.PROMISE_MS, 1_000L, EmitterConfig.MAX_INTERVAL_MS, 100L);
+        Format2Emitter emitter = opened(EmitterConfig.DEADLINE_MS, 1_000L, EmitterConfig.MAX_INTERVAL_MS, 100L);
         events(emitter, 1, START);
         long earlier = START - 500_000;
         assertThat(emitter.isDue(earlier)).isFalse();

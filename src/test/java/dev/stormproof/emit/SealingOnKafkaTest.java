@@ -53,9 +53,9 @@ class SealingOnKafkaTest {
     }
 
     @Test
-    void heartbeatsKeepThePromiseWhileThereAreNoEvents(EmbeddedKafka kafka) throws Exception {
+    void heartbeatsMeetTheDeadlineWhileThereAreNoEvents(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "idle", 1);
-        try (var producer = producer(kafka, EmitterConfig.PROMISE_MS, 100L)) {
+        try (var producer = producer(kafka, EmitterConfig.DEADLINE_MS, 100L)) {
             send(producer, topic, 0, "a");
             await("heartbeats", () -> checkpoints(producer, topic, 0) >= 6);
         }

@@ -36,9 +36,9 @@ class StreamClosingTest {
     private final TimeoutException late = new TimeoutException("delivery timed out");
 
     @Test
-    void closeRestatesNothingForLongerThanWasPromised() throws Exception {
+    void closeRestatesNothingAfterTheDeadline() throws Exception {
         // #0 e0 close() #1]✗ #1]✗ … within 200 ms
-        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.DEADLINE_MS, 200);
         rig.sendAll(0, "a");
         rig.arrive(1);
         rig.inner.failOnFlush(late);
@@ -51,7 +51,7 @@ class StreamClosingTest {
 
     @Test
     void closeWaitsForNothingIfTheInnerProducerWasClosedBefore() throws Exception {
-        // #0 e0 inner.close() close() #1]⊘, though 60 s are promised
+        // #0 e0 inner.close() close() #1]⊘, though the deadline is 60 s
         EmitterRig rig = new EmitterRig(false);
         rig.sendAll(0, "a");
         rig.arrive(1);
@@ -65,7 +65,7 @@ class StreamClosingTest {
     @Test
     void whereOnePartitionsClosingCheckpointIsRefusedTheOthersAreWritten() throws Exception {
         // t-0: #0 e0 close() #1]⊘   t-1, t-2: #0 e0 close() #1]
-        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.PROMISE_MS, 200);
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_INTERVAL_MS, 100, EmitterConfig.DEADLINE_MS, 200);
         for (int partition = 0; partition < 3; partition++) {
             rig.sendAll(partition, "a");
         }
@@ -82,7 +82,8 @@ class StreamClosingTest {
     void aTopicThatBlocksTakesNoOthersChanceToRestate() throws Exception {
         // t-0: #0 e0 close() #1]✗ #1]   gone-1: #0 e0 close() … until t-0 is closed #1]
         BlockingTopic inner = new BlockingTopic();
-        EmitterRig rig = new EmitterRig(inner, EmitterConfig.MAX_INTERVAL_MS, 10_000, EmitterConfig.PROMISE_MS, 20_000);
+        EmitterRig rig =
+                new EmitterRig(inner, EmitterConfig.MAX_INTERVAL_MS, 10_000, EmitterConfig.DEADLINE_MS, 20_000);
         rig.sendAll(0, "a");
         Future<RecordMetadata> unused = rig.producer.send(new ProducerRecord<>("gone", 1, null, "a"));
         rig.inner.flush();

@@ -17,7 +17,7 @@ abstract class TransactionFixture {
         System.arraycopy(settings, 0, all, 0, settings.length);
         all[settings.length] = "transactional.id";
         all[settings.length + 1] = "tx";
-        all[settings.length + 2] = EmitterConfig.PROMISE_MS;
+        all[settings.length + 2] = EmitterConfig.DEADLINE_MS;
         all[settings.length + 3] = 10_000L;
         return new EmitterRig(inner, all);
     }

@@ -62,7 +62,7 @@ class TransactionsOnKafkaTest {
     void idleHeartbeatsOfATransactionalProducerAreCommitted(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "idle-tx", 1);
         try (var producer =
-                producer(kafka, EmitterConfig.PROMISE_MS, 200L, "transactional.id", SharedKafka.unique("emitter"))) {
+                producer(kafka, EmitterConfig.DEADLINE_MS, 200L, "transactional.id", SharedKafka.unique("emitter"))) {
             producer.initTransactions();
             for (int i = 0; i < 3; i++) {
                 long before = checkpoints(producer, topic, 0);

@@ -104,7 +104,7 @@ class ProofCheckTest {
         proofs.put("no-emitter", receiptOf(at(9, 0, 0, 0, 0, 0, 0, 0, 0)));
         proofs.put("a-partition-below-0", receiptOf(at(17, 0x80)));
         proofs.put("a-time-before-1970", receiptOf(at(41, 0x80)));
-        proofs.put("a-promise-below-0", receiptOf(at(49, 0x80)));
+        proofs.put("a-deadline-below-0", receiptOf(at(49, 0x80)));
         proofs.put("a-hint-below-no-hint", receiptOf(at(64, 0xfe)));
         proofs.put("a-topic-that-is-none", receiptOf(at(69, '/')));
         proofs.put("a-name-on-two-lines", receiptOf(at(76, '\n')));

@@ -93,7 +93,7 @@ final class Proofs {
             c.number = 7;
             c.previousHash = Hash.copyOf(new byte[tree.sizeBytes()]);
             c.createdAtMillis = 1_700_000_000_000L;
-            c.promiseMillis = 10_000;
+            c.deadlineMillis = 10_000;
             c.uncertain = uncertain;
         });
     }

@@ -76,7 +76,7 @@ final class OwedEnds {
         return last.offset() >= log.beginOffset()
                 && last.offset() >= committed.scopeBegin()
                 && (log.branches().size() == 1 || !isFar(last))
-                && last.checkpoint().promiseMillis() <= timeouts.mostPromisedMillis();
+                && last.checkpoint().deadlineMillis() <= timeouts.mostPromisedMillis();
     }
 
     private boolean isFar(CheckpointRecord last) {

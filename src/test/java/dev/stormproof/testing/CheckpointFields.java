@@ -25,7 +25,7 @@ public final class CheckpointFields {
     public Hash root = TreeHash.XXH3.emptyRoot();
     public Hash previousHash = Hash.empty();
     public long createdAtMillis;
-    public long promiseMillis;
+    public long deadlineMillis;
     public boolean closing;
     public List<SequenceRange> uncertain = List.of();
     public long previousOffsetHint = -1;
@@ -56,7 +56,7 @@ public final class CheckpointFields {
             fields.root = from.root();
             fields.previousHash = from.previousHash();
             fields.createdAtMillis = from.createdAtMillis();
-            fields.promiseMillis = from.promiseMillis();
+            fields.deadlineMillis = from.deadlineMillis();
             fields.closing = from.closing();
             fields.uncertain = from.uncertain();
             fields.previousOffsetHint = from.previousOffsetHint();
@@ -86,7 +86,7 @@ public final class CheckpointFields {
                 root,
                 previousHash,
                 createdAtMillis,
-                promiseMillis,
+                deadlineMillis,
                 closing,
                 uncertain,
                 previousOffsetHint,

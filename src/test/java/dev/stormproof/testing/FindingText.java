@@ -50,6 +50,42 @@ final class FindingText {
         return "Expired " + expired.beginOffset() + ".." + expired.endOffset();
     }
 
+    /** The same with the place of everything: {@code Verified 1 @0..2}, {@code Violated 1 @2: DUPLICATED 0..1 @1}. */
+    static String placed(Finding finding) {
+        if (finding instanceof Verified verified) {
+            return "Verified " + placed(verified.interval(), verified.beginOffset() + "..")
+                    + (verified.basis() == Verified.Basis.LOG ? " by the log" : "");
+        }
+        if (finding instanceof Violated violated) {
+            return "Violated " + placed(violated.interval(), "") + (violated.provisional() ? "? " : ": ")
+                    + violated.anomalies().stream().map(FindingText::placed).collect(Collectors.joining(", "));
+        }
+        if (finding instanceof Inconclusive inconclusive) {
+            IntervalId interval = inconclusive.interval();
+            return inconclusive.reason() + " " + placed(interval, "")
+                    + (inconclusive.provisional() ? " of " + interval.eventCount() : "");
+        }
+        return of(finding);
+    }
+
+    private static String placed(IntervalId interval, String begin) {
+        boolean format1 = interval.stream().equals(StreamRecords.PLAIN.stream());
+        String statement = interval.statement().sizeBytes() > 0 ? "~" : "";
+        return (format1 ? "p" : letter(interval.stream()) + interval.number()) + statement + " @" + begin
+                + interval.checkpointOffset();
+    }
+
+    private static String placed(Anomaly anomaly) {
+        boolean format1 = anomaly.stream().equals(StreamRecords.PLAIN.stream());
+        String sequences = anomaly.end() == anomaly.begin() + 1
+                ? String.valueOf(anomaly.begin())
+                : anomaly.begin() + ".." + anomaly.end();
+        return anomaly.kind()
+                + (format1 ? "" : " " + sequences)
+                + (anomaly.offset() < 0 ? "" : " @" + anomaly.offset())
+                + (anomaly.copies() > 2 ? " x" + anomaly.copies() : "");
+    }
+
     private static String of(Anomaly anomaly) {
         return anomaly.kind() + " "
                 + (anomaly.stream().equals(StreamRecords.PLAIN.stream())

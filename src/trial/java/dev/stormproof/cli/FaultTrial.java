@@ -63,7 +63,7 @@ final class FaultTrial {
     private static final int LIVES = 3;
     private static final int PARTITIONS = 4;
     private static final int AT_ONCE = 8;
-    private static final long PROMISE_MILLIS = 8_000;
+    private static final long DEADLINE_MILLIS = 8_000;
     private static final Duration POLL = Duration.ofMillis(200);
     private static final long MAX_SILENCE_SECONDS = 120;
 
@@ -166,7 +166,7 @@ final class FaultTrial {
                         topic,
                         PARTITIONS,
                         i % 2 == 0 ? "" : topic + "-" + i,
-                        PROMISE_MILLIS,
+                        DEADLINE_MILLIS,
                         random.split()))
                 .toList();
         ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);

@@ -31,7 +31,7 @@ public final class TrialEmitter {
     private final String topic;
     private final int partitions;
     private final String transactionalId;
-    private final long promiseMillis;
+    private final long deadlineMillis;
     private final SplittableRandom random;
     private final List<InjectedFault> injected = new ArrayList<>();
 
@@ -41,13 +41,13 @@ public final class TrialEmitter {
             String topic,
             int partitions,
             String transactionalId,
-            long promiseMillis,
+            long deadlineMillis,
             SplittableRandom random) {
         this.bootstrapServers = bootstrapServers;
         this.topic = topic;
         this.partitions = partitions;
         this.transactionalId = transactionalId;
-        this.promiseMillis = promiseMillis;
+        this.deadlineMillis = deadlineMillis;
         this.random = random;
     }
 
@@ -109,7 +109,7 @@ public final class TrialEmitter {
         Map<String, Object> settings = new HashMap<>();
         settings.put("bootstrap.servers", bootstrapServers);
         settings.put("stormproof.checkpoint.max.events", every);
-        settings.put("stormproof.checkpoint.promise.ms", promiseMillis);
+        settings.put("stormproof.checkpoint.deadline.ms", deadlineMillis);
         if (isTransactional()) {
             settings.put("transactional.id", transactionalId);
         }

@@ -151,8 +151,8 @@ public final class RecordFuzz {
                 "tracker.placement=" + placement.label(),
                 // Of the emitters that only forged headers name nothing more comes.
                 "silence.grace.ms=2000",
-                "silence.promise.max.ms=5000",
-                "silence.without.promise.ms=5000",
+                "silence.deadline.max.ms=5000",
+                "silence.without.deadline.ms=5000",
                 "spout.tasks=2"));
         if (placement == TrackerPlacement.BOLT) {
             lines.add("transform.tasks=2");

@@ -28,7 +28,7 @@ public record OpenEnds(long streams, long events, List<Stream> named) {
      * @param name the emitter's name for people; empty if none is known
      * @param checkpointOffset where its last checkpoint lies; -1 if none is known
      * @param events how many events lie behind that
-     * @param overdue true if its next checkpoint was promised for an earlier time
+     * @param overdue true if the deadline of its next checkpoint has passed
      */
     public record Stream(StreamId stream, String name, long checkpointOffset, long events, boolean overdue) {}
 

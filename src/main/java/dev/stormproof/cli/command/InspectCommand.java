@@ -251,7 +251,7 @@ public final class InspectCommand extends Subcommand {
                         : c.previousHash().toHex());
         field("signatures", signatureName(c.signatureAlgorithm()) + ", " + c.signatureSizeBytes() + " bytes each");
         field("created", Instant.ofEpochMilli(c.createdAtMillis()));
-        field("promise", c.promiseMillis() == 0 ? "none" : "the next within " + c.promiseMillis() + " ms");
+        field("deadline", c.deadlineMillis() == 0 ? "none" : "the next within " + c.deadlineMillis() + " ms");
         field("closing", c.closing() ? "yes, the stream ends here" : "no");
         field("previous at", c.previousOffsetHint() < 0 ? "unknown" : "offset " + c.previousOffsetHint());
         field("signer", signer.text());

@@ -72,13 +72,13 @@ public enum Case {
     EMPTY_ROOT(
             "2", "the root of no leaves is the hash of nothing", "a checkpoint over no events, as number 0 mostly is"),
     LEAVES("4", "the leaves are the signatures of the events, in order", "a checkpoint with leaves over events", false),
-    PROMISE_KEPT(
+    DEADLINE_MET(
             "1, rule 13",
-            "the next checkpoint is created within the promise, of no events if need be",
-            "a promise, and an idle time longer than it"),
+            "the next checkpoint is created by the deadline, of no events if need be",
+            "a deadline, and an idle time longer than it"),
     CLOSING(
             "1, rules 13, 18 and 19",
-            "a closing checkpoint promises 0, and nothing follows it but the same, stated again later",
+            "a closing checkpoint sets the deadline 0, and nothing follows it but the same, stated again later",
             "a close"),
     UNCERTAIN(
             "4, rule 16",

@@ -141,8 +141,8 @@ final class StreamCases {
         take(record, checkpoint);
         if (checkpoint.closing()) {
             ended = true;
-            if (checkpoint.promiseMillis() > 0) {
-                fail(Case.CLOSING, record.offset(), "promise 0", "promise " + checkpoint.promiseMillis() + " ms");
+            if (checkpoint.deadlineMillis() > 0) {
+                fail(Case.CLOSING, record.offset(), "deadline 0", "deadline " + checkpoint.deadlineMillis() + " ms");
             } else {
                 results.pass(Case.CLOSING);
             }
@@ -206,7 +206,7 @@ final class StreamCases {
     private static String end(Format2Checkpoint checkpoint) {
         return "first sequence " + checkpoint.firstSequence() + ", " + checkpoint.eventCount() + " events, uncertain "
                 + checkpoint.uncertain() + ", root " + checkpoint.root().toHex() + ", previous hash "
-                + checkpoint.previousHash().toHex() + ", promise " + checkpoint.promiseMillis() + " ms, "
+                + checkpoint.previousHash().toHex() + ", deadline " + checkpoint.deadlineMillis() + " ms, "
                 + made(checkpoint);
     }
 
@@ -221,7 +221,7 @@ final class StreamCases {
             return true;
         }
         Format2Checkpoint before = of(last);
-        promise(record, before, checkpoint);
+        deadline(record, before, checkpoint);
         if (!made(before).equals(made(checkpoint))) {
             fail(Case.STREAM_CONSTANT, record.offset(), made(before), made(checkpoint));
             return false;
@@ -249,19 +249,19 @@ final class StreamCases {
         return true;
     }
 
-    private void promise(CheckpointRecord record, Format2Checkpoint before, Format2Checkpoint checkpoint) {
-        if (before.promiseMillis() == 0) {
+    private void deadline(CheckpointRecord record, Format2Checkpoint before, Format2Checkpoint checkpoint) {
+        if (before.deadlineMillis() == 0) {
             return;
         }
         long after = checkpoint.createdAtMillis() - before.createdAtMillis();
-        if (after > before.promiseMillis()) {
+        if (after > before.deadlineMillis()) {
             fail(
-                    Case.PROMISE_KEPT,
+                    Case.DEADLINE_MET,
                     record.offset(),
-                    "created within " + before.promiseMillis() + " ms of checkpoint " + before.number(),
+                    "created within " + before.deadlineMillis() + " ms of checkpoint " + before.number(),
                     "created " + after + " ms after it");
         } else if (checkpoint.eventCount() == 0 && !checkpoint.closing()) {
-            results.pass(Case.PROMISE_KEPT);
+            results.pass(Case.DEADLINE_MET);
         }
     }
 

@@ -130,7 +130,7 @@ public final class ProofJson {
         node.put("signatureAlgorithm", checkpoint.signatureAlgorithm());
         node.put("signatureSizeBytes", checkpoint.signatureSizeBytes());
         node.put("created", Instant.ofEpochMilli(checkpoint.createdAtMillis()).toString());
-        node.put("promiseMillis", checkpoint.promiseMillis());
+        node.put("deadlineMillis", checkpoint.deadlineMillis());
         node.put("closing", checkpoint.closing());
         node.put("previousOffsetHint", checkpoint.previousOffsetHint());
         node.put("hasLeaves", checkpoint.leaves().isPresent());

@@ -60,8 +60,8 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
         return Hash.empty();
     }
 
-    /** The time within which the next checkpoint follows; 0 promises none. */
-    default long promiseMillis() {
+    /** The time within which the next checkpoint follows; 0 if there is no deadline. */
+    default long deadlineMillis() {
         return 0;
     }
 

@@ -125,7 +125,7 @@ public final class CheckpointCodec {
         out.putLong(checkpoint.firstSequence());
         out.putInt((int) checkpoint.eventCount());
         out.putLong(checkpoint.createdAtMillis());
-        out.putLong(checkpoint.promiseMillis());
+        out.putLong(checkpoint.deadlineMillis());
         out.putLong(checkpoint.previousOffsetHint());
         out.putShort((short) checkpoint.uncertain().size());
         out.put((byte) topic.length);

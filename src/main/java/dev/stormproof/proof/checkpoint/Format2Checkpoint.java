@@ -29,7 +29,7 @@ import java.util.Optional;
  * @param signatureSizeBytes the size of every event's signature
  * @param previousHash the {@link CheckpointCodec#chainHash chain hash} of the previous checkpoint; empty in number 0
  * @param createdAtMillis when it was made, by the emitter's clock
- * @param promiseMillis the time within which the next checkpoint follows; 0 promises none
+ * @param deadlineMillis the time within which the next checkpoint follows; 0 if there is no deadline
  * @param closing true if the stream ends with it
  * @param uncertain ranges in order, neither overlapping nor touching
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
@@ -48,7 +48,7 @@ public record Format2Checkpoint(
         Hash root,
         Hash previousHash,
         long createdAtMillis,
-        long promiseMillis,
+        long deadlineMillis,
         boolean closing,
         List<SequenceRange> uncertain,
         long previousOffsetHint,
@@ -78,8 +78,8 @@ public record Format2Checkpoint(
         if (eventCount < 0 || eventCount > CompactRange.MAX_LEAVES) {
             throw impossible("event count " + eventCount);
         }
-        if (createdAtMillis < 0 || promiseMillis < 0 || previousOffsetHint < -1) {
-            throw impossible("created at " + createdAtMillis + ", promise of " + promiseMillis + ", hint to "
+        if (createdAtMillis < 0 || deadlineMillis < 0 || previousOffsetHint < -1) {
+            throw impossible("created at " + createdAtMillis + ", deadline of " + deadlineMillis + ", hint to "
                     + previousOffsetHint);
         }
         checkHashes(number, treeHash, root, previousHash);
@@ -171,7 +171,7 @@ public record Format2Checkpoint(
                 root,
                 previousHash,
                 createdAtMillis,
-                promiseMillis,
+                deadlineMillis,
                 closing,
                 ranges,
                 previousOffsetHint,

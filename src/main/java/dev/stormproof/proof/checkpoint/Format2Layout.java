@@ -17,7 +17,7 @@ package dev.stormproof.proof.checkpoint;
  *        29     8  first sequence
  *        37     4  c, the event count
  *        41     8  created at, milliseconds
- *        49     8  promise, milliseconds
+ *        49     8  deadline, milliseconds
  *        57     8  hint to the previous checkpoint's offset, or -1
  *        65     2  u, the count of uncertain ranges
  *        67     1  t, the size of the topic

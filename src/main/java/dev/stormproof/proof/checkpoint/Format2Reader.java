@@ -79,7 +79,7 @@ final class Format2Reader {
         long firstSequence = readFirstSequence(number);
         int eventCount = in.int32("event count", 0, (int) CompactRange.MAX_LEAVES);
         long createdAtMillis = in.int64("created at", 0);
-        long promiseMillis = in.int64("promise", 0);
+        long deadlineMillis = in.int64("deadline", 0);
         long previousOffsetHint = in.int64("previous offset hint", -1);
         int uncertainCount = in.uint16("count of uncertain ranges", 0, Format2Checkpoint.MAX_UNCERTAIN);
         int topicBytes = in.uint8("size of topic", 1, Format2Rules.MAX_TOPIC_BYTES);
@@ -105,7 +105,7 @@ final class Format2Reader {
                 root,
                 previousHash,
                 createdAtMillis,
-                promiseMillis,
+                deadlineMillis,
                 (flags & Format2Layout.CLOSING) != 0,
                 uncertain,
                 previousOffsetHint,

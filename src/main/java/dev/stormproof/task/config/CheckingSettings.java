@@ -74,11 +74,11 @@ public record CheckingSettings(
                         + " checkpoint with less is not believed then: one that no key of " + CHECKPOINT_KEYS
                         + " signed, or whose hashes protect against accidents alone.");
         to.amount("silence.grace.ms", 30_000, Range.atLeast(0))
-                .means("How much longer than promised a stream may be silent before its open interval is given up.");
-        to.amount("silence.promise.max.ms", 3_600_000, Range.atLeast(1))
-                .means("The longest promise of a checkpoint that counts: a longer one is taken for this.");
-        to.amount("silence.without.promise.ms", 300_000, Range.atLeast(1))
-                .means("The same for a stream whose checkpoints promise nothing.");
+                .means("How long after its deadline a stream may be silent before its open interval is given up.");
+        to.amount("silence.deadline.max.ms", 3_600_000, Range.atLeast(1))
+                .means("The longest deadline of a checkpoint that counts: a longer one is taken for this.");
+        to.amount("silence.without.deadline.ms", 300_000, Range.atLeast(1))
+                .means("The same for a stream whose checkpoints set no deadline.");
     }
 
     static CheckingSettings of(AbstractConfig values, Optional<String> canary) {
@@ -104,8 +104,8 @@ public record CheckingSettings(
                 tampering,
                 new InactivityTimeouts(
                         values.getLong("silence.grace.ms"),
-                        values.getLong("silence.without.promise.ms"),
-                        values.getLong("silence.promise.max.ms")));
+                        values.getLong("silence.without.deadline.ms"),
+                        values.getLong("silence.deadline.max.ms")));
     }
 
     void check(InputSettings input, ConfigErrors mistakes) {

@@ -15,6 +15,8 @@ final class RemovedSettings {
             Map.entry("stormproof.checkpoint.topic", AMONG_EVENTS),
             Map.entry("notary.witnesses", NO_WITNESSES),
             Map.entry("notary.witness.interval.ms", NO_WITNESSES),
+            Map.entry("silence.promise.max.ms", "set silence.deadline.max.ms"),
+            Map.entry("silence.without.promise.ms", "set silence.without.deadline.ms"),
             Map.entry(
                     "stormproof.verified.",
                     "nothing reads here what is verified: set output.topic with output.hold=verified, and read that topic"),

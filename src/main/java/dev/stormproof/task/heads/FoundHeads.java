@@ -115,6 +115,7 @@ final class FoundHeads {
                     read(partition, one.getKey(), one.getValue().value());
             if (value != null && !PartitionHeads.isOfAnother(value.topicId(), progress.topicId())) {
                 streams.add(value.stream());
+                kept.knows(value.stream());
             } else {
                 dropped += value == null ? 1 : 0;
                 kept.remove(one.getKey());

@@ -1,8 +1,6 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.verify.chain.SavedStream;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -50,20 +48,13 @@ public interface Heads {
     Map<TopicPartition, SavedHeads> read(Map<TopicPartition, Committed> partitions);
 
     /**
-     * Takes what has changed of a partition that was read, for each transaction that commits progress of it: also if nothing has
-     * changed. What was not committed since is part of what it returns.
+     * Takes all that is to be kept of a partition that was read, for each transaction that commits progress of it: also if nothing has
+     * changed. What differs from what was committed is handed out, so that no change can be forgotten.
      *
-     * @param topicId that of its topic; if it is another than before, all that was kept is removed first
-     * @param changed streams whose heads at the next progress are others than before
-     * @param removed emitters of streams of which nothing is to be kept
-     * @param complete see {@link SavedHeads#complete}
+     * @param topicId that of its topic; of another one than before nothing is kept
+     * @param heads those at the next progress
      */
-    Update update(
-            TopicPartition partition,
-            long topicId,
-            List<SavedStream> changed,
-            Collection<Long> removed,
-            boolean complete);
+    Update update(TopicPartition partition, long topicId, SavedHeads heads);
 
     /** Notes that a transaction was committed which had the last updates of these partitions. */
     void committed(Set<TopicPartition> partitions);

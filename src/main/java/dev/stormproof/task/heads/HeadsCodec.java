@@ -32,14 +32,14 @@ import org.apache.kafka.common.TopicPartition;
  *          10     1  count of heads, 1 to 8
  *          11     1  count of dropped checkpoints, 0 to 16
  *          12        heads
- *                    hashes of dropped checkpoints, each its size, 1 byte, and its bytes
+ *                    dropped checkpoints, each its offset, 8 bytes, the size of its hash, 1 byte, and the hash
  *                 4  checksum: CRC32C over the key and everything before it
  *
  *   head   at  size  field
  *           0     8  offset, or -1
  *           8     8  number; -1 of the stream's beginning
  *          16     8  next sequence
- *          24     8  deadline, milliseconds
+ *          24     8  promise, milliseconds; 0 if none
  *          32     8  written at, milliseconds
  *          40     8  first offset, or -1
  *          48     1  flags: 1 closing, 2 whole, 4 anchored; the others 0
@@ -203,7 +203,7 @@ final class HeadsCodec {
         long offset = in.int64("offset", -1);
         long number = in.int64("number", Head.BEGINNING);
         long nextSequence = in.int64("next sequence", 0);
-        long deadlineMillis = in.int64("deadline", Long.MIN_VALUE);
+        long deadlineMillis = in.int64("promise", 0);
         long writtenMillis = in.int64("written at", Long.MIN_VALUE);
         long firstOffset = in.int64("first offset", -1);
         int flags = in.uint8("flags of head", 0, HEAD_CLOSING | HEAD_WHOLE | HEAD_ANCHORED);

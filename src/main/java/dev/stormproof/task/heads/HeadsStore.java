@@ -6,12 +6,9 @@ import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.verify.chain.SavedStream;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -117,17 +114,11 @@ public final class HeadsStore implements Heads {
     }
 
     @Override
-    public Update update(
-            TopicPartition partition,
-            long topicId,
-            List<SavedStream> changed,
-            Collection<Long> removed,
-            boolean complete) {
-        PartitionHeads heads = of(partition);
-        heads.inTopic(topicId);
-        removed.forEach(heads::remove);
-        changed.forEach(heads::put);
-        return new Update(heads.records(placeOf(partition)), new HeadsSum(heads.sum(), complete));
+    public Update update(TopicPartition partition, long topicId, SavedHeads heads) {
+        PartitionHeads of = of(partition);
+        of.inTopic(topicId);
+        of.keep(heads.streams());
+        return new Update(of.records(placeOf(partition)), new HeadsSum(of.sum(), heads.complete()));
     }
 
     @Override

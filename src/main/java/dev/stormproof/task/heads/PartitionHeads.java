@@ -5,9 +5,11 @@ import dev.stormproof.verify.chain.SavedStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -17,6 +19,8 @@ final class PartitionHeads {
     private long topicId;
     /** The hash of each stream's record. */
     private final Map<Long, Long> hashes;
+    /** What these records say, as far as that is known. */
+    private final Map<Long, SavedStream> streams = new HashMap<>();
     /** What is not committed yet: the value of each stream's record; empty if it is removed. */
     private final Map<Long, Optional<byte[]>> pending = new HashMap<>();
 
@@ -55,7 +59,25 @@ final class PartitionHeads {
         return id != Heads.UNKNOWN_TOPIC && other != Heads.UNKNOWN_TOPIC && id != other;
     }
 
+    /** Notes that a stream's record is there. */
+    void knows(SavedStream stream) {
+        streams.put(stream.emitter(), stream);
+    }
+
+    /** Keeps these streams, and no others. */
+    void keep(List<SavedStream> all) {
+        all.forEach(this::put);
+        if (hashes.size() > all.size()) {
+            Set<Long> left = new HashSet<>(hashes.keySet());
+            all.forEach(stream -> left.remove(stream.emitter()));
+            left.forEach(this::remove);
+        }
+    }
+
     void put(SavedStream stream) {
+        if (stream.equals(streams.put(stream.emitter(), stream))) {
+            return;
+        }
         byte[] key = HeadsCodec.key(partition, stream.emitter());
         byte[] value = HeadsCodec.value(key, new HeadsCodec.Value(topicId, stream));
         long hash = hash(key, value);
@@ -67,6 +89,7 @@ final class PartitionHeads {
     }
 
     void remove(long emitter) {
+        streams.remove(emitter);
         Long before = hashes.remove(emitter);
         if (before != null) {
             sum ^= before;

@@ -4,7 +4,7 @@
  *
  * <pre>
  *   start     progress and its {@link HeadsSum} ──► {@link Heads#read} ──► SavedHeads
- *   commit    changed streams ──► {@link Heads#update} ──► records, and the HeadsSum beside the new progress
+ *   commit    SavedHeads ──► {@link Heads#update} ──► records of what has changed, and the HeadsSum beside the new progress
  * </pre>
  *
  * <p>The verifier that uses it is being built beside the one that runs.

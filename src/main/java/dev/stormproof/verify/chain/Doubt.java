@@ -214,6 +214,8 @@ final class Doubt {
             return RangeCase.judge(interval, there, range, range.checkpoints());
         }
         boolean knowsNext = nextOffset != NONE && nextOffset < query.endOffset();
+        // Else some events between the two heads may have expired, or may not have been read.
+        boolean knowsBefore = before != null && previous.anchored() && range.beginOffset() <= before.readFrom();
         return RangeCase.judge(
                 new RangeCase.Place(
                         interval,
@@ -222,7 +224,7 @@ final class Doubt {
                         previous.nextSequence(),
                         previous.offset(),
                         previous.isContinuedBy(there),
-                        before == null ? previous.nextSequence() : before.nextSequence(),
+                        knowsBefore ? requireNonNull(before).nextSequence() : previous.nextSequence(),
                         range.at(previous.offset()),
                         knowsNext ? range.at(nextOffset) : Optional.empty(),
                         Optional.ofNullable(takenBackBy),

@@ -45,7 +45,7 @@ public record Head(
                 checkpoint.number(),
                 checkpoint.nextSequence(),
                 record.chainHash(),
-                checkpoint.promiseMillis(),
+                checkpoint.deadlineMillis(),
                 checkpoint.closing(),
                 checkpoint.emitterName(),
                 record.writtenMillis(),

@@ -43,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 final class StreamChain extends EventStream {
     private static final int MOST_CANDIDATES = 4;
 
+    private static final Comparator<CheckpointRecord> BY_NUMBER =
+            Comparator.comparingLong(record -> record.checkpoint().number());
+
     private final List<CheckpointRecord> candidates = new ArrayList<>(0);
     private final ArrayDeque<SavedStream.Dropped> dropped = new ArrayDeque<>(0);
     /** Where reading may not begin: between a checkpoint that came early and its predecessor. */
@@ -186,20 +189,25 @@ final class StreamChain extends EventStream {
     }
 
     private void acceptUpTo(CheckpointRecord last) {
-        while (candidates.contains(last)) {
-            acceptCandidate(leastUpTo(last.offset()));
-        }
+        candidates.stream()
+                .filter(candidate -> candidate.offset() < last.offset())
+                .filter(candidate ->
+                        candidate.checkpoint().number() < last.checkpoint().number())
+                .sorted(BY_NUMBER)
+                .toList()
+                .forEach(this::acceptCandidate);
+        acceptCandidate(last);
     }
 
-    private CheckpointRecord leastUpTo(long offset) {
-        return candidates.stream()
-                .filter(candidate -> candidate.offset() <= offset)
-                .min(Comparator.comparingLong(
-                        candidate -> candidate.checkpoint().number()))
-                .orElseThrow();
-    }
-
+    /** Of candidates of one number the first one is a head. */
     private void acceptCandidate(CheckpointRecord candidate) {
+        if (!candidates.contains(candidate)) {
+            return;
+        }
+        if (candidate.checkpoint().number() <= head().number()) {
+            drop(candidate);
+            return;
+        }
         candidates.remove(candidate);
         followDoubts(candidate);
         doubt(candidate, head(), beforeHead(), false);
@@ -252,9 +260,7 @@ final class StreamChain extends EventStream {
         if (candidates.isEmpty()) {
             return super.giveUp(nextOffset);
         }
-        while (!candidates.isEmpty()) {
-            acceptCandidate(leastUpTo(Long.MAX_VALUE));
-        }
+        candidates.stream().sorted(BY_NUMBER).toList().forEach(this::acceptCandidate);
         return Optional.empty();
     }
 

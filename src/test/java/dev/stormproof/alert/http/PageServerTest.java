@@ -223,11 +223,17 @@ class PageServerTest {
     void halfSentRequestsShutNobodyOut() throws Exception {
         PageServer server = start(MUCH);
         URI page = page(server);
-        try (HalfSent unfinished = new HalfSent(page, 1_000)) {
+        int connections = 1_000;
+        try (HalfSent unfinished = new HalfSent(page, connections)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(unfinished.statusBeside(page)).isEqualTo(200);
             }
-            assertThat(unfinished.finishFirst()).as("the oldest made room").isEmpty();
+            int stayed = 0;
+            for (int i = 0; i < connections; i++) {
+                stayed += unfinished.finishFirst().isEmpty() ? 0 : 1;
+            }
+            // Which of them are older the server knows alone: it reads many at once.
+            assertThat(stayed).as("the older ones made room").isBetween(1, ServingThreads.MOST_REQUESTS);
         }
     }
 

@@ -296,7 +296,7 @@ class InspectCommandTest {
             c.over(interval);
             c.emitterName = "billing";
             c.createdAtMillis = 1_767_225_600_000L;
-            c.promiseMillis = 60_000;
+            c.deadlineMillis = 60_000;
             c.leaves = Optional.of(interval.leaves());
         });
     }

@@ -174,7 +174,7 @@ class ConformanceOnKafkaTest {
             producer.flush();
         }
         try (var restarted =
-                producer(settings(EmitterConfig.PROMISE_MS, 8_000L, EmitterConfig.MAX_INTERVAL_MS, 100L))) {
+                producer(settings(EmitterConfig.DEADLINE_MS, 8_000L, EmitterConfig.MAX_INTERVAL_MS, 100L))) {
             send(restarted, topic, bytes("key"), bytes("again"));
             long before = restarted.stats().values().iterator().next().checkpointsSent();
             Clients.await(

@@ -165,7 +165,7 @@ class ConformanceTest {
     void anEndThatIsStatedAgainAndSaysSomethingElseOrOfAnEarlierTimeIsFound() {
         List<UnaryOperator<Format2Checkpoint>> harms = List.of(
                 right -> withRoot(right, TreeHash.XXH3.hash(new byte[1], 1)),
-                right -> CheckpointFields.changed(right, c -> c.promiseMillis = 1_000),
+                right -> CheckpointFields.changed(right, c -> c.deadlineMillis = 1_000),
                 right -> CheckpointFields.changed(right, c -> c.createdAtMillis -= 1_000));
         for (UnaryOperator<Format2Checkpoint> harm : harms) {
             TrialLog log = new TrialLog(KEYS);
@@ -350,11 +350,11 @@ class ConformanceTest {
                             c.leaves = Optional.of(leaves.build());
                         })));
         harms.put(
-                Case.PROMISE_KEPT,
+                Case.DEADLINE_MET,
                 statement("four sealed", right -> CheckpointFields.changed(right, c -> c.createdAtMillis += 5_000)));
         harms.put(
                 Case.CLOSING,
-                statement("end elsewhere", right -> CheckpointFields.changed(right, c -> c.promiseMillis = 1_000)));
+                statement("end elsewhere", right -> CheckpointFields.changed(right, c -> c.deadlineMillis = 1_000)));
         harms.put(Case.UNCERTAIN, bytes("closing", ConformanceTest::emptyRange));
         harms.put(Case.ABORT, log -> log.before.put("after abort", stream -> stream.sequence += 2));
         return harms;

@@ -162,7 +162,7 @@ final class TrialLog {
                 c.signatureSizeBytes = 16;
                 c.previousHash = number == 0 ? Hash.empty() : chain;
                 c.createdAtMillis = clock;
-                c.promiseMillis = closing ? 0 : 1_000;
+                c.deadlineMillis = closing ? 0 : 1_000;
                 c.closing = closing;
                 c.uncertain = uncertain;
                 c.leaves = Optional.of(interval.leaves());

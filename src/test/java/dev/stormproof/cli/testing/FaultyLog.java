@@ -38,8 +38,8 @@ public final class FaultyLog {
     private static final int LIVING = 5;
     private static final int CRASHED = 2;
     private static final int EVENTS_PER_PARTITION = 300;
-    private static final String LIVING_PROMISE_MILLIS = "3600000";
-    private static final String CRASHED_PROMISE_MILLIS = "1000";
+    private static final String LIVING_DEADLINE_MILLIS = "3600000";
+    private static final String CRASHED_DEADLINE_MILLIS = "1000";
 
     private final String topic;
     private final SplittableRandom random;
@@ -58,7 +58,7 @@ public final class FaultyLog {
         List<List<List<ProducerRecord<byte[], byte[]>>>> seconds = new ArrayList<>();
         for (int emitter = 0; emitter < LIVING; emitter++) {
             List<List<ProducerRecord<byte[], byte[]>>> streams =
-                    emit(kinds.get(emitter % kinds.size()), LIVING_PROMISE_MILLIS);
+                    emit(kinds.get(emitter % kinds.size()), LIVING_DEADLINE_MILLIS);
             streams.forEach(this::harmCheckpoints);
             firsts.add(streams.stream().map(this::head).toList());
             seconds.add(IntStream.range(0, PARTITIONS)
@@ -68,11 +68,11 @@ public final class FaultyLog {
         }
         for (int emitter = 0; emitter < CRASHED; emitter++) {
             // Both in mid-interval and right behind a checkpoint.
-            seconds.add(emit(Map.of(), CRASHED_PROMISE_MILLIS).stream()
+            seconds.add(emit(Map.of(), CRASHED_DEADLINE_MILLIS).stream()
                     .map(emitter == 0 ? this::head : FaultyLog::upToACheckpoint)
                     .toList());
         }
-        seconds.add(emit(Map.of("stormproof.format", "1"), LIVING_PROMISE_MILLIS));
+        seconds.add(emit(Map.of("stormproof.format", "1"), LIVING_DEADLINE_MILLIS));
         weave(firsts, first);
         weave(seconds, second);
         second.forEach(this::addStrays);
@@ -88,15 +88,15 @@ public final class FaultyLog {
         return second;
     }
 
-    /** How many streams end without being closed, though their last checkpoint promises another. */
-    public int brokenPromises() {
+    /** How many streams end without being closed, though their last checkpoint sets a deadline. */
+    public int missedDeadlines() {
         return CRASHED * PARTITIONS;
     }
 
-    private List<List<ProducerRecord<byte[], byte[]>>> emit(Map<String, Object> kind, String promiseMillis) {
+    private List<List<ProducerRecord<byte[], byte[]>>> emit(Map<String, Object> kind, String deadlineMillis) {
         int every = random.nextInt(5, 40);
         Map<String, Object> settings = new HashMap<>(kind);
-        settings.put("stormproof.checkpoint.promise.ms", promiseMillis);
+        settings.put("stormproof.checkpoint.deadline.ms", deadlineMillis);
         Map<TopicPartition, Integer> events = new HashMap<>();
         Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
         for (int partition = 0; partition < PARTITIONS; partition++) {

@@ -82,7 +82,7 @@ class OfflineVerifierTest {
     }
 
     private List<ProducerRecord<byte[], byte[]>> paper() {
-        return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.promise.ms", HOUR));
+        return PaperLog.of(partition.topic(), 1, 40, 10, Map.of("stormproof.checkpoint.deadline.ms", HOUR));
     }
 
     private static void assertContents(Contents contents, long events, long checkpoints, long openEvents) {
@@ -195,7 +195,7 @@ class OfflineVerifierTest {
     void theCommandOfEachFindingFindsItAgainToTheByte() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = faulty();
         records.add(33, new ProducerRecord<>(partition.topic(), 0, null, "another".getBytes(UTF_8)));
-        // Of another emitter, who broke its promise.
+        // Of another emitter, who missed its deadline.
         records.addAll(paper().subList(0, 15));
         send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
         auditAll();
@@ -302,7 +302,7 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void aStreamThatBrokeItsPromiseIsInconclusive() throws Exception {
+    void aStreamThatMissedItsDeadlineIsInconclusive() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
 
         assertContents(auditAll(), 13, 2, 3);
@@ -329,7 +329,7 @@ class OfflineVerifierTest {
     @Test
     void aProducerWhoseClockIsAheadMakesNoOtherInactive() throws Exception {
         long now = System.currentTimeMillis();
-        Map<String, Object> minute = Map.of("stormproof.checkpoint.promise.ms", 60_000L);
+        Map<String, Object> minute = Map.of("stormproof.checkpoint.deadline.ms", 60_000L);
         send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now, Map.of());
         send(PaperLog.of(partition.topic(), 1, 40, 10, minute).subList(0, 15), now + 3_000_000, Map.of());
 
@@ -374,7 +374,7 @@ class OfflineVerifierTest {
         assertTheViolationIsFinal();
     }
 
-    /** The log is read before the range for its last checkpoint, whose promise is long broken. */
+    /** The log is read before the range for its last checkpoint, whose deadline is long over. */
     @Test
     void aRangeOfOpenEventsAloneIsSilentSinceThen() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());

@@ -103,7 +103,7 @@ class CheckpointCodecTest {
             c.number = 7;
             c.previousHash = Hash.copyOf(new byte[treeHash.sizeBytes()]);
             c.createdAtMillis = 1_700_000_000_000L;
-            c.promiseMillis = 10_000;
+            c.deadlineMillis = 10_000;
             c.closing = true;
             c.uncertain = uncertain;
             c.previousOffsetHint = 42;

@@ -126,7 +126,7 @@ class Format1CodecTest {
         assertThat(checkpoint.nextSequence()).isZero();
         assertThat(checkpoint.eventCount()).isEqualTo(2);
         assertThat(checkpoint.previousHash()).isEqualTo(Hash.empty());
-        assertThat(checkpoint.promiseMillis()).isZero();
+        assertThat(checkpoint.deadlineMillis()).isZero();
         assertThat(checkpoint.closing()).isFalse();
         assertThat(checkpoint.uncertain()).isEmpty();
         assertThat(checkpoint.leaves()).contains(leaves);

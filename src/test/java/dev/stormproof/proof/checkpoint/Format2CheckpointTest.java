@@ -33,7 +33,7 @@ class Format2CheckpointTest {
         Hash root = Hash.copyOf(new byte[8]);
         Hash previousHash = Hash.copyOf(new byte[8]);
         long createdAtMillis;
-        long promiseMillis;
+        long deadlineMillis;
         List<SequenceRange> uncertain = new ArrayList<>();
         long hint = -1;
         Optional<Leaves> leaves = Optional.of(Leaves.within(new byte[32], 0, 2, 16));
@@ -52,7 +52,7 @@ class Format2CheckpointTest {
                     root,
                     previousHash,
                     createdAtMillis,
-                    promiseMillis,
+                    deadlineMillis,
                     false,
                     uncertain,
                     hint,
@@ -110,7 +110,7 @@ class Format2CheckpointTest {
                     f.firstSequence = 0;
                 }),
                 named("created before 1970", f -> f.createdAtMillis = -1),
-                named("negative promise", f -> f.promiseMillis = -1),
+                named("negative deadline", f -> f.deadlineMillis = -1),
                 named("hint -2", f -> f.hint = -2),
                 named("uncertain before the interval", f -> f.uncertain.add(new SequenceRange(9, 10))),
                 named("uncertain beyond the interval", f -> f.uncertain.add(new SequenceRange(13, 14))),

@@ -176,7 +176,7 @@ class VectorsTest {
                 hash(fields, "root"),
                 hash(fields, "previousHash"),
                 fields.get("createdAtMillis").asLong(),
-                fields.get("promiseMillis").asLong(),
+                fields.get("deadlineMillis").asLong(),
                 fields.get("closing").asBoolean(),
                 uncertain,
                 fields.get("previousOffsetHint").asLong(),

@@ -36,7 +36,7 @@ final class DrawnStreams {
                 drawn(-1, random),
                 drawn(0, random),
                 hash(random),
-                random.nextLong(),
+                drawn(0, random),
                 random.nextBoolean(),
                 NAMES[random.nextInt(NAMES.length)],
                 random.nextLong(),

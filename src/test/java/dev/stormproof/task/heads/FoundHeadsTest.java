@@ -197,11 +197,7 @@ class FoundHeadsTest {
                 log.set(i, new ProducerRecord<>(PLACE.topic(), 0, record.key(), damaged));
             }
         }
-        long sum = log.stream()
-                .mapToLong(record -> PartitionHeads.hash(record.key(), record.value()))
-                .reduce(0, (one, other) -> one ^ other);
-
-        FoundHeads.Known known = known(ID, new HeadsSum(sum, true));
+        FoundHeads.Known known = known(ID, sum());
 
         assertThat(known.heads()).isEqualTo(new SavedHeads(List.of(two), false));
         assertThat(removed(known)).containsExactly(1L);
@@ -250,6 +246,41 @@ class FoundHeadsTest {
         heads.remove(1);
         heads.put(stream(2));
         assertThat(heads.records(PLACE)).hasSize(2);
+    }
+
+    @Test
+    void ofWhatIsKeptTheDifferencesAreWritten() {
+        SavedStream one = stream(1);
+        SavedStream two = stream(2);
+        written(none(ORDERS), one, two, stream(3));
+        PartitionHeads heads = known(ID, sum()).kept();
+        SavedStream other = stream(3);
+
+        heads.keep(List.of(two, other));
+
+        assertThat(heads.records(PLACE)).hasSize(2).allSatisfy(record -> {
+            HeadsCodec.Key key = HeadsCodec.readKey(record.key());
+            if (key.emitter() == 1) {
+                assertThat(record.value()).isNull();
+            } else {
+                assertThat(HeadsCodec.readValue(record.key(), record.value()).stream())
+                        .isEqualTo(other);
+            }
+        });
+        log.addAll(heads.records(PLACE));
+        assertThat(known(ID, new HeadsSum(heads.sum(), true)).heads().streams()).containsExactlyInAnyOrder(two, other);
+        heads.committed();
+        heads.keep(List.of(other, two));
+        assertThat(heads.records(PLACE)).isEmpty();
+    }
+
+    /** That of the records in the log, of which no two are of one stream. */
+    private HeadsSum sum() {
+        return new HeadsSum(
+                log.stream()
+                        .mapToLong(record -> PartitionHeads.hash(record.key(), record.value()))
+                        .reduce(0, (one, other) -> one ^ other),
+                true);
     }
 
     @Test

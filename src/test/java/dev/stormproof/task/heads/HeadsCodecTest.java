@@ -41,7 +41,7 @@ class HeadsCodecTest {
                             0,
                             0,
                             Hash.fromHex("196453d2dad7c110"),
-                            1_700_000_010_000L,
+                            10_000,
                             false,
                             "billing",
                             1_700_000_000_000L,
@@ -135,6 +135,7 @@ class HeadsCodecTest {
         refused(12, 0x80, "at byte 12, offset: got -9223372036854775709, want at least -1");
         refused(20, 0xfe, "at byte 20, number: got -72057594037927937, want at least -1");
         refused(28, 0x80, "at byte 28, next sequence: got -9223372036854775808, want at least 0");
+        refused(36, 0x80, "at byte 36, promise: got -9223372036854775808, want at least 0");
         refused(52, 0x80, "at byte 52, first offset: got -9223372036854775708, want at least -1");
         refused(60, 8, "at byte 60, flags of head: got 8, want 0 to 7");
         refused(61, 33, "at byte 61, size of hash: got 33, want 0 to 32");

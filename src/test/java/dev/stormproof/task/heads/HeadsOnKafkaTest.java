@@ -12,6 +12,7 @@ import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.chain.SavedStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -125,31 +126,32 @@ class HeadsOnKafkaTest {
         });
     }
 
-    /** What is to be committed next of a partition: some streams are changed, and some are gone. */
-    private final class Change {
-        private final TopicPartition partition;
-        private final TreeMap<Long, SavedStream> after;
-        private final List<SavedStream> changed = new ArrayList<>();
-        private final List<Long> removed = new ArrayList<>();
-
-        Change(TopicPartition partition, TreeMap<Long, SavedStream> before) {
-            this.partition = partition;
-            this.after = new TreeMap<>(before);
+    /** The streams of each partition after some were changed, and one is gone. */
+    private Map<TopicPartition, TreeMap<Long, SavedStream>> next() {
+        Map<TopicPartition, TreeMap<Long, SavedStream>> next =
+                new TreeMap<>(Comparator.comparing(TopicPartition::partition));
+        committed.forEach((partition, before) -> {
+            TreeMap<Long, SavedStream> after = new TreeMap<>(before);
+            after.remove((long) random.nextInt(6));
             for (int i = random.nextInt(3); i >= 0; i--) {
                 SavedStream stream = DrawnStreams.stream(random.nextInt(6), random);
                 after.put(stream.emitter(), stream);
-                changed.add(stream);
             }
-            long gone = random.nextInt(6);
-            if (changed.stream().noneMatch(stream -> stream.emitter() == gone)) {
-                after.remove(gone);
-                removed.add(gone);
-            }
-        }
+            next.put(partition, after);
+        });
+        return next;
+    }
 
-        Update of(HeadsStore store) {
-            return store.update(partition, ID, changed, removed, true);
-        }
+    private static Update update(HeadsStore store, TopicPartition partition, Collection<SavedStream> streams) {
+        return store.update(partition, ID, new SavedHeads(List.copyOf(streams), true));
+    }
+
+    private static Map<TopicPartition, Update> updates(
+            HeadsStore store, Map<TopicPartition, TreeMap<Long, SavedStream>> next) {
+        return next.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        one -> update(store, one.getKey(), one.getValue().values())));
     }
 
     /** The steps of a transaction with these updates. */
@@ -184,19 +186,19 @@ class HeadsOnKafkaTest {
                 .keySet()
                 .forEach(partition -> assertThat(committed.get(partition)).isEmpty());
         assertThat(read(store).values()).containsOnly(SavedHeads.NOTHING);
-        commit(store, changes());
+        commit(store, next());
         assertRead(read(newStore()), "the first commit");
         int last = Integer.MAX_VALUE;
         for (int cut = 0; cut <= last; cut++) {
-            Map<TopicPartition, Change> changes = changes();
-            List<Runnable> steps = steps(updates(store, changes));
+            Map<TopicPartition, TreeMap<Long, SavedStream>> next = next();
+            List<Runnable> steps = steps(updates(store, next));
             last = steps.size();
             boolean isCommitted = runUpTo(Math.min(cut, last), steps);
             // Dead: the next one of that id ends its transaction, and reads.
             producer.close(Duration.ZERO);
             producer = newProducer(transactionalId);
             if (isCommitted) {
-                changes.forEach((partition, change) -> committed.put(partition, change.after));
+                committed.putAll(next);
             }
             store = newStore();
             assertRead(read(store), "killed before step " + cut);
@@ -207,17 +209,17 @@ class HeadsOnKafkaTest {
     void whatWasAbortedAtAnyStepGoesIntoTheNextTransaction() {
         HeadsStore store = newStore();
         assertThat(read(store).values()).containsOnly(SavedHeads.NOTHING);
-        commit(store, changes());
+        commit(store, next());
         int last = Integer.MAX_VALUE;
         for (int cut = 0; cut < last; cut++) {
-            Map<TopicPartition, Change> changes = changes();
-            List<Runnable> steps = steps(updates(store, changes));
+            Map<TopicPartition, TreeMap<Long, SavedStream>> next = next();
+            List<Runnable> steps = steps(updates(store, next));
             last = steps.size();
             runUpTo(Math.min(cut, last - 1), steps);
             producer.abortTransaction();
             assertRead(read(newStore()), "aborted before step " + cut);
-            changes.forEach((partition, change) -> committed.put(partition, change.after));
-            commit(store, changes());
+            committed.putAll(next);
+            commit(store, next());
             assertRead(read(newStore()), "committed after an abort before step " + cut);
         }
     }
@@ -227,17 +229,16 @@ class HeadsOnKafkaTest {
     void aCommitCountsForItsPartitionsAlone() {
         HeadsStore store = newStore();
         assertThat(read(store)).hasSize(2);
-        Change one = new Change(first, new TreeMap<>());
-        Change other = new Change(second, new TreeMap<>());
-        Update waiting = one.of(store);
-        runUpTo(Integer.MAX_VALUE, store, Map.of(second, other.of(store)));
+        List<SavedStream> one = List.of(DrawnStreams.stream(1, random), DrawnStreams.stream(2, random));
+        List<SavedStream> other = List.of(DrawnStreams.stream(3, random));
+        Update waiting = update(store, first, one);
+        runUpTo(Integer.MAX_VALUE, store, Map.of(second, update(store, second, other)));
 
-        Update again = store.update(first, ID, List.of(), List.of(), true);
+        Update again = update(store, first, one);
 
         assertThat(again.sum()).isEqualTo(waiting.sum());
-        assertThat(again.records()).hasSameSizeAs(waiting.records());
-        assertThat(store.update(second, ID, List.of(), List.of(), true).records())
-                .isEmpty();
+        assertThat(again.records()).hasSize(2);
+        assertThat(update(store, second, other).records()).isEmpty();
     }
 
     private void runUpTo(int cut, HeadsStore store, Map<TopicPartition, Update> updates) {
@@ -251,13 +252,12 @@ class HeadsOnKafkaTest {
     void ifAnotherGroupWritesToTheTopicNothingIsKnownAndAllBeginsAnew() {
         HeadsStore store = newStore();
         assertThat(read(store)).hasSize(2);
-        commit(store, changes());
+        commit(store, next());
         try (Producer<byte[], byte[]> other = newProducer(SharedKafka.unique("other"))) {
             HeadsStore others = newStore();
             others.read(Map.of(first, new Committed(ID, Optional.empty())));
             other.beginTransaction();
-            for (ProducerRecord<byte[], byte[]> record : others.update(
-                            first, ID, List.of(DrawnStreams.stream(99, random)), List.of(), true)
+            for (ProducerRecord<byte[], byte[]> record : update(others, first, List.of(DrawnStreams.stream(99, random)))
                     .records()) {
                 var unused = other.send(record);
             }
@@ -270,7 +270,7 @@ class HeadsOnKafkaTest {
         assertThat(heads.get(first)).isEqualTo(SavedHeads.NOTHING);
         assertThat(heads.get(second).complete()).isTrue();
         committed.put(first, new TreeMap<>());
-        commit(store, changes());
+        commit(store, next());
         assertRead(read(newStore()), "the commit after that");
     }
 
@@ -284,7 +284,7 @@ class HeadsOnKafkaTest {
                 var unused = other.send(new ProducerRecord<>(topic.name(), partition, new byte[] {1}, new byte[] {1}));
             }
             other.flush();
-            commit(store, changes());
+            commit(store, next());
             assertThatThrownBy(() -> read(newStore(Duration.ofMillis(500)))).isInstanceOf(TimeoutException.class);
 
             CompletableFuture<Map<TopicPartition, SavedHeads>> reading =
@@ -306,11 +306,11 @@ class HeadsOnKafkaTest {
         for (int i = 0; i < 50; i++) {
             many.add(DrawnStreams.stream(i, random));
         }
-        assertThat(store.update(first, ID, many, List.of(), true).records())
+        assertThat(update(store, first, many).records())
                 .hasSize(50)
                 .extracting(ProducerRecord::partition)
                 .containsOnly(Math.floorMod(first.topic().hashCode(), 2));
-        assertThat(store.update(second, ID, many, List.of(), true).records())
+        assertThat(update(store, second, many).records())
                 .extracting(ProducerRecord::partition)
                 .containsOnly(Math.floorMod(first.topic().hashCode() + 1, 2));
     }
@@ -353,20 +353,8 @@ class HeadsOnKafkaTest {
                         + name + " --partitions 3 --config cleanup.policy=compact --config segment.bytes=52428800");
     }
 
-    private Map<TopicPartition, Change> changes() {
-        Map<TopicPartition, Change> changes = new TreeMap<>(Comparator.comparing(TopicPartition::partition));
-        committed.forEach((partition, streams) -> changes.put(partition, new Change(partition, streams)));
-        return changes;
-    }
-
-    private static Map<TopicPartition, Update> updates(HeadsStore store, Map<TopicPartition, Change> changes) {
-        return changes.entrySet().stream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey, change -> change.getValue().of(store)));
-    }
-
-    private void commit(HeadsStore store, Map<TopicPartition, Change> changes) {
-        runUpTo(Integer.MAX_VALUE, store, updates(store, changes));
-        changes.forEach((partition, change) -> committed.put(partition, change.after));
+    private void commit(HeadsStore store, Map<TopicPartition, TreeMap<Long, SavedStream>> next) {
+        runUpTo(Integer.MAX_VALUE, store, updates(store, next));
+        committed.putAll(next);
     }
 }

@@ -84,7 +84,7 @@ class RestartedTopologyTest {
     @Test
     void anEmitterThatFellSilentIsMissedByTheNextTopologyAndItsLateCheckpointSettlesTheAlarm() throws Exception {
         List<ProducerRecord<byte[], byte[]>> log =
-                PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.checkpoint.promise.ms", 2_000L));
+                PaperLog.of(topic, 1, 20, 10, Map.of("stormproof.checkpoint.deadline.ms", 2_000L));
         ProducerRecord<byte[], byte[]> closing = log.remove(log.size() - 1);
         StormproofConfig impatient = with(Map.of("silence.grace.ms", "100"));
         try (KafkaConsumer<byte[], byte[]> consumer = newConsumer()) {

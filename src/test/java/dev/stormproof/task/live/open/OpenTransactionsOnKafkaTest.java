@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @OnKafka
 @Timeout(120)
 class OpenTransactionsOnKafkaTest {
-    private static final long PROMISE_MILLIS = 1_000;
+    private static final long DEADLINE_MILLIS = 1_000;
     private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(100, 1_000, 3_600_000);
 
     private final EmbeddedKafka kafka;
@@ -53,7 +53,7 @@ class OpenTransactionsOnKafkaTest {
                 Map.of("bootstrap.servers", kafka.bootstrapServers(), "group.id", "g", "input.topics", topic));
         try (LogReadPool pool = new LogReadPool("transaction", 1, 4, () -> DurableVerification.newLogReader(config));
                 CheckpointingProducer<String, String> healthy =
-                        Clients.producer(kafka, "stormproof.checkpoint.promise.ms", PROMISE_MILLIS);
+                        Clients.producer(kafka, "stormproof.checkpoint.deadline.ms", DEADLINE_MILLIS);
                 KafkaProducer<byte[], byte[]> other = transactional(topic)) {
             TaskVerification verification = new TaskVerification(
                     Map.of(partition, Progress.at(0, TopicIds.UNKNOWN)),
@@ -72,7 +72,7 @@ class OpenTransactionsOnKafkaTest {
             await(
                     verification,
                     "the transaction",
-                    () -> verification.numbers().heldBackSeconds() >= 4 * PROMISE_MILLIS / 1_000);
+                    () -> verification.numbers().heldBackSeconds() >= 4 * DEADLINE_MILLIS / 1_000);
 
             Shell.Result audit = Shell.here("audit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic);
 

@@ -144,7 +144,7 @@ class ProgressMetadataTest {
     }
 
     @Test
-    void morePromisesThanANoteHoldsAreLookedForFromTheFirstOne() {
+    void moreDeadlinesThanMetadataHoldsAreLookedForFromTheFirstOne() {
         List<Long> deadlines = LongStream.range(7, 7 + ProgressMetadata.MOST_DEADLINES + 1)
                 .boxed()
                 .toList();

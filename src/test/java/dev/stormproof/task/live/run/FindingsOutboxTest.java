@@ -345,7 +345,7 @@ class FindingsOutboxTest {
     }
 
     @Test
-    void progressSaysWhichCheckpointsPromisedAnother() {
+    void progressNamesTheCheckpointsThatSetDeadlines() {
         outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.at(List.of(3L, 77L)))), NOW);
 
         assertThat(producer.lastOffsets())

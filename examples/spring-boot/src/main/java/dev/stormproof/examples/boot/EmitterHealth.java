@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * The health of the emitters is DOWN, with the reason, when one was stopped, or when verifiers wait for a checkpoint longer than
- * was promised. Before the first event there is no emitter, and nothing is owed: UP.
+ * The health of the emitters is DOWN, with the reason, when one was stopped, or when verifiers wait for a checkpoint beyond
+ * its deadline. Before the first event there is no emitter, and nothing is owed: UP.
  */
 class EmitterHealth extends AbstractHealthIndicator {
     private final Emitters emitters;

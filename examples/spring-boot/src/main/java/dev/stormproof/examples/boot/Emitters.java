@@ -37,9 +37,11 @@ public class Emitters {
         return emitter;
     }
 
-    /** What is wrong with each that does not keep its promise. */
+    /** What is wrong with each that misses its deadline. */
     synchronized List<String> troubles() {
-        return counted().stream().flatMap(each -> each.status().trouble().stream()).toList();
+        return counted().stream()
+                .flatMap(each -> each.status().trouble().stream())
+                .toList();
     }
 
     synchronized boolean anyStopped() {

@@ -14,14 +14,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled false for producers that sign nothing, as they are without this starter
  * @param name the emitter's name in checkpoints and alerts; by default {@code spring.application.name}
  * @param maxInterval the longest time that an event waits for its checkpoint
- * @param promise after how long without a checkpoint verifiers raise an alarm, and the health goes down
+ * @param deadline after how long without a checkpoint verifiers raise an alarm, and the health goes down
  */
 @ConfigurationProperties("stormproof.emitter")
 public record StormproofProperties(
-        @DefaultValue("true") boolean enabled,
-        String name,
-        Duration maxInterval,
-        Duration promise) {
+        @DefaultValue("true") boolean enabled, String name, Duration maxInterval, Duration deadline) {
     /** What is set of these, as an emitter's settings. */
     Map<String, Object> toMap(String application) {
         Map<String, Object> settings = new HashMap<>();
@@ -32,8 +29,8 @@ public record StormproofProperties(
         if (maxInterval != null) {
             settings.put(EmitterConfig.MAX_INTERVAL_MS, maxInterval.toMillis());
         }
-        if (promise != null) {
-            settings.put(EmitterConfig.PROMISE_MS, promise.toMillis());
+        if (deadline != null) {
+            settings.put(EmitterConfig.DEADLINE_MS, deadline.toMillis());
         }
         return settings;
     }

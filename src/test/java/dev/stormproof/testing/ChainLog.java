@@ -1,0 +1,242 @@
+package dev.stormproof.testing;
+
+import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.PieceReading;
+import dev.stormproof.log.audit.RangeReading;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogRange;
+import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongFunction;
+
+/**
+ * A log as a test {@linkplain DrawnRecords draws} it, line by line, with a verifier that keeps a chain of heads.
+ *
+ * <pre>
+ *   #0 e0 #1 ► finding ► finding · 3     these records are delivered, and every query is answered; then progress is 3
+ *   … #0 e0                              they are delivered, and no query is answered before the next line
+ *   ✗ e0                                 these are written, and not delivered
+ *   ⏳                                   more time passes than was promised, and one step is taken in giving up
+ *   │                                    another verifier goes on from the progress with what was kept
+ *   │ nothing                            … with nothing kept
+ *   ✂ 5                                  an unclean election: everything from offset 5 on is gone
+ *   ✝ 5                                  retention: everything before offset 5 is gone
+ * </pre>
+ */
+public final class ChainLog {
+    private static final int MOST_QUERIES = 100_000;
+    private static final long BEYOND_ANY_PROMISE_MILLIS = 2 * DrawnRecords.PROMISE_MILLIS;
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
+
+    private final SimulatedLog log = new SimulatedLog();
+    private final DrawnRecords records = new DrawnRecords(log);
+    private final Bounds bounds;
+    private ChainVerifier verifier;
+    private long delivered;
+    private long previous = -1;
+    private long nowMillis;
+
+    private ChainLog(Bounds bounds) {
+        this.bounds = bounds;
+        this.verifier = verifier(0, Leaders.NONE, SavedHeads.NOTHING);
+    }
+
+    /** A log of which nothing is delivered yet. */
+    public static ChainLog of(String drawing) {
+        return of(Bounds.DEFAULT, drawing);
+    }
+
+    /** The same, with a verifier of little room. */
+    public static ChainLog of(Bounds bounds, String drawing) {
+        return new ChainLog(bounds).append(drawing);
+    }
+
+    /** What is found of a drawing, as the drawing has to say it. */
+    public static String played(String drawing) {
+        return played(Bounds.DEFAULT, drawing);
+    }
+
+    /** The same, with a verifier of little room. */
+    public static String played(Bounds bounds, String drawing) {
+        ChainLog log = of(bounds, "");
+        StringBuilder played = new StringBuilder();
+        drawing.lines().forEach(line -> {
+            String step = line.split("[►·]", 2)[0].strip();
+            log.play(step);
+            played.append(step);
+            log.findings().forEach(finding -> played.append(" ► ").append(finding));
+            played.append(" · ").append(log.progress()).append('\n');
+        });
+        return played.toString();
+    }
+
+    private void play(String step) {
+        String[] words = step.split(" ", 2);
+        switch (words[0]) {
+            case "…" -> append(words[1]).deliver();
+            case "✗" -> {
+                append(words[1]);
+                delivered = log.endOffset();
+                previous = delivered - 1;
+            }
+            case "⏳" -> {
+                nowMillis += BEYOND_ANY_PROMISE_MILLIS;
+                tick();
+            }
+            case "│" -> {
+                restart(words.length == 1 ? verifier.saved() : SavedHeads.NOTHING);
+                verify().tick();
+            }
+            case "✂" -> {
+                truncate(Long.parseLong(words[1]));
+                verifier.readOn();
+                tick();
+            }
+            case "✝" -> log.expireBefore(Long.parseLong(words[1]));
+            default -> append(step).verify().tick();
+        }
+    }
+
+    public ChainLog append(String drawing) {
+        for (String word : drawing.strip().split("\\s+", -1)) {
+            records.append(word);
+        }
+        return this;
+    }
+
+    /** Appends the record that is made for its offset. */
+    public ChainLog append(LongFunction<? extends LogRecord> made) {
+        log.append(made);
+        return this;
+    }
+
+    public SimulatedLog log() {
+        return log;
+    }
+
+    public ChainVerifier verifier() {
+        return verifier;
+    }
+
+    private void truncate(long offset) {
+        log.truncate(offset);
+        if (offset < delivered) {
+            delivered = offset;
+            previous = offset - 1;
+        }
+    }
+
+    /** Delivers what was not delivered yet, and answers the queries that follow from each record at once. */
+    public ChainLog verify() {
+        return deliver(this::answer);
+    }
+
+    /** Delivers what was not delivered yet, and answers nothing. */
+    public ChainLog deliver() {
+        return deliver(() -> {});
+    }
+
+    private ChainLog deliver(Runnable behindEach) {
+        behindEach.run();
+        if (delivered < log.bounds().begin()) {
+            delivered = log.bounds().begin();
+            previous = delivered - 1;
+        }
+        for (SimulatedLog.Entry entry : log.entries(delivered, Math.max(delivered, log.endOffset()))) {
+            DeliveryLink link = new DeliveryLink(entry.record().offset(), previous, entry.leaderEpoch());
+            previous = link.offset();
+            verifier.take(link, new Read(entry.record(), entry.leaderEpoch(), LogRecord.NO_TIME, null));
+            behindEach.run();
+        }
+        delivered = log.endOffset();
+        return this;
+    }
+
+    /** Answers every query of the verifier. */
+    public ChainLog answer() {
+        for (int asked = 0; asked < MOST_QUERIES; asked++) {
+            Optional<RangeQuery> range = verifier.nextRange();
+            Optional<LogPiece> piece = range.isPresent() ? Optional.empty() : verifier.nextPiece();
+            if (range.isPresent()) {
+                verifier.answer(range.get(), read(range.get()));
+            } else if (piece.isPresent()) {
+                verifier.feed().answer(piece.get(), read(piece.get()));
+            } else {
+                return this;
+            }
+        }
+        throw new AssertionError("the verifier asks without end");
+    }
+
+    /** The ranges that the verifier asks for now, not answered. */
+    public List<RangeQuery> ask() {
+        List<RangeQuery> queries = new ArrayList<>();
+        for (Optional<RangeQuery> query = verifier.nextRange(); query.isPresent(); query = verifier.nextRange()) {
+            queries.add(query.get());
+        }
+        return queries;
+    }
+
+    /** Reads the log for a query; the answer is to be handed over by the test. */
+    public LogRange read(RangeQuery query) {
+        try {
+            return RangeReading.read(log, query);
+        } catch (ExpiredRangeException e) {
+            throw new AssertionError("nothing expires during a reading here", e);
+        }
+    }
+
+    private LogPiece.Found read(LogPiece piece) {
+        try {
+            return PieceReading.read(log, piece);
+        } catch (ExpiredRangeException e) {
+            throw new AssertionError("nothing expires during a reading here", e);
+        }
+    }
+
+    /** Notes the time, and answers every query. */
+    public ChainLog tick() {
+        verifier.tick(nowMillis);
+        return answer();
+    }
+
+    /** Lets the verifier die: another one begins at its progress. */
+    public ChainLog restart(SavedHeads saved) {
+        long progress = verifier.progressOffset();
+        verifier = verifier(progress, verifier.progressLeaders(), saved);
+        delivered = progress;
+        previous = progress - 1;
+        return this;
+    }
+
+    private ChainVerifier verifier(long progress, Leaders leaders, SavedHeads saved) {
+        return new ChainVerifier(
+                new PartitionId("orders", 0), progress, leaders, saved, TIMEOUTS, bounds, Optional.empty());
+    }
+
+    public long progress() {
+        return verifier.progressOffset();
+    }
+
+    /** The findings since the last call, each in a few words. */
+    public List<String> findings() {
+        return drain().stream().map(FindingText::placed).toList();
+    }
+
+    /** The findings since the last call. */
+    public List<Finding> drain() {
+        return verifier.drainFindings();
+    }
+}

@@ -95,7 +95,6 @@ class UpgradeTest {
             assertThat(progress.offset()).isPositive().isLessThan(ends.get(partition));
             assertThat(ProgressMetadata.decode(progress.metadata())).satisfies(note -> {
                 assertThat(note.published()).isPresent();
-                assertThat(note.deadlines().offsets()).isNotEmpty();
                 assertThat(note.written().orElseThrow().endOffset()).isGreaterThan(progress.offset());
             });
         });

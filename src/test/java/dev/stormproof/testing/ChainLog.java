@@ -5,7 +5,9 @@ import dev.stormproof.log.audit.PieceReading;
 import dev.stormproof.log.audit.RangeReading;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.LogRange;
+import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
@@ -167,14 +169,15 @@ public final class ChainLog {
     /** Answers every query of the verifier. */
     public ChainLog answer() {
         for (int asked = 0; asked < MOST_QUERIES; asked++) {
-            Optional<RangeQuery> range = verifier.nextRange();
-            Optional<LogPiece> piece = range.isPresent() ? Optional.empty() : verifier.nextPiece();
-            if (range.isPresent()) {
-                verifier.answer(range.get(), read(range.get()));
-            } else if (piece.isPresent()) {
-                verifier.feed().answer(piece.get(), read(piece.get()));
-            } else {
+            Optional<LogQuery> query = verifier.nextQuery();
+            if (query.isEmpty()) {
                 return this;
+            }
+            if (query.get() instanceof RangeQuery range) {
+                verifier.answer(range, read(range));
+            } else {
+                PieceQuery piece = (PieceQuery) query.get();
+                verifier.answer(piece, read(piece.piece()));
             }
         }
         throw new AssertionError("the verifier asks without end");
@@ -183,8 +186,8 @@ public final class ChainLog {
     /** The ranges that the verifier asks for now, not answered. */
     public List<RangeQuery> ask() {
         List<RangeQuery> queries = new ArrayList<>();
-        for (Optional<RangeQuery> query = verifier.nextRange(); query.isPresent(); query = verifier.nextRange()) {
-            queries.add(query.get());
+        while (verifier.nextQuery().orElse(null) instanceof RangeQuery query) {
+            queries.add(query);
         }
         return queries;
     }

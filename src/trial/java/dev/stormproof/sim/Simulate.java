@@ -28,8 +28,6 @@ final class Simulate {
         Arguments arguments = Arguments.of(USAGE, 2, args);
         long first = arguments.number(0, 1);
         int count = Math.toIntExact(arguments.number(1, 10_000));
-        Core.Kind core =
-                Core.Kind.valueOf(arguments.word(2, "searching", "chain").toUpperCase(Locale.ROOT));
         if (count <= 1) {
             System.setProperty("trace", "true");
         }

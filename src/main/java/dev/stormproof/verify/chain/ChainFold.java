@@ -20,12 +20,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,10 +48,6 @@ final class ChainFold implements LogSink {
     private final LinkedHashMap<Long, EventStream> streams = new LinkedHashMap<>(16, 0.75f, true);
     private final Deque<RangeQuery> tails = new ArrayDeque<>();
     private final List<Finding> findings = new ArrayList<>();
-    /** The streams of which something else may have to be kept than before. */
-    private final Set<EventStream> unsaved = new LinkedHashSet<>();
-
-    private final Set<Long> removed = new HashSet<>();
     private final UnattributedGroups groups = new UnattributedGroups(findings::add);
     private @Nullable EventStream latest;
     /** True if no stream but those that are known has a record that was passed. */
@@ -81,15 +74,11 @@ final class ChainFold implements LogSink {
     }
 
     private void restore(SavedHeads saved, long offset) {
-        removed.addAll(streams.keySet());
         streams.clear();
         tails.clear();
         latest = null;
         trees = 0;
         saved.streams().forEach(one -> streams.put(one.emitter(), stream(one)));
-        removed.removeAll(streams.keySet());
-        unsaved.clear();
-        unsaved.addAll(streams.values());
         complete = saved.complete();
         next = offset;
         readSince = offset;
@@ -102,20 +91,6 @@ final class ChainFold implements LogSink {
                         .flatMap(stream -> stream.savedAt(progress).stream())
                         .toList(),
                 complete);
-    }
-
-    /** How what has to be kept at an offset differs from what was handed over before. */
-    HeadChanges drainChanges(long progress) {
-        List<SavedStream> changed = new ArrayList<>();
-        for (EventStream stream : List.copyOf(unsaved)) {
-            stream.savedAt(progress).ifPresent(changed::add);
-            if (stream.isDecidedBefore(progress)) {
-                unsaved.remove(stream);
-            }
-        }
-        HeadChanges changes = new HeadChanges(changed, removed, complete);
-        removed.clear();
-        return changes;
     }
 
     private StreamId id(long emitter) {
@@ -134,9 +109,6 @@ final class ChainFold implements LogSink {
             boolean had = stream.hasTree();
             stream.add(event);
             countTree(had, stream);
-            if (stream.isGivenUp()) {
-                unsaved.add(stream);
-            }
         } else if (record instanceof CheckpointRecord checkpoint) {
             if (checkpoint.unlisted()) {
                 groups.add(StrayRecord.unlisted(checkpoint));
@@ -145,12 +117,10 @@ final class ChainFold implements LogSink {
             boolean had = stream.hasTree();
             stream.checkpoint(checkpoint);
             countTree(had, stream);
-            unsaved.add(stream);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(StrayRecord.of(partition, unread));
             complete = false;
             streams.values().forEach(EventStream::passUnread);
-            unsaved.addAll(streams.values());
             trees = 0;
         } else {
             groups.add(StrayRecord.of(partition, (UnattributedRecord) record));
@@ -172,7 +142,6 @@ final class ChainFold implements LogSink {
         }
         EventStream stream = streams.get(emitter);
         if (stream == null) {
-            removed.remove(emitter);
             stream = emitter == StreamId.NO_EMITTER
                     ? new Format1Stream(id(emitter), complete ? 0 : readSince, complete, findings::add)
                     : new StreamChain(id(emitter), offset, complete, findings::add);
@@ -205,8 +174,6 @@ final class ChainFold implements LogSink {
             stream.evict("more than " + mostStreams + " streams at once");
             trees -= stream.hasTree() ? 1 : 0;
             streams.remove(stream.id().emitter());
-            unsaved.remove(stream);
-            removed.add(stream.id().emitter());
             complete = false;
         });
     }
@@ -242,7 +209,6 @@ final class ChainFold implements LogSink {
                 boolean had = stream.hasTree();
                 stream.giveUp(next).ifPresent(tails::add);
                 countTree(had, stream);
-                unsaved.add(stream);
             }
         }
     }
@@ -295,7 +261,6 @@ final class ChainFold implements LogSink {
         boolean had = stream.hasTree();
         boolean changed = stream.answered(query, range, next);
         countTree(had, stream);
-        unsaved.add(stream);
         return changed;
     }
 

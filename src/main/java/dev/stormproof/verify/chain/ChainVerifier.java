@@ -149,11 +149,6 @@ public final class ChainVerifier {
         return fold.savedAt(progressOffset());
     }
 
-    /** How {@link #saved()} differs from what the last call was told. */
-    public HeadChanges drainChanges() {
-        return fold.drainChanges(progressOffset());
-    }
-
     /** How many sealed intervals have no verdict. */
     public int undecided() {
         return fold.undecided();

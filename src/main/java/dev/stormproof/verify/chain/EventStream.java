@@ -116,11 +116,6 @@ abstract class EventStream {
                 last && liveness.isGivenUp()));
     }
 
-    /** True if what has to be kept stays as it is at an offset until something of the stream comes. */
-    final boolean isDecidedBefore(long progress) {
-        return doubts.isEmpty() && head().readFrom() < progress && holdOffset() == Long.MAX_VALUE;
-    }
-
     private SavedStream saved(long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
         return new SavedStream(id.emitter(), before, isAnchored, passed, givenUp, flawed, droppedBefore(progress));
     }

@@ -3,6 +3,7 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
@@ -44,14 +45,13 @@ class TruncatedLogTest {
     void soDoesOneWhoseLastCheckpointWasCutOffWhileNobodyRead() {
         // #0 e0 e1 #1 b#0 be0 e2 e3 #2 │ ✂6 c#0 …   ► be0 held the progress before #2, which was verified
         DrawnLog log = DrawnLog.of("#0 e0 e1 #1 b#0").verify();
-        assertThat(log.verifier().promises()).isEqualTo(Promises.at(List.of(3L, 4L)));
         log.append("be0 e2 e3 #2").verify();
         long progress = log.progress();
         assertThat(progress).isEqualTo(5);
-        Promises promises = log.verifier().promises();
+        SavedHeads saved = log.verifier().saved();
         log.findings();
         log.log().truncate(6);
-        log.append("c#0.").restart(progress, 0, promises).verify().tick(0);
+        log.append("c#0.").restart(progress, 0, saved).verify().tick(0);
         long limit = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis();
         assertThat(log.tick(limit + 1).findings()).contains("UNSEALED 2 @3 of 0");
     }
@@ -161,7 +161,7 @@ class TruncatedLogTest {
         // #0 e0 #1 ✂3 x   the audit of #1 is answered after the log was truncated behind it   ► Violated 1, once
         DrawnLog log = DrawnLog.of("#0 e0 #1 x").deliver();
         RangeQuery asked = (RangeQuery) log.ask().get(0);
-        Consumer<PartitionVerifier> answer = log.read(asked);
+        Consumer<ChainVerifier> answer = log.read(asked);
         log.findings();
         log.truncate(3).append("x").verify();
         assertThat(log.findings()).containsExactly("Violated 1? LOST 1..2", "UNSIGNED @3");
@@ -253,7 +253,7 @@ class TruncatedLogTest {
         DrawnLog log = DrawnLog.of("#0 e0 #1 [x] x").deliver();
         List<LogQuery> asked = log.ask();
         PieceQuery piece = (PieceQuery) asked.get(1);
-        Consumer<PartitionVerifier> before = log.read(piece);
+        Consumer<ChainVerifier> before = log.read(piece);
         log.truncate(1).append("x x x x");
         log.answer(asked.get(0));
         before.accept(log.verifier());
@@ -301,7 +301,7 @@ class TruncatedLogTest {
         PieceQuery end = (PieceQuery) log.ask().get(0);
         log.answer(end);
         LogQuery look = log.ask().get(0);
-        Consumer<PartitionVerifier> found = log.read(look);
+        Consumer<ChainVerifier> found = log.read(look);
         log.truncate(1).append("x e2").verify();
         found.accept(log.verifier());
         log.findings();

@@ -19,10 +19,7 @@ class NeighboursTest {
     private final CheckpointRecord six = ALICE.checkpoint(6, 46, 48).after(five).at(30);
 
     private List<Anomaly> lost(List<CheckpointRecord> checkpoints, Event... events) {
-        Evidence evidence = new Evidence(7, 50, false, checkpoints, List.of(events));
-        Finding finding = Judge.byTheLog(IntervalId.of(five), five.chainHash(), true, evidence)
-                .orElseThrow();
-        return ((Violated) finding)
+        return ((Violated) PaperRange.of(checkpoints, events).judge(five))
                 .anomalies().stream()
                         .filter(anomaly -> anomaly.kind() == Kind.LOST)
                         .toList();
@@ -92,14 +89,13 @@ class NeighboursTest {
 
     @Test
     void whatIsNotLostHasNone() {
-        Evidence evidence = new Evidence(
-                7,
-                50,
-                false,
-                List.of(four, five, six),
-                List.of(ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 45), ALICE.event(14, 44)));
-        Finding finding = Judge.byTheLog(IntervalId.of(five), five.chainHash(), true, evidence)
-                .orElseThrow();
+        Finding finding = PaperRange.of(
+                        List.of(four, five, six),
+                        ALICE.event(11, 42),
+                        ALICE.event(12, 43),
+                        ALICE.event(13, 45),
+                        ALICE.event(14, 44))
+                .judge(five);
         assertThat(((Violated) finding).anomalies())
                 .isNotEmpty()
                 .allSatisfy(anomaly -> assertThat(anomaly.neighbours()).isEqualTo(Neighbours.NONE));

@@ -13,7 +13,7 @@ import dev.stormproof.task.heads.Heads;
 import dev.stormproof.task.live.progress.AlertSpan;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.ProgressMetadata;
-import dev.stormproof.verify.chain.HeadChanges;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Undelivered;
@@ -179,13 +179,13 @@ public final class FindingsOutbox implements AutoCloseable {
      * Writes what waits, together with the progress that it leads to.
      *
      * @param progress per partition, the point up to which the findings so far judge it
-     * @param changes per partition, how the heads at that point differ from those of the last call
+     * @param saved per partition, what is to be kept of its streams at that point
      * @param nowMillis the time of a monotonic clock
      * @return false if the transaction failed and should be tried again
      */
     public boolean flush(
-            Map<TopicPartition, Progress> progress, Map<TopicPartition, HeadChanges> changes, long nowMillis) {
-        Map<TopicPartition, Heads.Update> updates = updates(progress, changes);
+            Map<TopicPartition, Progress> progress, Map<TopicPartition, SavedHeads> saved, long nowMillis) {
+        Map<TopicPartition, Heads.Update> updates = updates(progress, saved);
         if (isFailing() && nowMillis < retryAtMillis) {
             return false;
         }
@@ -226,14 +226,12 @@ public final class FindingsOutbox implements AutoCloseable {
     }
 
     private Map<TopicPartition, Heads.Update> updates(
-            Map<TopicPartition, Progress> progress, Map<TopicPartition, HeadChanges> changes) {
+            Map<TopicPartition, Progress> progress, Map<TopicPartition, SavedHeads> saved) {
         Map<TopicPartition, Heads.Update> updates = new HashMap<>();
         progress.forEach((partition, at) -> {
-            HeadChanges changed = Objects.requireNonNull(changes.get(partition));
             updates.put(
                     partition,
-                    heads.update(
-                            partition, at.topicId(), changed.changed(), changed.removed(), changed.complete()));
+                    heads.update(partition, at.topicId(), Objects.requireNonNull(saved.get(partition))));
         });
         return updates;
     }

@@ -198,7 +198,7 @@ public final class TaskRun {
     private boolean writes() {
         OutputTopics topics = output;
         Set<TopicPartition> places = topics != null && topics.hasOutages() ? transaction.places() : Set.of();
-        boolean written = outbox.flush(verification.progress(), verification.headChanges(), flushedMillis);
+        boolean written = outbox.flush(verification.progress(), verification.saved(), flushedMillis);
         if (!written && dropsUnknown()) {
             outbox.mended();
             return true;

@@ -9,7 +9,6 @@ import dev.stormproof.task.output.HeldOutput;
 import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.chain.ChainVerifier;
-import dev.stormproof.verify.chain.HeadChanges;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.LogSink;
@@ -346,11 +345,11 @@ public final class TaskVerification {
         return progress;
     }
 
-    /** How the heads at each partition's progress differ from those of the last call. */
-    public Map<TopicPartition, HeadChanges> headChanges() {
-        Map<TopicPartition, HeadChanges> changes = new HashMap<>();
-        partitions.forEach((partition, followed) -> changes.put(partition, followed.verifier.drainChanges()));
-        return changes;
+    /** What is to be kept of each partition's streams at its progress. */
+    public Map<TopicPartition, SavedHeads> saved() {
+        Map<TopicPartition, SavedHeads> saved = new HashMap<>();
+        partitions.forEach((partition, followed) -> saved.put(partition, followed.verifier.saved()));
+        return saved;
     }
 
     /** The records at which outputs are halted, by partition. */

@@ -140,7 +140,7 @@ public record ProgressMetadata(
                 return Optional.empty();
             }
             spans.add(new AlertSpan(
-                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(2))));
+                    Integer.parseInt(span.group(1)), Long.parseLong(span.group(2)), Long.parseLong(span.group(3))));
         }
         return Optional.of(spans);
     }

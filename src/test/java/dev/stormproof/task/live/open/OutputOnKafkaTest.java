@@ -26,7 +26,6 @@ import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.RecordContent;
-import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Undelivered;
 import java.time.Duration;
 import java.time.Instant;
@@ -257,7 +256,6 @@ class OutputOnKafkaTest {
     private void note(int partition, long progress, long writtenEnd) {
         ProgressMetadata note = new ProgressMetadata(
                 TopicIds.UNKNOWN,
-                Promises.NONE,
                 Optional.empty(),
                 Optional.of(new Written(writtenEnd, Leaders.NONE, false, false)),
                 "0of1",

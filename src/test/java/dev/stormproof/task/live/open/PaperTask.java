@@ -9,6 +9,7 @@ import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.PaperHeads;
 import dev.stormproof.task.live.progress.GroupProgress;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
@@ -71,6 +72,7 @@ final class PaperTask implements AutoCloseable {
     private final Kafka kafka;
     private final LogReadPool pool;
     private final OutputTopics outputs;
+    private final PaperHeads heads;
     private final FindingsOutbox outbox;
     private final TaskVerification verification;
     private final TaskRun run;
@@ -206,7 +208,8 @@ final class PaperTask implements AutoCloseable {
         parser = RecordParsers.newParser(config);
         producer = new PaperProducer(kafka.offsets);
         kafka.producers.add(producer);
-        GroupProgress progress = progressOf(kafka);
+        heads = new PaperHeads(() -> kafka.written(PaperHeads.TOPIC));
+        GroupProgress progress = progressOf();
         TaskTransaction transaction = new TaskTransaction(producer, progress.group(), () -> nowMillis);
         transaction.renewBy(new TaskTransaction.Renewal() {
             @Override
@@ -227,6 +230,7 @@ final class PaperTask implements AutoCloseable {
                 note -> note.encode("t", 0),
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
                 new PublishedAlerts(),
+                heads,
                 () -> nowMillis,
                 "0of1");
         watched = new WatchedTopics(
@@ -273,9 +277,12 @@ final class PaperTask implements AutoCloseable {
         }
     }
 
-    private static GroupProgress progressOf(Kafka kafka) {
+    private GroupProgress progressOf() {
         return GroupProgress.of(
-                new HashMap<>(kafka.offsets), Map.of(), new MockConsumer<byte[], byte[]>("none").groupMetadata());
+                        new HashMap<>(kafka.offsets),
+                        Map.of(),
+                        new MockConsumer<byte[], byte[]>("none").groupMetadata())
+                .withHeads(heads);
     }
 
     /** Delivers the next record of a partition; false if there is none. */
@@ -311,7 +318,7 @@ final class PaperTask implements AutoCloseable {
 
     /** Takes on all partitions at the progress that was committed. */
     void cover() {
-        progressOf(kafka)
+        progressOf()
                 .partitions()
                 .forEach((partition, progress) -> verification.cover(partition, kafka.inputId, progress));
     }

@@ -10,6 +10,7 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.PaperHeads;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.AlertsTopic;
 import dev.stormproof.task.live.run.FindingsOutbox;
@@ -63,12 +64,12 @@ class SmallAlertsTopicTest {
     void alertsAreCutToWhatTheTopicTakesAlsoWhenItTakesLessAtOnce() throws Exception {
         try (FindingsOutbox outbox = outbox()) {
             outbox.add(violated(1), TopicIds.UNKNOWN);
-            assertThat(outbox.flush(Map.of(), 1)).isTrue();
+            assertThat(outbox.flush(Map.of(), Map.of(), 1)).isTrue();
 
             takeAtMost(5_000);
             outbox.add(violated(2), TopicIds.UNKNOWN);
             int flushes = 1;
-            while (!outbox.flush(Map.of(), 1)) {
+            while (!outbox.flush(Map.of(), Map.of(), 1)) {
                 flushes++;
             }
             assertThat(flushes).isEqualTo(2);
@@ -109,6 +110,7 @@ class SmallAlertsTopicTest {
                 note -> "",
                 RecordLimits.of(config, ProducerLimits.of(config, 0)),
                 new PublishedAlerts(),
+                new PaperHeads(List::of),
                 () -> 1,
                 "0of1");
     }

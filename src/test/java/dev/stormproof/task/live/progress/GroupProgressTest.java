@@ -8,9 +8,9 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.heads.Heads;
 import dev.stormproof.task.heads.HeadsSum;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Promises;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,22 +62,21 @@ class GroupProgressTest {
                 Optional.of(4),
                 new ProgressMetadata(
                         topicId,
-                        Promises.at(List.of(3L)),
                         Optional.of(List.of(one)),
                         Optional.empty(),
                         "",
                         led,
                         Optional.of(new HeadsSum(77, true))));
-        commit(second, 0, Optional.empty(), new ProgressMetadata(topicId, Promises.NONE, Optional.of(List.of(other))));
+        commit(second, 0, Optional.empty(), new ProgressMetadata(topicId, Optional.of(List.of(other))));
 
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
         assertThat(progress.partitions())
                 .isEqualTo(Map.of(
                         first,
-                        new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
+                        new Progress(7, 4, topicId, SavedHeads.NOTHING, null, led),
                         second,
-                        new Progress(0, DeliveryLink.NO_EPOCH, topicId, Promises.NONE)));
+                        new Progress(0, DeliveryLink.NO_EPOCH, topicId)));
         assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
         assertThat(progress.heads())
                 .isEqualTo(Map.of(
@@ -127,7 +126,6 @@ class GroupProgressTest {
                 Optional.of(4),
                 new ProgressMetadata(
                         topicId + 1,
-                        Promises.at(List.of(3L)),
                         Optional.of(told),
                         Optional.empty(),
                         "",

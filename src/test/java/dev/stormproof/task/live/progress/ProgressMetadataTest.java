@@ -9,7 +9,6 @@ import dev.stormproof.task.heads.HeadsSum;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.task.storm.testing.TestContexts;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Promises;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,44 +30,38 @@ class ProgressMetadataTest {
     @Test
     void aNoteIsReadBackAsItWasWritten() {
         List<AlertSpan> spans = List.of(new AlertSpan(0, 5, 9), new AlertSpan(12, 7, 8));
-        for (ProgressMetadata metadata : List.of(
+        for (ProgressMetadata note : List.of(
                 ProgressMetadata.fresh(-3),
                 ProgressMetadata.forgotten(5),
                 ProgressMetadata.NONE,
-                new ProgressMetadata(1, Promises.at(List.of(3L, 40L)), Optional.of(spans)),
-                new ProgressMetadata(Long.MIN_VALUE, Promises.at(List.of(3L)), Optional.empty()),
-                new ProgressMetadata(2, Promises.since(3), Optional.empty()),
+                new ProgressMetadata(1, Optional.of(spans)),
+                new ProgressMetadata(Long.MIN_VALUE, Optional.of(spans)),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, 3), false, false)),
                         "0of2",
                         Leaders.NONE),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, 3), false, true)),
                         "0of2",
                         Leaders.ofText("12/3,40/5")),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(5, Leaders.of(12, 3), true, true)),
                         "",
                         Leaders.ofText("7/2")),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.of(new Written(50, Leaders.of(12, -1), true, false)),
                         "",
                         Leaders.NONE),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.empty(),
                         "0of2",
@@ -76,7 +69,6 @@ class ProgressMetadataTest {
                         Optional.of(new HeadsSum(-5, true))),
                 new ProgressMetadata(
                         2,
-                        Promises.NONE,
                         Optional.empty(),
                         Optional.empty(),
                         "",
@@ -96,9 +88,9 @@ class ProgressMetadataTest {
                 "{}",
                 "[1]",
                 spouts,
-                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=99999999999999999999 told="),
-                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 promised=3,4- told="),
-                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 promised= told="))) {
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 told= written=99999999999999999999:"),
+                spouts.replace("Thread-1", "stormproof/1 topic=0000000000000001 told= heads=12"),
+                spouts.replace("Thread-1", "stormproof/2 topic=0000000000000001 told="))) {
             assertThat(ProgressMetadata.decode(other)).as(other).isEqualTo(ProgressMetadata.NONE);
         }
     }
@@ -117,25 +109,16 @@ class ProgressMetadataTest {
 
     @Test
     void theLargestOneFitsIntoWhatKafkaKeeps() {
-        List<Long> deadlines =
-                LongStream.range(0, 100).mapToObj(i -> 1_000_000_000_000L + i).toList();
         List<Place> places = new ArrayList<>();
         IntStream.range(0, 10_000)
                 .forEach(i -> places.add(new Place(100 + i % 10, 1_000_000_000_000L + 1_000L * i * i)));
         List<AlertSpan> spans = AlertSpan.over(places, ProgressMetadata.MOST_SPANS);
 
         ProgressMetadata note = new ProgressMetadata(
-                -1,
-                Promises.at(promises),
-                Optional.of(spans),
-                Optional.empty(),
-                "",
-                Leaders.NONE,
-                Optional.of(new HeadsSum(-1, false)));
+                -1, Optional.of(spans), Optional.empty(), "", Leaders.NONE, Optional.of(new HeadsSum(-1, false)));
 
-        assertThat(metadata.published()).hasValue(spans);
-        assertThat(metadata.deadlines().offsets()).isEqualTo(deadlines);
-        assertThat(encoded(metadata).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
+        assertThat(note.published()).hasValue(spans);
+        assertThat(encoded(note).getBytes(UTF_8)).hasSizeLessThan(MAX_BYTES);
         assertThat(places)
                 .allMatch(place -> spans.stream()
                         .anyMatch(span -> span.partition() == place.partition()
@@ -144,24 +127,12 @@ class ProgressMetadataTest {
     }
 
     @Test
-    void moreDeadlinesThanMetadataHoldsAreLookedForFromTheFirstOne() {
-        List<Long> deadlines = LongStream.range(7, 7 + ProgressMetadata.MOST_DEADLINES + 1)
-                .boxed()
-                .toList();
-
-        ProgressMetadata metadata = new ProgressMetadata(1, Promises.at(deadlines), Optional.empty());
-
-        assertThat(metadata.deadlines()).isEqualTo(Promises.since(7));
-        assertThat(ProgressMetadata.decode(encoded(metadata))).isEqualTo(metadata);
-    }
-
-    @Test
     void alertsInMorePartitionsThanMetadataCanNameAreReadBackWhole() {
         List<AlertSpan> spans =
                 IntStream.range(0, 60).mapToObj(i -> new AlertSpan(i, 5, 6)).toList();
 
         assertThat(AlertSpan.joined(spans, ProgressMetadata.MOST_SPANS)).hasSize(60);
-        assertThat(ProgressMetadata.decode(encoded(new ProgressMetadata(0, Promises.NONE, Optional.of(spans))))
+        assertThat(ProgressMetadata.decode(encoded(new ProgressMetadata(0, Optional.of(spans))))
                         .published())
                 .isEmpty();
     }
@@ -176,7 +147,7 @@ class ProgressMetadataTest {
                     .toList();
             committed.put(
                     new TopicPartition("orders", partition),
-                    new OffsetAndMetadata(5, encoded(new ProgressMetadata(0, Promises.NONE, Optional.of(spans)))));
+                    new OffsetAndMetadata(5, encoded(new ProgressMetadata(0, Optional.of(spans)))));
         }
 
         List<AlertSpan> read = GroupProgress.of(

@@ -14,12 +14,15 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.StormproofConfig;
+import dev.stormproof.task.heads.PaperHeads;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.FindingsOutbox.News;
+import dev.stormproof.verify.chain.Head;
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.chain.SavedStream;
 import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
@@ -68,6 +71,8 @@ class FindingsOutboxTest {
     private static final long HOUR_MILLIS = 3_600_000;
     private static final Map<TopicPartition, Progress> PROGRESS = at(80);
 
+    private static final SavedHeads NO_HEADS = new SavedHeads(List.of(), true);
+
     private final Transactions producer = new Transactions();
     private long wallMillis = NOW;
     private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
@@ -81,19 +86,18 @@ class FindingsOutboxTest {
         Violated violated = violated(3, 90);
         outbox.add(violated, TopicIds.UNKNOWN);
 
-        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+        assertThat(flush(outbox, PROGRESS, NOW)).isTrue();
 
         assertThat(producer.commitCount()).isEqualTo(1);
         assertThat(written("alerts")).containsExactly(violated);
-        assertThat(producer.lastOffsets())
-                .isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "promised=[] told=[0:0-1]")));
+        assertThat(producer.lastOffsets()).isEqualTo(Map.of(PARTITION, new OffsetAndMetadata(80, "told=[0:0-1]")));
         assertThat(outbox.size()).isZero();
     }
 
     @Test
     void anAlertIsACloudEventKeyedByWhatItIsAbout() throws IOException {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        outbox.flush(PROGRESS, NOW);
+        flush(outbox, PROGRESS, NOW);
 
         ProducerRecord<byte[], byte[]> record = records("alerts").get(0);
 
@@ -112,7 +116,7 @@ class FindingsOutboxTest {
                 Optional.empty(),
                 Map.of("runbook.base.url", "https://books.example.org/", "audit.command", "ssh ops stormproof audit"));
         set.add(violated(3, 90), TopicIds.UNKNOWN);
-        set.flush(PROGRESS, NOW);
+        flush(set, PROGRESS, NOW);
 
         JsonNode data =
                 new ObjectMapper().readTree(records("alerts").get(0).value()).get("data");
@@ -124,7 +128,7 @@ class FindingsOutboxTest {
     void whatIsVerifiedIsNoAlertButAVerdict() {
         Verified verified = verified(3, 90);
         outbox.add(verified, TopicIds.UNKNOWN);
-        outbox.flush(PROGRESS, NOW);
+        flush(outbox, PROGRESS, NOW);
 
         assertThat(records("alerts")).isEmpty();
         assertThat(written("verdicts")).containsExactly(verified);
@@ -135,29 +139,29 @@ class FindingsOutboxTest {
         FindingsOutbox alertsOnly = outbox(Optional.empty());
         alertsOnly.add(verified(3, 90), TopicIds.UNKNOWN);
         alertsOnly.add(violated(4, 95), TopicIds.UNKNOWN);
-        alertsOnly.flush(PROGRESS, NOW);
+        flush(alertsOnly, PROGRESS, NOW);
 
         assertThat(producer.history()).extracting(ProducerRecord::topic).containsExactly("alerts");
     }
 
     @Test
     void nothingNewIsNoTransaction() {
-        outbox.flush(Map.of(), NOW);
+        flush(outbox, Map.of(), NOW);
         assertThat(producer.commitCount()).isZero();
 
-        outbox.flush(PROGRESS, NOW);
-        outbox.flush(PROGRESS, NOW + 1_000);
+        flush(outbox, PROGRESS, NOW);
+        flush(outbox, PROGRESS, NOW + 1_000);
 
         assertThat(producer.commitCount()).isEqualTo(1);
     }
 
     @Test
     void unchangedProgressIsCommittedAgainOnceADayLestKafkaForgetsIt() {
-        outbox.flush(PROGRESS, NOW);
-        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS - 1);
+        flush(outbox, PROGRESS, NOW);
+        flush(outbox, PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS - 1);
         assertThat(producer.commitCount()).isEqualTo(1);
 
-        outbox.flush(PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
+        flush(outbox, PROGRESS, NOW + FindingsOutbox.RECOMMIT_MILLIS);
 
         assertThat(producer.commitCount()).isEqualTo(2);
     }
@@ -169,7 +173,7 @@ class FindingsOutboxTest {
         Set<Long> again = new HashSet<>();
         for (long hour = 0; hour <= 50; hour++) {
             Progress moves = Progress.at(80 + hour, TopicIds.UNKNOWN);
-            assertThat(outbox.flush(Map.of(PARTITION, moves, idle, stands), NOW + hour * HOUR_MILLIS))
+            assertThat(flush(outbox, Map.of(PARTITION, moves, idle, stands), NOW + hour * HOUR_MILLIS))
                     .isTrue();
             if (producer.lastOffsets().containsKey(idle)) {
                 again.add(hour);
@@ -185,11 +189,11 @@ class FindingsOutboxTest {
         outbox.add(violated, TopicIds.UNKNOWN);
         producer.failOffsets = 1;
 
-        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThat(flush(outbox, PROGRESS, NOW)).isFalse();
         assertThat(producer.history()).isEmpty();
         assertThat(outbox.size()).isEqualTo(1);
 
-        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.firstMillis()))
+        assertThat(flush(outbox, PROGRESS, NOW + FindingsOutbox.BACKOFF.firstMillis()))
                 .isTrue();
         assertThat(written("alerts")).containsExactly(violated);
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
@@ -201,12 +205,12 @@ class FindingsOutboxTest {
         producer.failOffsets = Integer.MAX_VALUE;
         long nowMillis = NOW;
         while (nowMillis < NOW + FindingsOutbox.MAX_FAILING_MILLIS) {
-            assertThat(outbox.flush(PROGRESS, nowMillis)).isFalse();
+            assertThat(flush(outbox, PROGRESS, nowMillis)).isFalse();
             nowMillis += 50;
         }
 
         long late = nowMillis + FindingsOutbox.BACKOFF.mostMillis();
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, late)).isInstanceOf(KafkaException.class);
+        assertThatThrownBy(() -> flush(outbox, PROGRESS, late)).isInstanceOf(KafkaException.class);
     }
 
     @Test
@@ -214,7 +218,7 @@ class FindingsOutboxTest {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failOffsets = Integer.MAX_VALUE;
         for (long millis = 0; millis < 60_000; millis++) {
-            outbox.flush(PROGRESS, NOW + millis);
+            flush(outbox, PROGRESS, NOW + millis);
         }
 
         // 100 ms, 200 ms and so on, then every ten seconds.
@@ -222,7 +226,7 @@ class FindingsOutboxTest {
         assertThat(outbox.isFailing()).isTrue();
 
         producer.failOffsets = 0;
-        assertThat(outbox.flush(PROGRESS, NOW + 60_000 + FindingsOutbox.BACKOFF.mostMillis()))
+        assertThat(flush(outbox, PROGRESS, NOW + 60_000 + FindingsOutbox.BACKOFF.mostMillis()))
                 .isTrue();
         assertThat(outbox.isFailing()).isFalse();
     }
@@ -233,7 +237,7 @@ class FindingsOutboxTest {
         for (int round = 0; round < 3; round++) {
             outbox.add(violated(round, 90 + round), TopicIds.UNKNOWN);
             producer.failOffsets = 50;
-            while (!outbox.flush(at(100 + round), nowMillis)) {
+            while (!flush(outbox, at(100 + round), nowMillis)) {
                 assertThat(outbox.size()).isEqualTo(1);
                 nowMillis += FindingsOutbox.BACKOFF.mostMillis();
             }
@@ -249,9 +253,9 @@ class FindingsOutboxTest {
         for (Finding finding : List.of(provisional, provisional, last, last)) {
             outbox.add(finding, TopicIds.UNKNOWN);
         }
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
         outbox.add(last, TopicIds.UNKNOWN);
-        outbox.flush(at(81), NOW);
+        flush(outbox, at(81), NOW);
 
         assertThat(written("alerts")).containsExactly(provisional, last);
     }
@@ -266,7 +270,7 @@ class FindingsOutboxTest {
         assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
 
         outbox.add(unsealed(4, 95), TopicIds.UNKNOWN);
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
         FindingsOutbox successor = successor();
         assertThat(successor.add(verified(4, 95), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
         assertThat(successor.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
@@ -283,7 +287,7 @@ class FindingsOutboxTest {
         outbox.add(told, TopicIds.UNKNOWN);
         outbox.add(stray, TopicIds.UNKNOWN);
         outbox.add(violated(4, 120), TopicIds.UNKNOWN);
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
 
         assertThat(written("alerts")).containsExactly(violated(4, 120));
     }
@@ -301,7 +305,7 @@ class FindingsOutboxTest {
         published.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
 
         outbox.add(found, TopicIds.UNKNOWN);
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
 
         assertThat(written("alerts")).containsExactly(found);
     }
@@ -323,62 +327,86 @@ class FindingsOutboxTest {
         outbox.add(violated(2, 75), TopicIds.UNKNOWN);
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(verified(4, 95), TopicIds.UNKNOWN);
-        outbox.flush(at(80), NOW);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2, 3:700-701]");
+        flush(outbox, at(80), NOW);
+        assertThat(lastNote()).isEqualTo("told=[0:1-2, 3:700-701]");
 
-        outbox.flush(at(86), NOW + 1);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+        flush(outbox, at(86), NOW + 1);
+        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
 
-        outbox.flush(at(91), NOW + 2);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[]");
+        flush(outbox, at(91), NOW + 2);
+        assertThat(lastNote()).isEqualTo("told=[]");
     }
 
     @Test
     void whereAnAlertOfAnAbortedTransactionStoodIsForgotten() {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         producer.failOffsets = 1;
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
         var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
-        outbox.flush(at(80), NOW + FindingsOutbox.BACKOFF.firstMillis());
+        flush(outbox, at(80), NOW + FindingsOutbox.BACKOFF.firstMillis());
 
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:2-3]");
-    }
-
-    @Test
-    void progressNamesTheCheckpointsThatSetDeadlines() {
-        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.at(List.of(3L, 77L)))), NOW);
-
-        assertThat(producer.lastOffsets())
-                .containsEntry(PARTITION, new OffsetAndMetadata(80, Optional.of(6), "promised=[3, 77] told=[]"));
+        assertThat(lastNote()).isEqualTo("told=[0:2-3]");
     }
 
     @Test
     void progressSaysWhereItsLeadersBegan() {
         Leaders led = Leaders.ofText("12/3,40/5");
-        outbox.flush(Map.of(PARTITION, new Progress(80, 6, 5, Promises.NONE, null, led)), NOW);
+        flush(outbox, Map.of(PARTITION, new Progress(80, 6, 5, SavedHeads.NOTHING, null, led)), NOW);
 
-        assertThat(lastNote()).isEqualTo("promised=[] told=[] led=12/3,40/5");
+        assertThat(lastNote()).isEqualTo("told=[] led=12/3,40/5");
+    }
+
+    @Test
+    void headsGoOutWithTheProgressAndOnceMoreIfTheTransactionFails() {
+        producer.failOffsets = 1;
+        assertThat(flush(outbox, PROGRESS, heads(), NOW)).isFalse();
+        assertThat(producer.history()).isEmpty();
+
+        assertThat(flush(outbox, PROGRESS, heads(), NOW + FindingsOutbox.BACKOFF.firstMillis()))
+                .isTrue();
+        assertThat(records(PaperHeads.TOPIC)).hasSize(1);
+        assertThat(lastNote()).startsWith("told=[] heads=");
+
+        assertThat(flush(outbox, at(81), heads(), NOW)).isTrue();
+        assertThat(records(PaperHeads.TOPIC)).hasSize(1);
+    }
+
+    @Test
+    void headsThatChangeAreCommittedThoughTheProgressStands() {
+        flush(outbox, PROGRESS, NOW);
+        assertThat(flush(outbox, PROGRESS, heads(), NOW)).isTrue();
+
+        assertThat(records(PaperHeads.TOPIC)).hasSize(1);
+        assertThat(producer.commitCount()).isEqualTo(2);
+        assertThat(lastNote()).startsWith("told=[] heads=");
     }
 
     @Test
     void onlyProgressThatWasMadeIsCommittedForATopicMayBeGone() {
         TopicPartition other = new TopicPartition("gone", 0);
-        outbox.flush(
-                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        flush(
+                outbox,
+                Map.of(PARTITION, Progress.at(80, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
 
-        outbox.flush(
-                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        flush(
+                outbox,
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
 
         // It stands still, but another alert may be found again.
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        outbox.flush(
-                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)), NOW);
+        flush(
+                outbox,
+                Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
+                NOW);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:0-1]");
+        assertThat(lastNote()).isEqualTo("told=[0:0-1]");
 
-        outbox.flush(
+        flush(
+                outbox,
                 Map.of(PARTITION, Progress.at(81, TopicIds.UNKNOWN), other, Progress.at(5, TopicIds.UNKNOWN)),
                 NOW + FindingsOutbox.RECOMMIT_MILLIS);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION, other);
@@ -387,10 +415,10 @@ class FindingsOutboxTest {
     @Test
     void ofATopicThatLeftTheProgressNothingIsKept() {
         outbox.add(violated(3, 90), 5);
-        outbox.flush(in(5, 80), NOW);
-        outbox.flush(Map.of(new TopicPartition("kept", 0), Progress.at(1, 7)), NOW + 1);
+        flush(outbox, in(5, 80), NOW);
+        flush(outbox, Map.of(new TopicPartition("kept", 0), Progress.at(1, 7)), NOW + 1);
         outbox.add(violated(3, 90), 5);
-        outbox.flush(in(5, 80), NOW + 2);
+        flush(outbox, in(5, 80), NOW + 2);
 
         assertThat(written("alerts")).hasSize(2);
         assertThat(producer.lastOffsets()).containsOnlyKeys(PARTITION);
@@ -399,28 +427,28 @@ class FindingsOutboxTest {
     @Test
     void ofATopicThatWasCreatedAnewNothingWasTold() {
         outbox.add(violated(3, 90), 5);
-        outbox.flush(in(5, 80), NOW);
+        flush(outbox, in(5, 80), NOW);
         outbox.add(violated(3, 90), 6);
-        outbox.flush(in(6, 0), NOW);
+        flush(outbox, in(6, 0), NOW);
 
         assertThat(written("alerts")).hasSize(2);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
     }
 
     @Test
     void ofATopicThatWasCreatedAnewBeforeTheTaskBeganNothingWasTold() throws IOException {
         outbox.add(violated(3, 90), 5);
-        outbox.flush(in(5, 80), NOW);
+        flush(outbox, in(5, 80), NOW);
         Alert old = AlertSchema.read(records("alerts").get(0).value());
 
         FindingsOutbox successor = outbox(Optional.empty());
         published.restore(old, new Place(0, 0), Progress.at(0, TopicIds.UNKNOWN));
         successor.add(violated(3, 90), 6);
-        successor.flush(in(6, 0), NOW);
+        flush(successor, in(6, 0), NOW);
 
         assertThat(records("alerts")).hasSize(2);
         assertThat(AlertSchema.read(records("alerts").get(1).value()).topicId()).isEqualTo(6);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:1-2]");
+        assertThat(lastNote()).isEqualTo("told=[0:1-2]");
     }
 
     @Test
@@ -435,7 +463,7 @@ class FindingsOutboxTest {
     void whatWasToldBeforeTheTopicsIdWasKnownIsNotToldAgain() {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(violated(3, 90), 6);
-        outbox.flush(in(6, 0), NOW);
+        flush(outbox, in(6, 0), NOW);
 
         assertThat(written("alerts")).hasSize(1);
     }
@@ -443,10 +471,10 @@ class FindingsOutboxTest {
     @Test
     void theClockThatDatesAlertsMeasuresNothing() {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
-        outbox.flush(PROGRESS, 1_000);
+        flush(outbox, PROGRESS, 1_000);
         wallMillis = NOW - 3_600_000;
         outbox.add(violated(4, 90), TopicIds.UNKNOWN);
-        outbox.flush(PROGRESS, 1_000 + FindingsOutbox.RECOMMIT_MILLIS);
+        flush(outbox, PROGRESS, 1_000 + FindingsOutbox.RECOMMIT_MILLIS);
 
         assertThat(producer.lastOffsets()).containsKey(PARTITION);
         assertThat(records("alerts"))
@@ -459,11 +487,11 @@ class FindingsOutboxTest {
         Inconclusive unsealed = unsealed(3, 85);
         Verified verified = verified(3, 90);
         outbox.add(unsealed, TopicIds.UNKNOWN);
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
         outbox.add(verified, TopicIds.UNKNOWN);
         outbox.add(verified(4, 95), TopicIds.UNKNOWN);
         outbox.add(verified, TopicIds.UNKNOWN);
-        outbox.flush(at(96), NOW);
+        flush(outbox, at(96), NOW);
 
         assertThat(written("alerts")).containsExactly(unsealed, verified);
         assertThat(records("alerts"))
@@ -476,10 +504,10 @@ class FindingsOutboxTest {
     void whatSettlesAnAlarmOfAPredecessorIsToldOnce() {
         published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(0, 5), Progress.at(88, TopicIds.UNKNOWN));
-        outbox.flush(at(88), NOW);
-        assertThat(lastNote()).isEqualTo("promised=[] told=[0:5-6]");
+        flush(outbox, at(88), NOW);
+        assertThat(lastNote()).isEqualTo("told=[0:5-6]");
         outbox.add(verified(3, 90), TopicIds.UNKNOWN);
-        outbox.flush(at(89), NOW);
+        flush(outbox, at(89), NOW);
         assertThat(written("alerts")).containsExactly(verified(3, 90));
 
         FindingsOutbox successor = outbox(Optional.empty());
@@ -488,7 +516,7 @@ class FindingsOutboxTest {
         published.restore(
                 new Alert("/stormproof/g", 1, verified(3, 90)), new Place(0, 6), Progress.at(89, TopicIds.UNKNOWN));
         successor.add(verified(3, 90), TopicIds.UNKNOWN);
-        successor.flush(at(91), NOW);
+        flush(successor, at(91), NOW);
         assertThat(records("alerts")).hasSize(1);
     }
 
@@ -498,7 +526,7 @@ class FindingsOutboxTest {
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
         outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
 
-        for (int flush = 0; flush < 30 && !outbox.flush(PROGRESS, NOW); flush++) {
+        for (int flush = 0; flush < 30 && !flush(outbox, PROGRESS, NOW); flush++) {
             assertThat(outbox.size()).isEqualTo(2);
         }
 
@@ -521,7 +549,7 @@ class FindingsOutboxTest {
 
         boolean done = false;
         for (int attempt = 0; attempt < 30 && !done; attempt++) {
-            done = outbox.flush(PROGRESS, NOW);
+            done = flush(outbox, PROGRESS, NOW);
             assertThat(outbox.isFailing()).isFalse();
         }
         assertThat(done).isTrue();
@@ -532,14 +560,14 @@ class FindingsOutboxTest {
     @Test
     void anAlertThatFailsForAnotherOneIsNotCut() {
         outbox.add(violatedManyTimes(4, 95), TopicIds.UNKNOWN);
-        outbox.flush(PROGRESS, NOW);
+        flush(outbox, PROGRESS, NOW);
 
         producer.allFailLikeTheLast = true;
         outbox.add(violatedManyTimes(5, 105), TopicIds.UNKNOWN);
         outbox.add(violated(6, 115), TopicIds.UNKNOWN);
-        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
+        assertThat(flush(outbox, PROGRESS, NOW)).isFalse();
         producer.allFailLikeTheLast = false;
-        assertThat(outbox.flush(PROGRESS, NOW + FindingsOutbox.BACKOFF.mostMillis()))
+        assertThat(flush(outbox, PROGRESS, NOW + FindingsOutbox.BACKOFF.mostMillis()))
                 .isTrue();
 
         assertThat(records("alerts").get(1).value().length)
@@ -551,8 +579,8 @@ class FindingsOutboxTest {
         producer.mostBytes = 10;
         outbox.add(violated(3, 90), TopicIds.UNKNOWN);
 
-        assertThat(outbox.flush(PROGRESS, NOW)).isFalse();
-        assertThatThrownBy(() -> outbox.flush(PROGRESS, NOW + FindingsOutbox.MAX_FAILING_MILLIS))
+        assertThat(flush(outbox, PROGRESS, NOW)).isFalse();
+        assertThatThrownBy(() -> flush(outbox, PROGRESS, NOW + FindingsOutbox.MAX_FAILING_MILLIS))
                 .isInstanceOf(RecordTooLargeException.class);
     }
 
@@ -563,7 +591,7 @@ class FindingsOutboxTest {
             // Alerts of other tasks lie between.
             var unused = producer.send(new ProducerRecord<>("alerts", new byte[0], new byte[0]));
         }
-        outbox.flush(at(80), NOW);
+        flush(outbox, at(80), NOW);
 
         FindingsOutbox successor = successor();
         for (int stream = 0; stream < 40; stream++) {
@@ -576,7 +604,7 @@ class FindingsOutboxTest {
                     TopicIds.UNKNOWN);
         }
         int before = records("alerts").size();
-        successor.flush(at(300), NOW);
+        flush(successor, at(300), NOW);
 
         assertThat(records("alerts").size() - before).isEqualTo(40);
         assertThat(written("alerts").subList(40, 80)).hasOnlyElementsOfType(Verified.class);
@@ -610,7 +638,7 @@ class FindingsOutboxTest {
         outbox.add(new Violated(interval(3, 85), true, true, 1, List.of()), TopicIds.UNKNOWN);
         outbox.add(violated(3, 85), TopicIds.UNKNOWN);
         outbox.add(violated(4, 95), TopicIds.UNKNOWN);
-        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+        assertThat(flush(outbox, PROGRESS, NOW)).isTrue();
 
         assertThat(records("alerts")).extracting(ProducerRecord::partition).containsExactly(2, 2, null);
         assertThat(records("verdicts")).extracting(ProducerRecord::partition).containsOnlyNulls();
@@ -624,7 +652,7 @@ class FindingsOutboxTest {
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
 
         outbox.add(violated(3, 85), TopicIds.UNKNOWN);
-        assertThat(outbox.flush(PROGRESS, NOW)).isTrue();
+        assertThat(flush(outbox, PROGRESS, NOW)).isTrue();
 
         assertThat(records("alerts")).extracting(ProducerRecord::partition).containsOnlyNulls();
     }
@@ -669,6 +697,7 @@ class FindingsOutboxTest {
                 FindingsOutboxTest::metadata,
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
                 published,
+                new PaperHeads(List::of),
                 () -> wallMillis,
                 "0of1");
     }
@@ -677,8 +706,29 @@ class FindingsOutboxTest {
         List<String> spans = metadata.published().orElseThrow().stream()
                 .map(span -> span.partition() + ":" + span.beginOffset() + "-" + span.endOffset())
                 .toList();
-        return "promised=" + metadata.deadlines().offsets() + " told=" + spans
-                + (metadata.leaders().equals(Leaders.NONE) ? "" : " led=" + metadata.leaders());
+        return "told=" + spans
+                + (metadata.leaders().equals(Leaders.NONE) ? "" : " led=" + metadata.leaders())
+                + metadata.heads()
+                        .filter(heads -> heads.sum() != 0)
+                        .map(heads -> " heads=" + heads.text())
+                        .orElse("");
+    }
+
+    private static boolean flush(FindingsOutbox outbox, Map<TopicPartition, Progress> progress, long nowMillis) {
+        return flush(outbox, progress, NO_HEADS, nowMillis);
+    }
+
+    private static boolean flush(
+            FindingsOutbox outbox, Map<TopicPartition, Progress> progress, SavedHeads heads, long nowMillis) {
+        Map<TopicPartition, SavedHeads> saved = new HashMap<>();
+        progress.keySet().forEach(partition -> saved.put(partition, heads));
+        return outbox.flush(progress, saved, nowMillis);
+    }
+
+    private static SavedHeads heads() {
+        Head head = new Head(5, 0, 10, Hash.empty(), 0, false, "", NOW, 0, true, true);
+        return new SavedHeads(
+                List.of(new SavedStream(STREAM.emitter(), List.of(head), true, false, false, false, List.of())), true);
     }
 
     private static Map<TopicPartition, Progress> at(long offset) {

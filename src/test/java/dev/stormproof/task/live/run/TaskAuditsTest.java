@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.PartitionVerifier;
-import dev.stormproof.verify.fold.Promises;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -85,8 +88,15 @@ class TaskAuditsTest {
     }
 
     private void add(String topic, int partition) {
-        PartitionVerifier verifier = new PartitionVerifier(topic, partition, 5, InactivityTimeouts.DEFAULT);
-        verifier.expect(Promises.at(List.of(0L)));
+        ChainVerifier verifier = new ChainVerifier(
+                new PartitionId(topic, partition),
+                5,
+                Leaders.NONE,
+                SavedHeads.NOTHING,
+                InactivityTimeouts.DEFAULT,
+                Bounds.DEFAULT,
+                Optional.empty());
+        verifier.readOn();
         audits.add(new TopicPartition(topic, partition), verifier, Optional.empty());
     }
 

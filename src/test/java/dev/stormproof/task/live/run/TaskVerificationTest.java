@@ -24,16 +24,18 @@ import dev.stormproof.task.output.Written;
 import dev.stormproof.testing.MadeLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.chain.ChainVerifier;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.PartitionVerifier;
-import dev.stormproof.verify.fold.Promises;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Undelivered;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -95,7 +97,7 @@ class TaskVerificationTest {
         events(4);
         Written written = new Written(4, Leaders.ofText("0/3"), false, false);
         List<Written> writtenBefore = new ArrayList<>();
-        begin = new Progress(2, 3, TopicIds.UNKNOWN, Promises.NONE, written, Leaders.ofText("0/3"));
+        begin = new Progress(2, 3, TopicIds.UNKNOWN, SavedHeads.NOTHING, written, Leaders.ofText("0/3"));
         TaskVerification verification = verification(Map.of(), (partition, before, told) -> {
             writtenBefore.add(before);
             return Optional.empty();
@@ -105,7 +107,7 @@ class TaskVerificationTest {
 
         assertThat(writtenBefore).containsExactly(written);
         assertThat(verification.progress())
-                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, Promises.NONE, null, Leaders.ofText("0/3"))));
+                .isEqualTo(Map.of(PARTITION, new Progress(2, 3, 7, SavedHeads.NOTHING, null, Leaders.ofText("0/3"))));
     }
 
     @Test
@@ -127,7 +129,7 @@ class TaskVerificationTest {
 
     @Test
     void progressInAnotherTopicCountsForNothingButItsOffset() {
-        Progress progress = new Progress(2, 3, 7, Promises.NONE, Written.before(4), Leaders.ofText("0/3"));
+        Progress progress = new Progress(2, 3, 7, SavedHeads.NOTHING, Written.before(4), Leaders.ofText("0/3"));
 
         assertThat(progress.in(7)).isEqualTo(progress);
         assertThat(progress.in(TopicIds.UNKNOWN)).isEqualTo(progress);
@@ -271,40 +273,42 @@ class TaskVerificationTest {
     }
 
     @Test
-    void anAuditThatTheBrokersCannotServeWaitsAndHoldsTheProgressBack() {
+    void whatTheBrokersCannotServeIsReadLaterAndHoldsTheProgressBack() {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
+        TaskVerification verification = verification(Map.of());
         log.failures.set(2);
 
-        deliver(verification, 1, log.size());
+        deliver(verification, 4, log.size());
         settle(verification, 0);
         settle(verification, 999);
         assertThat(log.failures).hasValue(1);
         assertThat(audits.failing()).isOne();
-        assertThat(progress(verification)).isEqualTo(1);
+        assertThat(progress(verification)).isZero();
         settle(verification, 1_000);
         settle(verification, 2_999);
         assertThat(log.failures).hasValue(0);
         assertThat(findings).isEmpty();
         settle(verification, 3_000);
 
-        assertThat(findings).singleElement().isInstanceOf(Verified.class);
+        assertThat(findings)
+                .hasSize(2)
+                .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(progress(verification)).isEqualTo(log.size());
         assertThat(audits.failing()).isZero();
         assertThat(escalated).isEmpty();
     }
 
     @Test
-    void anAuditThatNeverSucceedsIsTriedEverMoreRarelyAndIsReported() {
+    void whatCanNeverBeReadIsTriedEverMoreRarelyAndIsReported() {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
+        TaskVerification verification = verification(Map.of());
         int many = 10_000;
         log.failures.set(many);
-        deliver(verification, 1, log.size());
+        deliver(verification, 4, log.size());
         for (int second = 1; second <= 3_600; second++) {
             settle(verification, second * 1_000L);
         }
@@ -316,7 +320,7 @@ class TaskVerificationTest {
                 .hasSize(attempts / TaskAudits.ESCALATE_EVERY)
                 .allSatisfy(trouble -> assertThat(trouble).hasCauseInstanceOf(TimeoutException.class));
         assertThat(findings).isEmpty();
-        assertThat(progress(verification)).isEqualTo(1);
+        assertThat(progress(verification)).isZero();
     }
 
     @Test
@@ -324,15 +328,43 @@ class TaskVerificationTest {
         checkpoint();
         events(3);
         checkpoint();
-        TaskVerification verification = verification(Map.of(PARTITION, Progress.at(1, TopicIds.UNKNOWN)));
+        TaskVerification verification = verification(Map.of());
         log.broken = true;
 
         assertThatThrownBy(() -> {
-                    deliver(verification, 1, log.size());
+                    deliver(verification, 4, log.size());
                     settle(verification, 1_000);
                 })
                 .isInstanceOf(IllegalStateException.class)
                 .hasRootCauseMessage("broken");
+    }
+
+    @Test
+    void aRestartWithTheHeadsGoesOnAsIfNothingHadStopped() {
+        checkpoint();
+        events(3);
+        TaskVerification first = verification(Map.of());
+        deliver(first, 0, log.size());
+        settle(first, 0);
+        Progress restarted = committed(first);
+        assertThat(restarted.offset()).isOne();
+        findings.clear();
+        checkpoint();
+
+        TaskVerification with = verification(Map.of(PARTITION, restarted));
+        deliver(with, 1, log.size());
+        settle(with, 0);
+        assertThat(findings).singleElement().isInstanceOf(Verified.class);
+
+        findings.clear();
+        TaskVerification without = verification(Map.of(PARTITION, restarted.with(SavedHeads.NOTHING)));
+        deliver(without, 1, log.size());
+        settle(without, 0);
+        assertThat(findings)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        verdict -> assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNANCHORED));
     }
 
     @Test
@@ -360,7 +392,7 @@ class TaskVerificationTest {
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);
         assertThat(verification.progress().get(PARTITION))
-                .isEqualTo(new Progress(5, 0, 8, Promises.at(List.of(4L)), null, Leaders.of(0, 0)));
+                .isEqualTo(new Progress(5, 0, 8, SavedHeads.NOTHING, null, Leaders.of(0, 0)));
 
         // A late delivery of the old topic brings nothing back.
         old.deliver(verification, 20);
@@ -398,7 +430,7 @@ class TaskVerificationTest {
     void aTopicThatWasCreatedAnewIsReadFromItsBeginningEvenIfItsFirstRecordsAreLostOnTheWay() {
         checkpoint();
         events(2);
-        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6, Promises.NONE)));
+        TaskVerification verification = verification(Map.of(PARTITION, new Progress(1_000, 6, 6)));
         deliver(verification, 2, log.size());
         settle(verification, 0);
 
@@ -408,13 +440,13 @@ class TaskVerificationTest {
 
     @Test
     void whatIsUnderWayForAVerifierThatWasReplacedDoesNotCount() {
-        PartitionVerifier first = new PartitionVerifier("orders", 2, 5, InactivityTimeouts.DEFAULT);
-        first.expect(Promises.at(List.of(0L)));
+        ChainVerifier first = verifier();
+        first.readOn();
         checkpoint();
         audits.add(PARTITION, first, Optional.empty());
         log.failures.set(1);
         audits.ask(PARTITION);
-        audits.add(PARTITION, new PartitionVerifier("orders", 2, 0, InactivityTimeouts.DEFAULT), Optional.empty());
+        audits.add(PARTITION, verifier(), Optional.empty());
         while (pool.pending() > 0) {
             assertThat(audits.drain()).isEmpty();
         }
@@ -425,14 +457,25 @@ class TaskVerificationTest {
         assertThat(pool.pending()).isZero();
     }
 
-    /** The progress as a restart reads it from the metadata beside the offset. */
+    private static ChainVerifier verifier() {
+        return new ChainVerifier(
+                new PartitionId(PARTITION.topic(), PARTITION.partition()),
+                0,
+                Leaders.NONE,
+                SavedHeads.NOTHING,
+                InactivityTimeouts.DEFAULT,
+                Bounds.DEFAULT,
+                Optional.empty());
+    }
+
+    /** The progress as a restart reads it from the metadata beside the offset, and the heads. */
     private static Progress committed(TaskVerification verification) {
         Progress told = Objects.requireNonNull(verification.progress().get(PARTITION));
-        ProgressMetadata metadata = ProgressMetadata.decode(new ProgressMetadata(
-                        told.topicId(), told.deadlines(), Optional.empty(), Optional.empty(), "", told.leaders())
-                .encode("test", 0));
-        return new Progress(
-                told.offset(), told.leaderEpoch(), metadata.topicId(), metadata.deadlines(), null, metadata.leaders());
+        SavedHeads heads = Objects.requireNonNull(verification.saved().get(PARTITION));
+        ProgressMetadata metadata = ProgressMetadata.decode(
+                new ProgressMetadata(told.topicId(), Optional.empty(), Optional.empty(), "", told.leaders())
+                        .encode("test", 0));
+        return new Progress(told.offset(), told.leaderEpoch(), metadata.topicId(), heads, null, metadata.leaders());
     }
 
     private static long progress(TaskVerification verification) {
@@ -490,7 +533,7 @@ class TaskVerificationTest {
         checkpoint();
         Leaders before = Leaders.ofText("0/3");
         TaskVerification verification =
-                verification(Map.of(PARTITION, new Progress(0, 3, 7, Promises.NONE, null, before)));
+                verification(Map.of(PARTITION, new Progress(0, 3, 7, SavedHeads.NOTHING, null, before)));
         assertThat(leaders(verification)).isEqualTo(before);
 
         for (int offset = 0; offset < log.size(); offset++) {

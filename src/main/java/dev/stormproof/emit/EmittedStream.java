@@ -146,10 +146,7 @@ final class EmittedStream {
         inDoubt = new UnackedRecords(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
-            LOG.warn(
-                    "{}: the last checkpoint failed{}",
-                    partition,
-                    pending.isPresent() ? " and is stated again" : "; format 1 cannot state it again");
+            LOG.warn("{}: the last checkpoint failed; format 2 states it again", partition);
         }
         if (pending.isPresent()) {
             Future<RecordMetadata> unused = write(pending.get(), nowMillis);

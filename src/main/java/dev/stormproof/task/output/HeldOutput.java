@@ -284,7 +284,6 @@ public final class HeldOutput implements LogSink {
         lastOffset = Math.min(lastOffset, offset - 1);
         awaitedEnd = Math.min(awaitedEnd, offset);
         output.truncated(offset);
-        droppedWasCut(offset);
         resumeIfWriting();
         return offset;
     }
@@ -295,7 +294,6 @@ public final class HeldOutput implements LogSink {
         held.removeIf(read -> isMissed(read, beginOffset, endOffset));
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
-        droppedExpired(endOffset);
         resumeIfWriting();
     }
 

@@ -14,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class JudgedLeaders {
     private final NavigableMap<Long, Integer> epochByBegin = new TreeMap<>();
-    /** The epoch of the last of them: what bears it where that one wrote is compared with no other. */
-    private int newest = Leaders.NO_EPOCH;
-
-    private long newestBegin;
     /** The epoch of the last leader before those that are kept; {@link Leaders#NO_EPOCH} if none was forgotten. */
     private int forgotten = Leaders.NO_EPOCH;
 
@@ -36,11 +32,8 @@ final class JudgedLeaders {
      * after it was asked for, and before the verifier came there; it is a later one if the verifier does not know yet what was cut off.
      */
     int of(Read read) {
-        long offset = read.record().offset();
-        if (read.leaderEpoch() == newest && offset >= newestBegin) {
-            return newest;
-        }
-        Map.@Nullable Entry<Long, Integer> judged = epochByBegin.floorEntry(offset);
+        Map.@Nullable Entry<Long, Integer> judged =
+                epochByBegin.floorEntry(read.record().offset());
         if (judged != null) {
             return judged.getValue();
         }
@@ -50,17 +43,13 @@ final class JudgedLeaders {
 
     /** Takes the leader of a record, who wrote everything from there on. */
     void note(Read read) {
-        newest = read.leaderEpoch();
-        newestBegin = read.record().offset();
-        epochByBegin.tailMap(newestBegin, true).clear();
-        epochByBegin.put(newestBegin, newest);
+        truncated(read.record().offset());
+        epochByBegin.put(read.record().offset(), read.leaderEpoch());
     }
 
     /** Forgets those that begin at or behind an offset. */
     void truncated(long offset) {
         epochByBegin.tailMap(offset, true).clear();
-        newest = epochByBegin.isEmpty() ? forgotten : epochByBegin.lastEntry().getValue();
-        newestBegin = epochByBegin.isEmpty() ? 0 : epochByBegin.lastKey();
     }
 
     /** Forgets those that wrote nothing at or behind an offset. */

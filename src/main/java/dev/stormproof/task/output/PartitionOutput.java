@@ -331,11 +331,9 @@ public final class PartitionOutput implements LogSink {
 
     /** Takes back what was written and reported from an offset. */
     private void takeBack(long offset) {
-        if (offset < writtenEnd) {
-            writtenEnd = offset;
-            halted = false;
-            waiting = false;
-        }
+        writtenEnd = offset;
+        halted = false;
+        waiting = false;
         if (offset <= told.offset()) {
             halted |= told.halted();
             waiting |= told.waiting();

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of a proof, from its bytes and public keys alone.
+ * Checks proofs with nothing but their bytes and public keys.
  *
  * <pre>
  *   receipt     event ──► leaf ──► path ──► root ◄── checkpoint ◄── signature of upstream's key
@@ -40,15 +40,15 @@ public final class ProofCheck {
     private final TrustedKeys verifiers;
 
     /**
-     * @param upstream the keys whose checkpoints are believed
-     * @param verifiers the keys whose verdicts are believed
+     * @param upstream the trusted keys of checkpoints
+     * @param verifiers the trusted keys of verdicts
      */
     public ProofCheck(TrustedKeys upstream, TrustedKeys verifiers) {
         this.upstream = upstream;
         this.verifiers = verifiers;
     }
 
-    /** Checks a proof; throws if anything about it is wrong, or if none of the keys vouches for it. */
+    /** Checks a proof; throws if anything about it is wrong, or if no trusted key signed it. */
     public Checked check(byte[] proof) throws RefusedProofException {
         ProofReader in = ProofReader.of(proof);
         Line receipt = in.nextIf(Receipt.HEAD);

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as it was read for the page, or why it was not.
+ * A record as it was read for the page, or why it could not be read.
  *
- * @param fault why nothing of it is there; empty if it was read
+ * @param fault why it could not be read; empty if it was
  * @param timestampMillis when it was written
  * @param key null if it has none
  * @param value null if it has none
@@ -29,27 +29,27 @@ public record ReadRecord(
         byte @Nullable [] key,
         List<Header> headers,
         byte @Nullable [] value) {
-    /** How much of a value is shown. */
+    /** How many bytes of a value are shown. */
     static final int MOST_VALUE_BYTES = 2_048;
 
-    /** How much is shown of a key, or of the name or value of a header. */
+    /** How many bytes are shown of a key, or of the name or value of a header. */
     static final int MOST_KEY_BYTES = 256;
 
     static final int MOST_HEADERS = 20;
 
-    /** Larger numbers are not exact in a browser, and travel as text. */
+    /** Larger numbers are sent as text, because they are not exact in a browser. */
     private static final long EXACT_UP_TO = 1L << 53;
 
     /** One header. */
     @SuppressWarnings("ArrayRecordComponent")
     public record Header(String name, byte @Nullable [] value) {}
 
-    /** A place of which nothing was read. */
+    /** A place that could not be read. */
     public static ReadRecord unread(long offset, String fault) {
         return new ReadRecord(offset, fault, -1, null, List.of(), null);
     }
 
-    /** What a line says of its key, bounded and without anything that a terminal obeys; why it was not read, if it was not. */
+    /** The key for a line of text, bounded and without control characters; or why the record could not be read. */
     public String keyText() {
         if (!fault.isEmpty()) {
             return fault;
@@ -64,7 +64,7 @@ public record ReadRecord(
         return cut ? seen + "… (" + key.length + " bytes)" : seen;
     }
 
-    /** What the page is told of it, with every part bounded. */
+    /** The record for the page, with every part bounded. */
     ObjectNode toJson() {
         ObjectNode told = JsonNodeFactory.instance.objectNode();
         if (offset <= EXACT_UP_TO) {
@@ -103,7 +103,7 @@ public record ReadRecord(
         }
     }
 
-    /** The text of UTF-8 that can be printed; null of anything else. A character that the bound cuts is left out. */
+    /** Printable UTF-8 as text; null for anything else. A character that the bound cuts is left out. */
     private static @Nullable String text(byte[] bytes, boolean cut) {
         int length = bytes.length;
         int back = 0;

@@ -12,7 +12,7 @@ import java.util.HexFormat;
  * @param source who published the alert, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was accepted, in milliseconds since 1970
  * @param topicId as in the alert
- * @param the partition of the alert's subject
+ * @param partition the partition of the alert's subject
  * @param alertId the alert's
  * @param revision the alert's, as it was read
  * @param content the hash of what the alert states

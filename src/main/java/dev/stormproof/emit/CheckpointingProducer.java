@@ -108,13 +108,13 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this(Utils.propsToMap(properties));
     }
 
-    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    /** A producer with these serializers, which it closes at the end; null for the configured one. */
     public CheckpointingProducer(
             Properties properties, @Nullable Serializer<K> keySerializer, @Nullable Serializer<V> valueSerializer) {
         this(Utils.propsToMap(properties), keySerializer, valueSerializer);
     }
 
-    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    /** A producer with these serializers, which it closes at the end; null for the configured one. */
     public CheckpointingProducer(
             Map<String, Object> configs,
             @Nullable Serializer<K> keySerializer,

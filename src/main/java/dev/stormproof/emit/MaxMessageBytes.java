@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The largest checkpoint that a topic's brokers accept, as far as is known.
  *
  * <pre>
- *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster told its max.message.bytes ──▶ KNOWN
+ *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster gave its max.message.bytes ──▶ KNOWN
  *      ▲                                                                                    │
  *      └── a checkpoint was refused: at most half of its size from now on, and asked again ─┘
  *          (of a size that is proven: asked again, and halved if it is refused once more)
@@ -48,7 +48,7 @@ final class MaxMessageBytes {
 
     private boolean warned;
 
-    /** @param inquiry asks the cluster, and calls {@link #told} if that answers */
+    /** @param inquiry asks the cluster, and calls {@link #setKnown} if that answers */
     MaxMessageBytes(String topic, int maxBytes, Runnable inquiry) {
         this.topic = topic;
         this.maxBytes = maxBytes;
@@ -100,7 +100,7 @@ final class MaxMessageBytes {
     }
 
     /** The cluster's max.message.bytes of the topic. */
-    synchronized void told(int maxMessageBytes) {
+    synchronized void setKnown(int maxMessageBytes) {
         known = true;
         lower(maxMessageBytes - RECORD_OVERHEAD_BYTES);
     }

@@ -61,7 +61,7 @@ final class TopicLimits {
         try {
             background.execute(() -> {
                 try {
-                    maxMessageBytes.apply(topic).ifPresent(limit::told);
+                    maxMessageBytes.apply(topic).ifPresent(limit::setKnown);
                 } finally {
                     limit.answered();
                 }

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
  *                      ├── its abort timed out ───▶ OWN_ABORT_PENDING ─── tick, begin or close abort again ───▶ IDLE
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
- *                   OPEN, UNKNOWN ── close ──▶ OWN_ABORT_PENDING; behind a commit that timed out OWN_COMMIT_PENDING
+ *                   OPEN, UNKNOWN ── close ──▶ OWN_ABORT_PENDING; after a commit that timed out OWN_COMMIT_PENDING
  * </pre>
  *
  * <p>The inner producer, which knows of fatal errors, gets a commit or abort in IDLE, which it has to refuse, and begin, commit and abort in

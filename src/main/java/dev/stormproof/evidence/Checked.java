@@ -41,12 +41,12 @@ public sealed interface Checked {
      *
      * @param lines name and text, in order
      */
-    record OfStatement(Outcome verdict, String verifier, List<Told> lines) implements Checked {
+    record OfStatement(Outcome verdict, String verifier, List<NamedLine> lines) implements Checked {
         public OfStatement {
             lines = List.copyOf(lines);
         }
     }
 
     /** A line of a statement. */
-    record Told(String name, String text) {}
+    record NamedLine(String name, String text) {}
 }

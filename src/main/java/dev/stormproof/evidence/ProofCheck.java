@@ -2,9 +2,9 @@ package dev.stormproof.evidence;
 
 import dev.stormproof.evidence.Checked.Content;
 import dev.stormproof.evidence.Checked.Judged;
+import dev.stormproof.evidence.Checked.NamedLine;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
-import dev.stormproof.evidence.Checked.Told;
 import dev.stormproof.evidence.ProofReader.Line;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
@@ -171,11 +171,11 @@ public final class ProofCheck {
 
     private OfStatement statement(ProofReader in) throws RefusedProofException {
         Outcome verdict = Statement.read(in);
-        List<Told> told = in.told().stream()
-                .map(line -> new Told(line.name(), line.value()))
+        List<NamedLine> lines = in.linesSoFar().stream()
+                .map(line -> new NamedLine(line.name(), line.value()))
                 .toList();
         String verifier = in.verifier(verifiers);
         in.end();
-        return new OfStatement(verdict, verifier, told);
+        return new OfStatement(verdict, verifier, lines);
     }
 }

@@ -139,7 +139,7 @@ final class ProofReader {
     }
 
     /** The lines so far, without the first. */
-    List<Line> told() {
+    List<Line> linesSoFar() {
         return lines.subList(1, next);
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   GET /              the page; with ?token=… a cookie, and from there to the page
  *   GET /updates       server-sent events: the whole picture, then what changes, at most every {@value #PACE_MILLIS} ms
- *   GET /finding?key=  what is told of one finding when it is opened
- *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordSource}
+ *   GET /finding?key=  the detail of one finding
+ *   GET /records?key=  server-sent events: the records at its places, as they are read; only with a {@link RecordSource}
  * </pre>
  *
  * <p>With {@code topology=GROUP}, each is about that topology; otherwise about the first.

@@ -197,11 +197,11 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
     ObjectNode detail(RecordUrls urls) {
         ObjectNode detail = JSON.createObjectNode();
         detail.put("state", state());
-        JsonNode told = data.deepCopy();
-        if (told instanceof ObjectNode node) {
+        JsonNode copy = data.deepCopy();
+        if (copy instanceof ObjectNode node) {
             urls.writeInto(node);
         }
-        detail.set("data", exact(told));
+        detail.set("data", exact(copy));
         ArrayNode words = detail.putArray("words");
         Runbook.on(finding())
                 .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));

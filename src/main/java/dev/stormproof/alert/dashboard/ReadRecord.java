@@ -66,33 +66,33 @@ public record ReadRecord(
 
     /** The record for the page, with every part bounded. */
     ObjectNode toJson() {
-        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (offset <= EXACT_UP_TO) {
-            told.put("offset", offset);
+            json.put("offset", offset);
         } else {
-            told.put("offset", Long.toString(offset));
+            json.put("offset", Long.toString(offset));
         }
         if (!fault.isEmpty()) {
-            return told.put("fault", fault);
+            return json.put("fault", fault);
         }
-        told.put("time", timestampMillis);
-        put(told, "key", key, MOST_KEY_BYTES);
-        ArrayNode named = told.putArray("headers");
+        json.put("time", timestampMillis);
+        put(json, "key", key, MOST_KEY_BYTES);
+        ArrayNode named = json.putArray("headers");
         for (Header header : headers.subList(0, Math.min(MOST_HEADERS, headers.size()))) {
             ObjectNode one = named.addObject();
             put(one, "name", header.name().getBytes(UTF_8), MOST_KEY_BYTES);
             put(one, "value", header.value(), MOST_KEY_BYTES);
         }
-        told.put("headerCount", headers.size());
-        put(told, "value", value, MOST_VALUE_BYTES);
-        return told;
+        json.put("headerCount", headers.size());
+        put(json, "value", value, MOST_VALUE_BYTES);
+        return json;
     }
 
-    private static void put(ObjectNode told, String field, byte @Nullable [] bytes, int most) {
+    private static void put(ObjectNode json, String field, byte @Nullable [] bytes, int most) {
         if (bytes == null) {
             return;
         }
-        ObjectNode part = told.putObject(field);
+        ObjectNode part = json.putObject(field);
         part.put("size", bytes.length);
         byte[] shown = bytes.length > most ? Arrays.copyOf(bytes, most) : bytes;
         String text = text(shown, bytes.length > most);

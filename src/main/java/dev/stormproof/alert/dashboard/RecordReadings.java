@@ -60,7 +60,7 @@ final class RecordReadings implements AutoCloseable {
     private final class Reading implements Runnable, Answer.Updates {
         private final PartitionId partition;
         private final List<Long> offsets;
-        private final Queue<ObjectNode> told = new ConcurrentLinkedQueue<>();
+        private final Queue<ObjectNode> events = new ConcurrentLinkedQueue<>();
         private volatile boolean left;
         private int read;
 
@@ -83,17 +83,17 @@ final class RecordReadings implements AutoCloseable {
         }
 
         void take(ReadRecord record) {
-            told.add(record.toJson());
+            events.add(record.toJson());
             read++;
         }
 
         void end() {
-            told.add(JsonNodeFactory.instance.objectNode().put("over", true));
+            events.add(JsonNodeFactory.instance.objectNode().put("over", true));
         }
 
         @Override
         public @Nullable String next(long nowMillis) {
-            ObjectNode next = told.poll();
+            ObjectNode next = events.poll();
             return next == null ? null : next.toString();
         }
 

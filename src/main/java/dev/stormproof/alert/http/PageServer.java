@@ -183,15 +183,15 @@ public final class PageServer implements AutoCloseable {
 
     /** Writes events until the client or the server ends. */
     private void tell(OutputStream out, Answer.Updates updates) throws IOException {
-        long toldNanos = System.nanoTime();
+        long writtenNanos = System.nanoTime();
         while (!closing) {
             String next = updates.next(System.currentTimeMillis());
-            if (next != null || System.nanoTime() - toldNanos > silenceNanos) {
+            if (next != null || System.nanoTime() - writtenNanos > silenceNanos) {
                 byte[] event = next == null ? COMMENT : ("data: " + next + "\n\n").getBytes(UTF_8);
                 threads.answers(event.length);
                 write(out, event);
                 out.flush();
-                toldNanos = System.nanoTime();
+                writtenNanos = System.nanoTime();
             }
             threads.waits();
             try {

@@ -65,7 +65,7 @@ final class NoteChain {
     }
 
     /** The least offset to which the log was cut after a note. */
-    long cutBehind(int index) {
+    long cutAfter(int index) {
         return cuts[index];
     }
 

@@ -14,12 +14,12 @@ public record NoteRange(long from, long to, long sinceMillis, long untilMillis) 
     public static final NoteRange WHOLE = new NoteRange(-1, Long.MAX_VALUE, Long.MAX_VALUE, Long.MIN_VALUE);
 
     /** True if a note ends before it. */
-    boolean isBehind(Note note) {
+    boolean isAfter(Note note) {
         boolean wasNotedBefore = note.state().timeMillis() <= sinceMillis;
         return note.state().next() <= from && wasNotedBefore;
     }
 
-    /** True if all of it lies before the end of a note. */
+    /** True if all of it is before the end of a note. */
     boolean isCoveredBy(Note note) {
         boolean wasNotedBehind = note.state().timeMillis() >= untilMillis;
         return note.state().next() >= to && wasNotedBehind;

@@ -21,13 +21,13 @@ import java.util.TreeMap;
  *   12     8  size of the tree
  *   20     8  begin: offset of the first record that the tree can hold
  *   28     8  from: offset from which the records since the note before were read
- *   36     8  next: offset behind the last of them
- *   44     4  m: how many leaders stand behind the peaks, at most 16
+ *   36     8  next: offset after the last of them
+ *   44     4  m: the number of leaders after the peaks, at most 16
  *   48     8  time in milliseconds since 1970, by the notary's clock
  *   56     4  partition of the tiles topic; −1 if there is no unfinished tile
  *   60     8  offset there of the unfinished tile's record
  *   68   32·n the peaks, that of most leaves first; n: one bits of the size
- *        12·m the leaders that wrote what lies before next: from which offset on, 8 bytes, and the epoch, 4; ascending
+ *        12·m the leaders that wrote the records before next: their first offset, 8 bytes, and epoch, 4; ascending
  *         64  Ed25519 by the notary's key, over "stormproof-note-state" LF ‖ the note ‖ all bytes before
  * </pre>
  *

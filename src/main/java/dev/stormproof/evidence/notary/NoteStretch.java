@@ -31,7 +31,7 @@ public final class NoteStretch {
 
     /** Adds a note of the tree. */
     public void add(Note note) {
-        if (!range.isBehind(note)) {
+        if (!range.isAfter(note)) {
             others.add(note);
         } else if (before == null || note.state().number() > before.state().number()) {
             before = note;
@@ -44,7 +44,7 @@ public final class NoteStretch {
         List<Note> notes = new ArrayList<>(others);
         notes.removeIf(
                 note -> last != null && note.state().number() > last.state().number());
-        notes.removeIf(note -> !isBehindTheOneBefore(note));
+        notes.removeIf(note -> !isAfterTheOneBefore(note));
         notes.sort(Comparator.comparingLong(note -> note.state().number()));
         Optional.ofNullable(before).ifPresent(one -> notes.add(0, one));
         return notes;
@@ -58,7 +58,7 @@ public final class NoteStretch {
     /** The first note that covers the range; null if none does. */
     public @Nullable Note last() {
         return others.stream()
-                .filter(note -> isBehindTheOneBefore(note) && range.isCoveredBy(note))
+                .filter(note -> isAfterTheOneBefore(note) && range.isCoveredBy(note))
                 .min(Comparator.comparingLong(note -> note.state().number()))
                 .orElse(null);
     }
@@ -76,7 +76,7 @@ public final class NoteStretch {
         return !others.isEmpty();
     }
 
-    private boolean isBehindTheOneBefore(Note note) {
+    private boolean isAfterTheOneBefore(Note note) {
         Note one = before;
         return one == null || note.state().number() > one.state().number();
     }

@@ -81,7 +81,7 @@ public final class NotesCheck {
     }
 
     /** Compares the noted log after the first note, which is trusted as it is. */
-    public Result behindFirstNote() {
+    public Result afterFirstNote() {
         return behind(notes.get(0), 1);
     }
 
@@ -89,7 +89,7 @@ public final class NotesCheck {
         Note before = first;
         for (int i = begin; i < notes.size(); i++) {
             Note note = notes.get(i);
-            long validEnd = Math.min(note.state().next(), chain.cutBehind(i));
+            long validEnd = Math.min(note.state().next(), chain.cutAfter(i));
             before = interval(before, note, validEnd);
             progress.accept(note.state().next());
         }
@@ -167,7 +167,7 @@ public final class NotesCheck {
         }
         if (isKept(tree, note)) {
             long expired = readFrom - from;
-            name(before, note, size, readFrom, readTo, expired, goneBehind(readTo < validEnd, next));
+            name(before, note, size, readFrom, readTo, expired, goneAfter(readTo < validEnd, next));
         } else if (whole) {
             add(Kind.DIFFERENT, from, next, size, records, before, note);
         } else {
@@ -235,9 +235,9 @@ public final class NotesCheck {
      * Names the differences between the noted leaves from one of them and the log at [from, to).
      *
      * @param expired how many offsets there are from the leaf's to the begin of the log
-     * @param goneBehind the kind of finding about what was noted later
+     * @param goneAfter the kind of finding about what was noted later
      */
-    private void name(@Nullable Note before, Note note, long leaf, long from, long to, long expired, Kind goneBehind) {
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to, long expired, Kind goneAfter) {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
@@ -245,11 +245,11 @@ public final class NotesCheck {
         log.read(from, to, (offset, hash, at) -> unread.pass(offset, -1, hash, at));
         addUnaltered(differences.same(), unread, before, note);
         boolean ended = to < note.state().next();
-        new Naming(before, note, leaf, from, expired, ended ? note.head().size() - leaf : -1, goneBehind, -1, false)
+        new Naming(before, note, leaf, from, expired, ended ? note.head().size() - leaf : -1, goneAfter, -1, false)
                 .add(differences);
     }
 
-    private Kind goneBehind(boolean atEnd, long next) {
+    private Kind goneAfter(boolean atEnd, long next) {
         return atEnd && log.writtenEnd() >= next ? Kind.HELD_BACK : Kind.TRUNCATED;
     }
 
@@ -452,7 +452,7 @@ public final class NotesCheck {
                     .filter(note -> note.state().next() <= log.end())
                     .max(Comparator.comparingLong(note -> note.state().number()))
                     .orElse(null);
-            add(goneBehind(true, next), log.end(), next, -1, -1, before, null);
+            add(goneAfter(true, next), log.end(), next, -1, -1, before, null);
         } else if (log.end() > next) {
             long[] behind = {0};
             log.read(Math.max(next, log.begin()), log.end(), (offset, hash, at) -> behind[0]++);

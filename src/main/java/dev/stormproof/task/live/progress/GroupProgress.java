@@ -21,13 +21,13 @@ import org.apache.kafka.common.TopicPartition;
  * The verified progress of some partitions: the committed offsets of the topology's group, which has no members.
  *
  * @param partitions the progress of each partition that has any
- * @param told for each requested partition, the places of alerts about it that may be found again; empty if unknown
+ * @param alertSpans for each requested partition, the places of alerts about it that may be found again; empty if unknown
  * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
 public record GroupProgress(
         Map<TopicPartition, Progress> partitions,
-        Map<TopicPartition, Optional<List<AlertSpan>>> told,
+        Map<TopicPartition, Optional<List<AlertSpan>>> alertSpans,
         Set<String> writers,
         ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
@@ -56,7 +56,7 @@ public record GroupProgress(
                         .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
-        return new GroupProgress(begins, progress.told(), progress.writers(), progress.group());
+        return new GroupProgress(begins, progress.alertSpans(), progress.writers(), progress.group());
     }
 
     /** The progress of a partition; offset 0 if there is none. */
@@ -67,7 +67,7 @@ public record GroupProgress(
     /** The places of alerts about some of the partitions that may be found again; empty if unknown. */
     public Optional<List<AlertSpan>> published(Collection<TopicPartition> some) {
         List<Optional<List<AlertSpan>>> each = some.stream()
-                .map(partition -> told.getOrDefault(partition, Optional.empty()))
+                .map(partition -> alertSpans.getOrDefault(partition, Optional.empty()))
                 .toList();
         return each.stream().allMatch(Optional::isPresent)
                 ? Optional.of(AlertSpan.joined(
@@ -94,22 +94,22 @@ public record GroupProgress(
     public static GroupProgress of(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
-        Map<TopicPartition, Optional<List<AlertSpan>>> told = new HashMap<>();
+        Map<TopicPartition, Optional<List<AlertSpan>>> alertSpans = new HashMap<>();
         Set<String> writers = new HashSet<>();
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
             OffsetAndMetadata offset = entry.getValue();
             if (offset == null) {
                 // It may have been committed and deleted by Kafka since.
-                told.put(entry.getKey(), Optional.empty());
+                alertSpans.put(entry.getKey(), Optional.empty());
                 continue;
             }
             ProgressMetadata metadata = ProgressMetadata.decode(offset.metadata());
             writers.add(metadata.writer());
             if (metadata.isOfAnother(topicIds.getOrDefault(entry.getKey().topic(), TopicIds.UNKNOWN))) {
-                told.put(entry.getKey(), Optional.of(List.of()));
+                alertSpans.put(entry.getKey(), Optional.of(List.of()));
                 continue;
             }
-            told.put(entry.getKey(), metadata.published());
+            alertSpans.put(entry.getKey(), metadata.published());
             partitions.put(
                     entry.getKey(),
                     new Progress(
@@ -120,6 +120,6 @@ public record GroupProgress(
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }
-        return new GroupProgress(partitions, told, writers, group);
+        return new GroupProgress(partitions, alertSpans, writers, group);
     }
 }

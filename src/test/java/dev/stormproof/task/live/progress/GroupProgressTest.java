@@ -70,7 +70,7 @@ class GroupProgressTest {
                         new Progress(7, 4, topicId, Promises.at(List.of(3L)), null, led),
                         second,
                         new Progress(0, DeliveryLink.NO_EPOCH, topicId, Promises.NONE)));
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of(one, other));
         assertThat(progress.group().groupId()).isEqualTo(group);
     }
 
@@ -81,7 +81,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, second::equals);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
     }
 
     @Test
@@ -91,7 +91,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.published(progress.told().keySet())).isEmpty();
+        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
     }
 
     @Test
@@ -101,7 +101,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5, TopicIds.UNKNOWN)));
-        assertThat(progress.published(progress.told().keySet())).isEmpty();
+        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
     }
 
     @Test
@@ -116,7 +116,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEmpty();
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
     }
 
     private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressMetadata note)

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Computes the growth of a tree from the leaves after a note. For one thread. */
-public final class GrowthBehind {
+public final class GrowthAfter {
     private final NotedTree tree;
 
-    public GrowthBehind(Note earlier) {
+    public GrowthAfter(Note earlier) {
         this.tree = earlier.state().tree();
     }
 

@@ -1,0 +1,51 @@
+package dev.stormproof.small;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.tree.Seed;
+import dev.stormproof.small.SmallLog.Hints;
+import dev.stormproof.small.SmallStream.Ending;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A part of what {@code scripts/trial small-logs} plays in full. */
+class SmallLogsTest {
+    private static final int PAIRS = 300;
+
+    private final SmallLogs small = new SmallLogs(97);
+
+    @Test
+    void noFaultlessLogGivesAnAlarm() {
+        small.faultless(SmallLog.of(SmallStream.of(0, Ending.OPEN, 1, 0, 1), Hints.PREDECESSOR));
+        small.faultless(SmallLog.of(SmallStream.of(0, Ending.CLOSED, 0, 2, 0), Hints.NONE));
+        small.faultless(SmallLog.of(SmallStream.of(0, Ending.IN_DOUBT, 0, 1, 1), Hints.THE_ONE_BEFORE));
+
+        assertNothingIsBroken();
+    }
+
+    @Test
+    void noIntervalWithAFaultIsVerified() {
+        for (List<Integer> shape : SmallStream.shapes()) {
+            small.faulty(SmallLog.of(new SmallStream(0, shape, Ending.OPEN), Hints.PREDECESSOR));
+        }
+        small.harmed(SmallLog.of(SmallStream.of(0, Ending.OPEN, 1, 2, 0), Hints.PREDECESSOR));
+        small.interleaved(List.of(1, 1, 1), List.of(0, 1, 0));
+
+        assertNothingIsBroken();
+    }
+
+    @Test
+    void norWithTwo() {
+        Seed seed = Seed.next();
+        System.out.println("small logs with two faults: " + seed);
+
+        small.pairs(seed.value(), Seed.cases(PAIRS));
+
+        assertNothingIsBroken();
+    }
+
+    private void assertNothingIsBroken() {
+        assertThat(small.broken().toString()).isEmpty();
+        assertThat(small.plays()).isGreaterThan(small.logs());
+    }
+}

@@ -1,12 +1,14 @@
 package dev.stormproof.small;
 
 import dev.stormproof.small.Faults.Faulty;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What broke a promise: how often, and the shortest logs. Thread-safe. */
 final class Broken {
@@ -21,8 +23,7 @@ final class Broken {
         String kind = colon < 0 ? what : what.substring(0, colon);
         Kind known = kinds.getOrDefault(kind, new Kind(0, List.of()));
         String example = drawn(what, small, faulty, scenario, play);
-        List<String> examples = java.util.stream.Stream.concat(
-                        known.examples.stream(), java.util.stream.Stream.of(example))
+        List<String> examples = Stream.concat(known.examples.stream(), Stream.of(example))
                 .sorted(Comparator.comparingInt(String::length))
                 .limit(MOST_EXAMPLES)
                 .toList();
@@ -52,7 +53,14 @@ final class Broken {
                     + verdict.interval().number() + "@" + verdict.interval().checkpointOffset() + detail;
         }
         return era + told.finding().type().label() + " " + told.finding().id()
-                + (told.finding() instanceof dev.stormproof.verify.judge.StrayRecord stray ? " " + stray.kind() : "");
+                + (told.finding() instanceof StrayRecord stray ? " " + stray.kind() : "");
+    }
+
+    /** What broke, and how often. */
+    synchronized String kinds() {
+        return kinds.entrySet().stream()
+                .map(kind -> kind.getValue().count + " × " + kind.getKey())
+                .collect(Collectors.joining("; "));
     }
 
     synchronized boolean isEmpty() {

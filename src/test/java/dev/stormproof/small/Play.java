@@ -47,9 +47,11 @@ final class Play {
      *
      * @param era how many cuts the verifier had noticed
      * @param latest how many there were
+     * @param life how many verifiers there were before
+     * @param since where the verifier began
      * @param knownFrom before this offset the verifier knew of nothing, or may not have read everything
      */
-    record Told(Finding finding, int era, int latest, int knownFrom) {}
+    record Told(Finding finding, int era, int latest, int knownFrom, int life, int since) {}
 
     /** @param noticed how many cuts were noticed when it was committed */
     private record Committed(long progress, Leaders leaders, SavedHeads heads, int noticed, List<Integer> knownFrom) {}
@@ -78,6 +80,8 @@ final class Play {
 
     private int forgotten;
     private int noticed;
+    private int life;
+    private int since;
     private boolean silent;
     private boolean expired;
 
@@ -193,6 +197,8 @@ final class Play {
         collect();
         open.clear();
         verifier = verifier(from);
+        life++;
+        since = Math.toIntExact(from.progress());
         noticed = from.noticed();
         knownFrom = from.knownFrom();
         noticeIfBefore();
@@ -243,6 +249,14 @@ final class Play {
         }
     }
 
+    /** The verifier knows the log as it is now, but for what expired before it was read. */
+    private void notice() {
+        if (noticed < logs.size()) {
+            noticed = logs.size();
+            progress.missed(begin());
+        }
+    }
+
     private void expire(int to) {
         log.expireBefore(to);
         expired = true;
@@ -285,11 +299,13 @@ final class Play {
         long next = verifier.nextOffset();
         try {
             verifier.feed().answer(piece, PieceReading.read(log, piece));
-            if (verifier.nextOffset() < next) {
-                noticed = logs.size();
-                progress.missed(begin());
-                int from = Math.toIntExact(verifier.nextOffset());
+            int from = Math.toIntExact(verifier.nextOffset());
+            if (from < next) {
+                since = Math.min(since, from);
                 knownFrom = List.of(Math.min(knownFrom.get(0), from), Math.min(knownFrom.get(1), from));
+            }
+            if (from < next || !verifier.isReading()) {
+                notice();
             }
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires meanwhile", e);
@@ -361,7 +377,7 @@ final class Play {
                 noticed = logs.size();
                 progress.missed(from);
             }
-            told.add(new Told(finding, noticed, logs.size(), knownFrom.get(stream(finding))));
+            told.add(new Told(finding, noticed, logs.size(), knownFrom.get(stream(finding)), life, since));
             progress.told(finding);
         }
         if (noticed == logs.size()) {

@@ -57,10 +57,10 @@ final class Truth {
         for (Told told : play.told()) {
             int offset = offset(told.finding());
             int valid = Integer.MAX_VALUE;
-            for (int cut = told.era(); cut < era; cut++) {
+            for (int cut = Math.min(era, told.era()); cut < Math.max(era, told.era()); cut++) {
                 valid = Math.min(valid, play.cuts().get(cut));
             }
-            if (told.era() <= era && offset >= 0 && offset < valid) {
+            if (offset >= 0 && offset < valid) {
                 holding.computeIfAbsent(offset, first -> new ArrayList<>(2)).add(told);
             }
         }
@@ -115,9 +115,10 @@ final class Truth {
         BitSet strays = new BitSet();
         BitSet offChain = new BitSet();
         holding.forEach((offset, all) -> {
-            // What was told before the heads were forgotten, or after that, is told by another verifier.
+            // What is told of it by another verifier counts only if this one does not read it.
             List<Finding> beside = all.stream()
-                    .filter(other -> other.knownFrom() == told.knownFrom())
+                    .filter(other -> other.knownFrom() == told.knownFrom()
+                            && (other.life() == told.life() || offset < told.since()))
                     .map(Told::finding)
                     .toList();
             boolean stray = !beside.isEmpty() && beside.stream().allMatch(StrayRecord.class::isInstance);

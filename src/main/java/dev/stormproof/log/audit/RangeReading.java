@@ -2,40 +2,72 @@ package dev.stormproof.log.audit;
 
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.chain.LogRange;
 import dev.stormproof.verify.chain.RangeQuery;
+import java.util.List;
 
-/** The reading of one range of the log, in which one stream's records are kept up to {@value #MOST_BYTES} bytes. */
+/**
+ * The reading of ranges of a log that overlap or lie near each other, in one pass.
+ *
+ * <pre>
+ *   log      ──────────────────────────────────────►
+ *   ranges      ├── a ──┤   ├── c ──┤
+ *                  ├──── b ────┤
+ *   read        └───────────────────┘
+ * </pre>
+ *
+ * <p>Of each, the records of its stream are kept; of all together about {@value #MOST_BYTES} bytes. Of a range beyond that only its
+ * tree is known.
+ */
 public final class RangeReading {
     private static final long MOST_BYTES = 64 << 20;
 
-    private final LogRange range;
+    private final List<LogRange> ranges;
+    private final long mostBytes;
     private long bytes;
 
-    private RangeReading(LogRange range) {
-        this.range = range;
+    private RangeReading(List<LogRange> ranges, long mostBytes) {
+        this.ranges = ranges;
+        this.mostBytes = mostBytes;
     }
 
     public static LogRange read(PartitionReader log, RangeQuery query) throws ExpiredRangeException {
+        return read(log, List.of(query)).get(0);
+    }
+
+    static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
+        return read(log, queries, MOST_BYTES);
+    }
+
+    static List<LogRange> read(PartitionReader log, List<RangeQuery> queries, long mostBytes)
+            throws ExpiredRangeException {
         Bounds bounds = log.bounds();
-        long begin = Math.max(query.beginOffset(), bounds.begin());
-        long end = Math.min(query.endOffset(), bounds.end());
-        LogRange range = new LogRange(query, begin);
-        RangeReading reading = new RangeReading(range);
-        if (begin < end) {
-            log.scan(begin, end, (record, epoch, millis, content) -> {
+        List<LogRange> ranges = queries.stream()
+                .map(query -> new LogRange(query, Math.max(query.beginOffset(), bounds.begin())))
+                .toList();
+        long begin = queries.stream().mapToLong(RangeQuery::beginOffset).min().orElse(0);
+        long end = queries.stream().mapToLong(RangeQuery::endOffset).max().orElse(0);
+        RangeReading reading = new RangeReading(ranges, mostBytes);
+        if (Math.max(begin, bounds.begin()) < Math.min(end, bounds.end())) {
+            log.scan(Math.max(begin, bounds.begin()), Math.min(end, bounds.end()), (record, epoch, millis, content) -> {
                 reading.take(record);
                 return true;
             });
         }
-        return range;
+        return ranges;
     }
 
-    private void take(dev.stormproof.proof.checkpoint.LogRecord record) {
-        boolean kept = range.add(record);
-        bytes += kept ? RecordSizes.of(record) : 0;
-        if (bytes > MOST_BYTES) {
-            range.dropRecords();
+    private void take(LogRecord record) {
+        for (LogRange range : ranges) {
+            RangeQuery query = range.query();
+            boolean inside = query.beginOffset() <= record.offset() && record.offset() < query.endOffset();
+            if (inside && range.add(record)) {
+                bytes += RecordSizes.of(record);
+                if (bytes > mostBytes) {
+                    range.dropRecords();
+                }
+            }
         }
     }
 }

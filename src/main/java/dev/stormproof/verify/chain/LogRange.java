@@ -86,6 +86,10 @@ public final class LogRange implements RangeCase.Range {
         unread.clear();
     }
 
+    public RangeQuery query() {
+        return query;
+    }
+
     long beginOffset() {
         return beginOffset;
     }

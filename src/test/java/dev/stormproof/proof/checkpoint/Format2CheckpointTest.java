@@ -220,6 +220,23 @@ class Format2CheckpointTest {
     }
 
     @Test
+    void itsRecordIsKeptInShortOrWithoutLeavesAtTheSamePlace() {
+        Fields fields = new Fields();
+        CheckpointRecord record = new CheckpointRecord(7, fields.make(), fields.previousHash, 9);
+        assertThat(record.withoutLeaves().checkpoint()).isEqualTo(fields.make().withoutLeaves());
+        assertThat(record.inShort().checkpoint()).isEqualTo(fields.make().inShort());
+        assertThat(record.inShort().offset()).isEqualTo(7);
+        assertThat(record.withoutLeaves().withoutLeaves()).isEqualTo(record.withoutLeaves());
+    }
+
+    @Test
+    void rangesOfSequencesAreNotEmptyAndAreWrittenAsFarAsTheNext() {
+        assertThat(new SequenceRange(0, 1)).hasToString("[0, 1)");
+        assertThatThrownBy(() -> new SequenceRange(3, 3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SequenceRange(-1, 3)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
     void theEmptySuccessorContinuesIt() {
         Fields fields = new Fields();
         Hash hash = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});

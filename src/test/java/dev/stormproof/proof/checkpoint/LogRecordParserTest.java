@@ -357,4 +357,10 @@ class LogRecordParserTest {
     private static byte[] made(int algorithm, Hash signature) {
         return new TransformedHeader(5, algorithm, signature, xxh3(VALUE)).encode();
     }
+
+    @Test
+    void theOriginsOfTransformedAndMirroredTopicsAreKnownTogether() {
+        assertThat(new Origins(Map.of("made", "orders"), Map.of("copy", "orders")).byTopic())
+                .containsExactlyInAnyOrderEntriesOf(Map.of("made", "orders", "copy", "orders"));
+    }
 }

@@ -122,4 +122,22 @@ class Ed25519SignaturesTest {
         assertThat(keys.verifyExactly("another", data, signature)).isFalse();
         assertThat(keys.texts()).containsExactly("k:" + Base64.getEncoder().encodeToString(x509));
     }
+
+    @Test
+    void aPublicKeyAloneVerifiesWhatItsPrivateKeySigned() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] x509 = pair.getPublic().getEncoded();
+        CheckpointKey key = CheckpointKey.ofPkcs8("k", pair.getPrivate().getEncoded());
+        PublicKey read = PublicKey.ofText(Base64.getEncoder().encodeToString(x509));
+        byte[] data = {1, 2, 3};
+        byte[] signature = key.sign(data, data.length);
+
+        for (PublicKey one : new PublicKey[] {read, key.publicKey()}) {
+            assertThat(one.bytes()).isEqualTo(Arrays.copyOfRange(x509, x509.length - 32, x509.length));
+            assertThat(one.verify(data, signature)).isTrue();
+            assertThat(one.verifyExactly(data, signature)).isTrue();
+            assertThat(one.verify(new byte[3], signature)).isFalse();
+            assertThat(one.verifyExactly(new byte[3], signature)).isFalse();
+        }
+    }
 }

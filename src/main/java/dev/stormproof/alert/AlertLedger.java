@@ -54,7 +54,8 @@ public final class AlertLedger {
     public boolean publish(Finding finding) {
         if (finding instanceof StrayRecord records) {
             Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
-            if (counts.getOrDefault(records.lastOffset(), 0L) >= records.count()) {
+            boolean restOfKnownGroup = counts.getOrDefault(records.lastOffset(), 0L) >= records.count();
+            if (restOfKnownGroup) {
                 return false;
             }
             counts.put(records.lastOffset(), records.count());

@@ -324,9 +324,10 @@ public final class EmitterConfig extends AbstractConfig {
         String given = getString(EMITTER_NAME);
         Object clientId = originals().get(ProducerConfig.CLIENT_ID_CONFIG);
         String name = given.isEmpty() && clientId != null ? clientId.toString() : given;
-        if (name.chars().anyMatch(Character::isISOControl)
-                || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                || name.getBytes(StandardCharsets.UTF_8).length > Format2Checkpoint.MAX_NAME_BYTES) {
+        boolean hasControls = name.chars().anyMatch(Character::isISOControl);
+        boolean isUtf8 = StandardCharsets.UTF_8.newEncoder().canEncode(name);
+        boolean fits = name.getBytes(StandardCharsets.UTF_8).length <= Format2Checkpoint.MAX_NAME_BYTES;
+        if (hasControls || !isUtf8 || !fits) {
             throw new ConfigException(
                     EMITTER_NAME,
                     name,

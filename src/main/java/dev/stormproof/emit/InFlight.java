@@ -135,7 +135,9 @@ final class InFlight {
                 .sorted(Comparator.comparingLong(checkpoint -> checkpoint.position.number()))
                 .toList();
         refusedCheckpoints.clear();
-        if (failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber) {
+        boolean nothingFollows =
+                failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber;
+        if (nothingFollows) {
             return refused;
         }
         refused.forEach(checkpoint -> failedCheckpoints.add(checkpoint.position));

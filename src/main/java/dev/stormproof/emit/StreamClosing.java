@@ -79,7 +79,8 @@ final class StreamClosing {
                 }
                 return;
             }
-            if (!settled || restating.remainingMillis() == 0) {
+            boolean timeIsOver = !settled || restating.remainingMillis() == 0;
+            if (timeIsOver) {
                 LOG.warn("{}: closing checkpoints did not arrive; the last events stay without one", topic);
                 return;
             }

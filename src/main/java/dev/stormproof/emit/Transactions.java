@@ -273,7 +273,8 @@ final class Transactions {
     private void endWithin(CloseTimeout timeout) {
         for (long pause = StreamClosing.MIN_PAUSE_MILLIS; isOwnPending(); pause = StreamClosing.pauseAfter(pause)) {
             endPending();
-            if (timeout.remainingMillis() == 0 || failure instanceof InterruptException) {
+            boolean timeIsOver = timeout.remainingMillis() == 0;
+            if (timeIsOver || failure instanceof InterruptException) {
                 requireEndOfOwn();
                 return;
             }

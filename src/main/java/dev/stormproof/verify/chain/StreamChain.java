@@ -150,7 +150,7 @@ final class StreamChain extends EventStream {
         }
         boolean leavesInDoubt = Doubt.endsInDoubt(record.checkpoint());
         boolean restated =
-                head().closing() && head().number() == record.checkpoint().number() && heads().size() == 1;
+                head().closing() && head().number() == record.checkpoint().number() && !head().anchored();
         if (named < 0 && !leavesInDoubt && !restated) {
             found(RangeCase.behind(record, head().number(), head().offset()));
             return;
@@ -163,7 +163,7 @@ final class StreamChain extends EventStream {
             // What it continues is forgotten; for certain it states nothing.
             found(RangeCase.uncertainEnd(record));
         } else {
-            unanchored(record);
+            found(RangeCase.unanchoredEnd(record));
         }
         accept(headAt(record, record.offset()));
         settleCandidates();

@@ -265,7 +265,15 @@ public final class RangeCase {
 
     /** The first interval of a stream of which nothing else is known. */
     public static Finding unanchored(CheckpointRecord record) {
-        return new Inconclusive(
-                IntervalId.of(record), Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
+        return unanchored(IntervalId.of(record));
+    }
+
+    /** An end that is stated again of such a stream. */
+    public static Finding unanchoredEnd(CheckpointRecord end) {
+        return unanchored(IntervalId.of(end).statedBy(end.chainHash()));
+    }
+
+    private static Finding unanchored(IntervalId interval) {
+        return new Inconclusive(interval, Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
     }
 }

@@ -163,6 +163,16 @@ class StreamChainTest {
                         #2. ► Verified 2~ @4..7 by the log · 8
                         e4 · 8
                         """),
+                arguments("an end is stated again, and once more", """
+                        #0 e0 e1 #1 e2 e3 #2. #2! #2. ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► Verified 2~ @4..7 by the log ► REPEATED_CHECKPOINT @8 · 9
+                        """),
+                arguments("it is stated again, and nothing before is known", """
+                        x ► UNSIGNED @0 · 1
+                        │ nothing · 1
+                        e2 e3 #2. #2! ► UNANCHORED 2 @3 ► UNANCHORED 2~ @4 · 5
+                        │ · 5
+                        #2' #2! ► FORKED_CHECKPOINT @5 ► REPEATED_CHECKPOINT @6 · 7
+                        """),
                 arguments("it is stated again after other events", """
                         #0 e0 e1 #1 e2 e3 #2 e4 e5 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
                         #2. ► Violated 2~ @9: FOREIGN 4 @7, FOREIGN 5 @8 · 10
@@ -480,7 +490,10 @@ class StreamChainTest {
                         │ · 28
                         ✂ 7 · 7
                         e4 e5 #3 ► Verified 3 @7..9 · 10
-                        e6 e7 #4 ► Verified 4 @10..12 · 13
+                        │ · 10
+                        ✂ 6 · 6
+                        e3 #2 ► UNANCHORED 2 @7 · 8
+                        e4 e5 #3 ► Verified 3 @8..10 · 11
                         """));
     }
 

@@ -63,6 +63,13 @@ public final class ChainLog {
         return new ChainLog(bounds).append(drawing);
     }
 
+    /** A log whose intervals 1, 2, … hold so many events; two each after those. */
+    public static ChainLog intervals(int[] sizes, String drawing) {
+        ChainLog log = new ChainLog(Bounds.DEFAULT);
+        log.records.sizes(sizes);
+        return log.append(drawing);
+    }
+
     /** What is found of a drawing, as the drawing has to say it. */
     public static String played(String drawing) {
         return played(Bounds.DEFAULT, drawing);

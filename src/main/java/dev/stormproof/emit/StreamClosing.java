@@ -51,14 +51,11 @@ final class StreamClosing {
     }
 
     void close(CloseTimeout timeout) {
-        boolean ended = endWithin(
+        endWithin(
                 timeout,
                 writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
                         .<Runnable>map(ofTopic -> () -> close(ofTopic, timeout))
                         .toList());
-        if (!ended) {
-            LOG.warn("the time to close is over; the last events of some partitions may stay without a checkpoint");
-        }
     }
 
     private void close(List<PartitionWriter> ofTopic, CloseTimeout timeout) {
@@ -133,15 +130,14 @@ final class StreamClosing {
         return flushing;
     }
 
-    private static boolean endWithin(CloseTimeout timeout, List<Runnable> works) {
+    private static void endWithin(CloseTimeout timeout, List<Runnable> works) {
         try {
             CompletableFuture.allOf(works.stream()
                             .map(work -> CompletableFuture.runAsync(work, StreamClosing::startThread))
                             .toArray(CompletableFuture<?>[]::new))
                     .get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
-            return true;
         } catch (TimeoutException e) {
-            return false;
+            LOG.warn("the time to close is over; the last events of some partitions may stay without a checkpoint");
         } catch (ExecutionException e) {
             throw new KafkaException(e.getCause());
         } catch (InterruptedException e) {

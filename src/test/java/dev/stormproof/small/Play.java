@@ -163,7 +163,10 @@ final class Play {
         switch (kind) {
             case COMMIT -> commit();
             case CRASH -> restart(committed);
-            case SILENCE -> silence(ROUNDS);
+            case SILENCE -> {
+                silent = true;
+                silence(ROUNDS);
+            }
             case RESTART -> {
                 commit();
                 restart(committed);
@@ -266,7 +269,6 @@ final class Play {
     }
 
     private void silence(int rounds) {
-        silent = true;
         for (int round = 0; round < rounds; round++) {
             now += SILENCE_MILLIS;
             verifier.tick(now);

@@ -264,7 +264,7 @@ final class SmallLogs {
         return steps;
     }
 
-    private Play play(SmallLog small, Faulty faulty, Scenario scenario) {
+    Play play(SmallLog small, Faulty faulty, Scenario scenario) {
         return play(small, faulty, scenario, Bounds.DEFAULT);
     }
 

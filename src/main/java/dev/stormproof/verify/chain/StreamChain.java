@@ -196,23 +196,30 @@ final class StreamChain extends EventStream {
                 .sorted(BY_NUMBER)
                 .toList()
                 .forEach(this::acceptCandidate);
-        acceptCandidate(last);
+        // What continues it comes next: one that came early is no rival of that.
+        accepted(last);
     }
 
     /** Of candidates of one number the first one is a head. */
     private void acceptCandidate(CheckpointRecord candidate) {
+        if (accepted(candidate)) {
+            settleCandidates();
+        }
+    }
+
+    private boolean accepted(CheckpointRecord candidate) {
         if (!candidates.contains(candidate)) {
-            return;
+            return false;
         }
         if (candidate.checkpoint().number() <= head().number()) {
             drop(candidate);
-            return;
+            return false;
         }
         candidates.remove(candidate);
         followDoubts(candidate);
         doubt(candidate, head(), beforeHead(), false);
         acceptFurtherUp(headAt(candidate, candidate.offset()));
-        settleCandidates();
+        return true;
     }
 
     /** Of the candidates before a new head one may continue it, and came early; the others are off the chain. */

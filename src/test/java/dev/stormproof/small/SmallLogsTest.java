@@ -6,6 +6,7 @@ import dev.stormproof.proof.tree.Seed;
 import dev.stormproof.small.Faults.Faulty;
 import dev.stormproof.small.SmallLog.Hints;
 import dev.stormproof.small.SmallStream.Ending;
+import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,20 @@ class SmallLogsTest {
             small.play(log, forged, scenario.answered(Scenario.Answers.READ_EARLY));
         }
 
+        assertNothingIsBroken();
+    }
+
+    @Test
+    void aLogThatIsCutAtItsVeryBeginningIsReadAsOneThatBegins() {
+        SmallLog log = SmallLog.of(SmallStream.of(0, Ending.OPEN, 0, 1, 2), Hints.NONE);
+        List<Token> tokens = new ArrayList<>(log.faultless());
+        tokens.add(0, new Token(Token.FORGED, 0, 2, SmallStream.ENDS_LATER, true));
+        Scenario.Step cut = new Scenario.Step(Scenario.Kind.CUT, 4, 0, Scenario.Again.ALL);
+
+        Play play = small.play(log, new Faulty("forge F2 at 0", tokens), Scenario.of(cut));
+
+        assertThat(play.told().stream().map(told -> told.finding().type()).filter(Finding.Type.VERIFIED::equals))
+                .hasSize(2 + 4);
         assertNothingIsBroken();
     }
 

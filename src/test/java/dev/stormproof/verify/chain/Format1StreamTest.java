@@ -25,7 +25,7 @@ class Format1StreamTest {
                         """),
                 arguments("one that was not read may have come", """
                         pe0 pe1 p#1 ? p#1 ► Verified p @0..2 ► OVERSIZED @3 ► OVERSIZED_RECORD p @4 · 5
-                        pe2 pe3 p#2 ► Verified p @5..7 by the log · 8
+                        pe2 pe3 p#2 ► OVERSIZED_RECORD p @7 · 8
                         """));
     }
 

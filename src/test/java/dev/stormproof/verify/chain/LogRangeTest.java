@@ -49,7 +49,7 @@ class LogRangeTest {
         assertThat(range.at(11)).isEmpty();
         assertThat(range.target()).contains(five);
         assertThat(range.isTooLarge()).isFalse();
-        assertThat(range.unreadInside()).isZero();
+        assertThat(range.unreadAfter(10)).isZero();
         Evidence evidence = range.evidence(List.of(five));
         assertThat(evidence).isEqualTo(new Evidence(7, 30, false, List.of(five), range.events()));
     }
@@ -92,7 +92,7 @@ class LogRangeTest {
         range.add(ALICE.event(13, 42));
         range.add(ALICE.event(14, 43));
 
-        assertThat(range.unreadInside()).isEqualTo(count);
+        assertThat(range.unreadAfter(10)).isEqualTo(count);
         assertThat(range.matches(five)).isEqualTo(count == 0);
     }
 
@@ -109,7 +109,7 @@ class LogRangeTest {
         assertThat(range.isTooLarge()).isTrue();
         assertThat(range.events()).isEmpty();
         assertThat(range.checkpoints()).isEmpty();
-        assertThat(range.unreadInside()).isZero();
+        assertThat(range.unreadAfter(10)).isZero();
         assertThat(range.target()).contains(five);
         assertThat(range.matches(five)).isTrue();
     }

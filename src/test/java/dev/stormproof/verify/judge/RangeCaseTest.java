@@ -66,7 +66,7 @@ class RangeCaseTest {
         }
 
         @Override
-        public long unreadInside() {
+        public long unreadAfter(long offset) {
             return unread;
         }
 

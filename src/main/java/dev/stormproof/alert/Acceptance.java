@@ -4,19 +4,18 @@ import dev.stormproof.verify.judge.PartitionId;
 import java.util.HexFormat;
 
 /**
- * An acceptance is somebody's word that an alert is known, and why it may stand. It changes no verdict: who counts, counts the alert as
- * accepted, and shows it as before.
+ * An operator's acceptance of an alert, with the reason. It changes no verdict: programs count the alert as accepted, and show it as before.
  *
- * <p>It speaks of what was read, and of earlier revisions. A later revision, which may name more, is open again, and so is what another
- * reading of the log says of the same interval.
+ * <p>It covers the revision that was read, and earlier ones. A later revision, which may name more, is open again, and so is a different finding
+ * of another reading of the same interval.
  *
  * @param source who published the alert, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was accepted, in milliseconds since 1970
  * @param topicId as in the alert
- * @param partition that the alert is about
+ * @param partition the partition of the alert's subject
  * @param alertId the alert's
  * @param revision the alert's, as it was read
- * @param content what the alert said, in short
+ * @param content the hash of what the alert states
  */
 public record Acceptance(
         String source,
@@ -29,10 +28,10 @@ public record Acceptance(
         String by,
         String reason)
         implements AlertsRecord {
-    /** Of the objects that it consists of, and of its place in a table. */
+    /** The size of its objects, and of its entry in a table. */
     private static final long FIXED_BYTES = 512;
 
-    /** The acceptance of an alert as it is. */
+    /** Accepts an alert as it is. */
     public static Acceptance of(Alert alert, long timeMillis, String by, String reason) {
         return new Acceptance(
                 alert.source(),
@@ -46,12 +45,12 @@ public record Acceptance(
                 reason);
     }
 
-    /** True of the revision that was accepted, if it says what was read then, and of earlier ones. */
+    /** True for the accepted revision, if its content is the accepted one, and for earlier ones. */
     public boolean covers(int other, String said) {
         return revision > other || (revision == other && said.equals(content));
     }
 
-    /** About how much memory it takes. */
+    /** Approximate. */
     long sizeBytes() {
         long characters = (long) source.length()
                 + partition.topic().length()

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * Acceptances as CloudEvents 1.0 in JSON, structured mode, beside the alerts that they are about.
+ * Acceptances as CloudEvents 1.0 in JSON, structured mode, beside their alerts.
  *
  * <pre>
  *   {"specversion": "1.0", "id": ALERT/rREVISION/accepted/TIME, "source": the alert's, "type": "dev.stormproof.alert.accepted",

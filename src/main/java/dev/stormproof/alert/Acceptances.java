@@ -4,15 +4,12 @@ import dev.stormproof.verify.judge.LatestRevisions;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * The acceptances of alerts, of each alert that of the latest revision. Bounded: those of longest ago are forgotten first. Not safe
- * for threads.
- */
+/** The acceptances of alerts, for each alert that of its latest revision. Bounded: the oldest are forgotten first. Not thread-safe. */
 public final class Acceptances {
-    /** How many alerts are remembered as accepted; an alert that is forgotten counts as open. */
+    /** The most remembered acceptances; an alert whose acceptance was forgotten counts as open. */
     public static final int MOST_REMEMBERED = 100_000;
 
-    /** About how much memory they may take: whoever accepts gives any reason. */
+    /** The memory bound, approximately: reasons may be long. */
     public static final long MOST_BYTES = 64L << 20;
 
     private final LatestRevisions<Acceptance> accepted =
@@ -27,12 +24,12 @@ public final class Acceptances {
         return accepted.put(acceptance.subject(), acceptance.revision(), acceptance);
     }
 
-    /** Those that are remembered. */
+    /** The remembered acceptances. */
     public List<Acceptance> all() {
         return accepted.values();
     }
 
-    /** The acceptance of an alert; empty if nobody accepted it as it is. */
+    /** The acceptance of an alert; empty if it was not accepted as it is. */
     public Optional<Acceptance> of(Alert alert) {
         return accepted.get(alert.subject())
                 .filter(acceptance -> acceptance.covers(alert.finding().revision(), alert.content()));

@@ -6,18 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A finding on its way to people and machines.
+ * A finding that is published to people and machines.
  *
  * @param source who publishes it, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was found, in milliseconds since 1970
- * @param topicId tells the topic from others that bore its name; {@value #NO_TOPIC_ID} if unknown
- * @param canary true if it is about a topic in which faults are planted to be found, and nobody's trouble
+ * @param topicId distinguishes the topic from others of the same name; {@value #NO_TOPIC_ID} if unknown
+ * @param canary true if it is about the canary topic, in which faults are planted
  */
 public record Alert(String source, long timeMillis, long topicId, boolean canary, Finding finding)
         implements AlertsRecord {
     private static final String SOURCE_PREFIX = "/stormproof/";
 
-    /** The id of a topic of which none is known. */
+    /** An unknown id. */
     public static final long NO_TOPIC_ID = 0;
 
     /** An alert about a topic of unknown id. */
@@ -25,7 +25,7 @@ public record Alert(String source, long timeMillis, long topicId, boolean canary
         this(source, timeMillis, NO_TOPIC_ID, finding);
     }
 
-    /** An alert about what nobody planted. */
+    /** An alert that is not about the canary topic. */
     public Alert(String source, long timeMillis, long topicId, Finding finding) {
         this(source, timeMillis, topicId, false, finding);
     }
@@ -35,23 +35,23 @@ public record Alert(String source, long timeMillis, long topicId, boolean canary
         return Acceptance.subject(finding.id(), topicId);
     }
 
-    /** What it says, in short: another reading of the log that says the same has the same content. */
+    /** The hash of what it states: another reading of the log with the same result has the same content. */
     public String content() {
         return Content.of(finding);
     }
 
-    /** The consumer group that published it, by its source; empty if that names none. */
+    /** The consumer group that published it, from its source; empty if that names none. */
     public Optional<String> group() {
         try {
             return source.startsWith(SOURCE_PREFIX)
                     ? Optional.of(URLDecoder.decode(source.substring(SOURCE_PREFIX.length()), StandardCharsets.UTF_8))
                     : Optional.empty();
-        } catch (IllegalArgumentException e) { // Of another writer.
+        } catch (IllegalArgumentException e) { // Another program wrote it.
             return Optional.empty();
         }
     }
 
-    /** True if an operator should be told: of anything but a proof, which is published only if it settles an alarm. */
+    /** True for anything but a proof, which is published only if it settles an alarm. */
     public boolean isAlarm() {
         return finding.type() != Finding.Type.VERIFIED;
     }

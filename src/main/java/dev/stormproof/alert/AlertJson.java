@@ -45,21 +45,21 @@ import org.jspecify.annotations.Nullable;
  *             the finding's own fields}}
  * </pre>
  *
- * <p>{@code data} says what lies in the log, and so is the same for every reader at any time. There is one exception, on
- * verified intervals: {@code basis}, the last field, says how this look at the log came to its end.
+ * <p>{@code data} depends only on the log, so it is the same for every reader at any time. There is one exception, on verified intervals: {@code
+ * basis}, the last field, says how this reading of the log ended.
  *
- * <p>{@code topicid}, an extension, tells the topic from others that bore its name: their alerts may have the same ids. It is
- * left out if it is unknown.
+ * <p>{@code topicid}, an extension, distinguishes the topic from others of the same name, whose alerts may have the same ids. It is left out if
+ * it is unknown.
  *
- * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type
- * is {@link #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it. What names and details
- * hold is {@link Printable}, whoever shows the bytes.
+ * <p>Sources: CloudEvents 1.0.2, JSON event format; Kafka protocol binding, structured content mode, whose content type is {@link
+ * #CONTENT_TYPE}. An emitter id is 16 hexadecimal digits, because JSON numbers cannot hold it. Names and details are {@link Printable}, so the
+ * bytes can be shown anywhere.
  */
 public final class AlertJson {
     /** The content type of the records. */
     public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
 
-    /** The name of the JSON Schema of {@code data}; another one where something changes that its readers rely on. */
+    /** The name of the JSON Schema of {@code data}; it changes with anything that its readers rely on. */
     public static final String DATA_SCHEMA = "urn:stormproof:alert-data:1";
 
     static final String TOPIC_ID = "topicid";
@@ -81,8 +81,8 @@ public final class AlertJson {
     }
 
     /**
-     * Writes an alert with as many of its anomalies, from the first, as fit into so many bytes; {@code anomalyCount} and
-     * {@code summary} count the others. Without any, it may still be larger.
+     * Writes an alert with as many of its first anomalies as fit into {@code maxBytes}; {@code anomalyCount} and {@code summary} count the
+     * others. Even without anomalies, it may be larger.
      */
     public static byte[] write(Alert alert, int maxBytes, Links links) {
         byte[] whole = writeWhole(alert, links);
@@ -136,7 +136,7 @@ public final class AlertJson {
         return writeData(finding, Links.DEFAULT);
     }
 
-    /** The same with links of its reader. */
+    /** As {@link #writeData(Finding)}, with links for the reader. */
     public static byte[] writeData(Finding finding, Links links) {
         ObjectNode data = JSON.createObjectNode();
         writeData(data, finding, links);
@@ -167,7 +167,7 @@ public final class AlertJson {
         return "dev.stormproof." + about + "." + type.label();
     }
 
-    /** The CloudEvents {@code type} of what is found where faults are planted: no consumer that filters by the others hears of it. */
+    /** The CloudEvents {@code type} of a finding about the canary topic: consumers that filter by the other types do not get it. */
     public static String canaryType(Finding.Type type) {
         return "dev.stormproof.canary." + type.label();
     }
@@ -184,7 +184,7 @@ public final class AlertJson {
         return Printable.line(JSON.writeValueAsString(node));
     }
 
-    /** The JSON that was written, by anybody, as one line; what {@link #write} wrote is that already. */
+    /** The JSON of any writer as one line, as {@link #write} writes it. */
     public static String line(byte[] json) throws IOException {
         return line(JSON.readTree(json));
     }
@@ -418,7 +418,7 @@ public final class AlertJson {
         return unsealed ? Violated.Standing.UNSEALED : Violated.Standing.PROVISIONAL;
     }
 
-    /** The hop, if it is known here; a later version may write others. */
+    /** The hop, if this version knows it. */
     private static Hop readHop(JsonNode node) {
         String name = node.path("hop").asText(EnumNames.of(Hop.LOG));
         return Stream.of(Hop.values())
@@ -427,7 +427,7 @@ public final class AlertJson {
                 .orElse(Hop.UNKNOWN);
     }
 
-    /** The parts that are known here; a later version may write others. */
+    /** The parts that this version knows. */
     private static List<Anomaly.Part> readDiffers(JsonNode node) {
         List<String> words =
                 node.path("differs").valueStream().map(JsonNode::asText).toList();

@@ -13,16 +13,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The published alerts of one partition, as far back as they might be found again.
+ * The published alerts of one partition, as far as they might be found again.
  *
- * <p>A verifier that starts anew begins at its committed progress and finds again what it had found behind that point.
- * The ledger, restored from the alerts topic, keeps it from publishing the same revision twice. An entry is forgotten when
- * progress passes what it hangs on, so that its size is bounded by the alarms beyond progress. Only that a stream's end is
- * unsealed can be found again later, if more of its events come; and it may turn out well after all. Of these the last
- * {@value #MOST_UNSEALED} are kept, and the places of all of them are handed on.
+ * <p>A restarted verifier begins at its committed progress and finds everything after that again. The ledger, restored from the alerts topic,
+ * keeps it from publishing the same revision twice. An entry is forgotten when the progress passes its anchor, so the alarms after the progress
+ * bound the ledger's size. Only an unsealed end of a stream can be found again later, if more events of the stream come, and it may be settled.
+ * The last {@value #MOST_UNSEALED} of these are kept, and the places of all of them are passed on.
  */
 public final class AlertLedger {
-    /** How many unsealed streams are remembered. */
+    /** The most remembered unsealed streams. */
     static final int MOST_UNSEALED = 10_000;
 
     private final Map<String, Published> byEventId = new HashMap<>();
@@ -31,7 +30,7 @@ public final class AlertLedger {
     private final Map<UnattributedRecord.Kind, Map<Long, Long>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
 
     /**
-     * Where an alert stands.
+     * The place of an alert.
      *
      * @param partition of the alerts topic
      */
@@ -49,20 +48,21 @@ public final class AlertLedger {
     }
 
     /**
-     * Notes a finding as published; false if it was already. Of a group of unattributed records a reader that begins within it
-     * finds the rest, which ends where the group does.
+     * Adds a published finding; false if it is known. A reader that begins within a group of unattributed records finds its rest, which ends
+     * where the group does.
      */
     public boolean publish(Finding finding) {
         if (finding instanceof StrayRecord records) {
             Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
-            if (counts.getOrDefault(records.lastOffset(), 0L) >= records.count()) {
+            boolean restOfKnownGroup = counts.getOrDefault(records.lastOffset(), 0L) >= records.count();
+            if (restOfKnownGroup) {
                 return false;
             }
             counts.put(records.lastOffset(), records.count());
         }
         boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
         if (first && finding.revision() == Finding.FINAL_REVISION) {
-            // The progress note need not name the unsealed one any more.
+            // The metadata of progress need not name the unsealed one any more.
             place(unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION)), null);
         }
         if (unsealed.size() > MOST_UNSEALED) {
@@ -71,29 +71,29 @@ public final class AlertLedger {
         return first;
     }
 
-    /** Forgets a finding that was noted, and not published after all. */
+    /** Removes a finding that was not published after all. */
     public void retract(Finding finding) {
         alerts(finding).remove(finding.revisionId());
     }
 
-    /** Notes a proof that settles an alarm; false if there was no alarm, or the proof was noted before. */
+    /** Adds a proof that settles an alarm; false if there was no alarm, or the proof is known. */
     public boolean resolve(Finding proof) {
         return earlier(proof).isPresent() && publish(proof);
     }
 
-    /** What the latest earlier revision said that was published of a finding's subject; empty if none was. */
+    /** The type of the last published earlier revision of a finding; empty if there is none. */
     public Optional<Finding.Type> earlier(Finding finding) {
         return earlierOnes(finding).findFirst().map(published -> published.type);
     }
 
-    /** Where the latest earlier revision of a finding's subject stands of which that is known. */
+    /** The place of the last earlier revision whose place is known. */
     public Optional<Place> earlierPlace(Finding finding) {
         return earlierOnes(finding)
                 .flatMap(published -> Stream.ofNullable(published.place))
                 .findFirst();
     }
 
-    /** The earlier revisions of a finding's subject that were published, the latest first. */
+    /** The published earlier revisions of a finding, the last first. */
     private Stream<Published> earlierOnes(Finding finding) {
         Published provisional = finding.revision() > Finding.PROVISIONAL_REVISION
                 ? byEventId.get(finding.revisionId(Finding.PROVISIONAL_REVISION))
@@ -104,12 +104,12 @@ public final class AlertLedger {
         return Stream.concat(Stream.ofNullable(provisional), Stream.ofNullable(open));
     }
 
-    /** Notes where an alert was written. */
+    /** Sets the place of a written alert. */
     public void written(Finding finding, Place place) {
         place(alerts(finding).get(finding.revisionId()), place);
     }
 
-    /** The places of the alerts that a successor reads if it begins at {@code progressOffset}. */
+    /** The places of the alerts that a successor must read if it begins at {@code progressOffset}. */
     public List<Place> places(long progressOffset) {
         return Stream.concat(
                         byEventId.values().stream().filter(alert -> alert.anchor >= progressOffset),
@@ -124,7 +124,7 @@ public final class AlertLedger {
         groups.values().forEach(counts -> counts.keySet().removeIf(last -> last < progressOffset));
     }
 
-    /** How many alerts are remembered that progress has not passed. */
+    /** The number of alerts that the progress has not passed. */
     public int size() {
         return byEventId.size();
     }

@@ -65,7 +65,7 @@ public final class AlertText {
                 + (one ? "" : " to " + unattributed.lastOffset()) + ": " + unattributed.detail();
     }
 
-    /** One line about one anomaly: what happened to which event, and where it lies. */
+    /** One line about one anomaly: what happened to which event, and where. */
     public static String line(Anomaly anomaly) {
         return line(anomaly, RecordUrls.NONE, NeighbourKeys.NONE);
     }
@@ -118,7 +118,7 @@ public final class AlertText {
         return text.toString();
     }
 
-    /** Where the events on both sides of a gap lie, and when they were written. */
+    /** The places and times of the events on both sides of a gap. */
     private static String neighbours(Anomaly anomaly, RecordUrls urls, NeighbourKeys keys) {
         Neighbour before = anomaly.neighbours().before();
         Neighbour after = anomaly.neighbours().after();
@@ -137,17 +137,17 @@ public final class AlertText {
                 + (key.isEmpty() ? "" : ", key " + key) + behind(urls.of(stream, neighbour));
     }
 
-    /** What writes the same line, and behind each place the address of the page that shows it. */
+    /** Writes {@link #line} with the address of a page after each place. */
     public static Function<Anomaly, String> linesWith(RecordUrls urls) {
         return linesWith(urls, NeighbourKeys.NONE);
     }
 
-    /** The same with the keys of the events beside a gap. */
+    /** As {@link #linesWith(RecordUrls)}, with the keys of the events beside a gap. */
     public static Function<Anomaly, String> linesWith(RecordUrls urls, NeighbourKeys keys) {
         return anomaly -> line(anomaly, urls, keys) + behind(urls.of(anomaly));
     }
 
-    /** The summary, and behind it the address of the page that shows the checkpoint or record. */
+    /** The summary, followed by the address of the page that shows the checkpoint or record. */
     public static String summary(Finding finding, RecordUrls urls) {
         return summary(finding) + behind(urls.of(finding));
     }
@@ -156,7 +156,7 @@ public final class AlertText {
         return url.isEmpty() ? "" : "  " + url;
     }
 
-    /** The same with the hop in any case, for whoever shows several logs. */
+    /** As {@link #line}, always with the hop, for lists over several logs. */
     public static String lineWithHop(Anomaly anomaly) {
         return event(anomaly)
                 + (anomaly.hop() == Hop.LOG ? "  " + words(Hop.LOG) : "")
@@ -178,7 +178,7 @@ public final class AlertText {
                 + (interval.seal().isThere() ? ", sealed " + by(interval.seal()) : "");
     }
 
-    /** What is known of the events behind a stream's last checkpoint. */
+    /** What is known of the events after a stream's last checkpoint. */
     public static String tail(IntervalId interval) {
         Tail tail = interval.tail();
         if (tail.events() == 0) {
@@ -223,7 +223,7 @@ public final class AlertText {
         return String.format(Locale.ROOT, "%,d", number);
     }
 
-    /** What a verdict rests on. */
+    /** The basis of a verdict. */
     private static String by(Seal seal) {
         return "against " + EnumNames.of(seal.strength()) + " by root "
                 + abbreviated(seal.root().toHex())
@@ -248,7 +248,7 @@ public final class AlertText {
         return String.join(", ", parts) + hops(violated);
     }
 
-    /** Where on the way it happened, as far as more is known than the log that shows it. */
+    /** The hops at which it happened, if more is known than the log that shows it. */
     private static String hops(Violated violated) {
         if (violated.hop() == Hop.LOG) {
             return "";

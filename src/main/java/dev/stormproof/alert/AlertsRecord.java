@@ -1,7 +1,7 @@
 package dev.stormproof.alert;
 
-/** A record of an alerts topic is a finding that is told, or an operator's word on one. */
+/** A record of an alerts topic: a published finding, or an operator's acceptance of one. */
 public sealed interface AlertsRecord permits Alert, Acceptance {
-    /** What tells the subject from others: the alert's id, and the topic's if that is known. */
+    /** Identifies the subject: the alert's id, and the topic's if that is known. */
     String subject();
 }

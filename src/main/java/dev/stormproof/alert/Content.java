@@ -10,13 +10,12 @@ import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Locale;
 
 /**
- * The content of a finding, in short: two findings of one interval have the same content if they say the same of it.
+ * A hash of a finding: two findings on one interval have the same content if they state the same.
  *
- * <p>It is of the kind, of the checkpoint's place, and of the anomalies or the reason. Where on the way something happened is left out,
- * as not everybody can see that.
+ * <p>It covers the kind, the checkpoint's place, and the anomalies or the reason, but not the hop, which not every reader can find out.
  */
 final class Content {
-    /** Of the hash, so many bytes are enough for what nobody gains by forging: who may write the one may write the other. */
+    /** A short hash is enough: a writer who could forge a content could as well write the acceptance. */
     private static final int HEX_DIGITS = 32;
 
     private Content() {}

@@ -10,16 +10,16 @@ import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.Optional;
 
-/** The guidance that goes with a finding: how urgent it is, which command looks again, and where to read on. */
+/** The guidance for a finding: how urgent it is, which command checks it again, and which chapter describes it. */
 public final class Guidance {
-    /** Stands in commands for the addresses of the brokers, which are not the same for every reader. */
+    /** The placeholder for the brokers' addresses in commands, which differ between readers. */
     public static final String SERVERS = "$KAFKA";
 
     private static final String MANUAL = "docs/operations/";
 
     /** The urgency of a finding. */
     public enum Severity {
-        /** At once: data is wrong, or an output stands. */
+        /** At once: data is wrong, or an output is halted. */
         CRITICAL,
         /** The same day: something is unproven. */
         WARNING,
@@ -51,7 +51,7 @@ public final class Guidance {
         return first || finding instanceof Verified ? Severity.INFO : Severity.WARNING;
     }
 
-    /** The place of the handbook that says what to do. */
+    /** The place in the handbook with the instructions. */
     public static String runbook(Finding finding, Links links) {
         return links.runbookBaseUrl()
                 + MANUAL
@@ -64,7 +64,7 @@ public final class Guidance {
                 };
     }
 
-    /** The command that reads the log again, and finds the same as long as the log holds it; none of an output. */
+    /** The command that reads the log again, with the same result as long as the log has the records; empty for findings on outputs. */
     public static Optional<String> audit(Finding finding, Links links) {
         return finding instanceof Undelivered
                 ? Optional.empty()
@@ -73,7 +73,7 @@ public final class Guidance {
                         " --partition " + finding.partition().partition() + range(finding)));
     }
 
-    /** What follows an alert that is not told for good; empty if nothing does. */
+    /** What may follow an alert that is not final; empty if it is. */
     public static Optional<String> next(Finding finding) {
         if (finding instanceof Violated violated && violated.standing() == Violated.Standing.PROVISIONAL) {
             return Optional.of(
@@ -91,12 +91,12 @@ public final class Guidance {
         return Optional.empty();
     }
 
-    /** True if nothing is left to do about a finding: a proof, or something that is only told to be known. */
+    /** True if a finding needs no action: a proof, or information. */
     public static boolean isSettled(Finding finding) {
         return severity(finding) == Severity.INFO;
     }
 
-    /** An open end is judged by what lies before it; what expired cannot be named. */
+    /** An open end is judged by what is before it; expired offsets cannot be read. */
     private static String range(Finding finding) {
         boolean open = finding instanceof Verdict && finding.revision() == Finding.UNSEALED_REVISION;
         long first = finding instanceof StrayRecord records ? records.offset() : finding.anchorOffset();

@@ -3,11 +3,11 @@ package dev.stormproof.alert;
 import java.util.Map;
 
 /**
- * The places that an alert sends its reader to, which are not the same everywhere.
+ * The links of an alert, which depend on the installation.
  *
- * @param runbookBaseUrl stands before the handbook's path, and ends with a slash; empty for a path alone
- * @param auditCommand the command that audits, with the servers that it asks: a topic and a range follow it
- * @param originOptions what an audit of a topic that holds the streams of another one needs besides, by topic
+ * @param runbookBaseUrl precedes the handbook's path, and ends with a slash; may be empty
+ * @param auditCommand the audit command with its servers; a topic and a range follow it
+ * @param originOptions the further options of an audit of a topic with streams of another one, by topic
  * @param records the pages that show single records
  */
 public record Links(String runbookBaseUrl, String auditCommand, Map<String, String> originOptions, RecordUrls records) {
@@ -21,7 +21,7 @@ public record Links(String runbookBaseUrl, String auditCommand, Map<String, Stri
         originOptions = Map.copyOf(originOptions);
     }
 
-    /** The same where each topic holds streams of its own. */
+    /** Links for topics that have only streams of their own. */
     public Links(String runbookBaseUrl, String auditCommand, RecordUrls records) {
         this(runbookBaseUrl, auditCommand, Map.of(), records);
     }

@@ -2,11 +2,11 @@ package dev.stormproof.alert;
 
 import dev.stormproof.proof.checkpoint.StreamId;
 
-/** The keys of the events beside a gap, in words, for whoever was allowed to see them. Alerts themselves hold no keys. */
+/** The keys of the events beside a gap, in words, for readers with access to them. Alerts themselves have no keys. */
 @FunctionalInterface
 public interface NeighbourKeys {
     NeighbourKeys NONE = (stream, offset) -> "";
 
-    /** What is said of the key of the event at an offset, as a part of one line; empty if nothing is. */
+    /** The text about the key of the event at an offset, as a part of one line; may be empty. */
     String at(StreamId stream, long offset);
 }

@@ -13,17 +13,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A verdict on everything that was looked at, in one sentence for people who know neither checkpoints nor offsets.
+ * A verdict on everything that was read, in one sentence for people who know neither checkpoints nor offsets.
  *
  * @param subject the topic, or the topics
- * @param events how many events checkpoints state, or would have to
- * @param proven how many of these lie in verified intervals
- * @param anomalies what is wrong, each thing once
- * @param unnamed how much more is wrong that is not named one by one
- * @param records how many records belong to no stream
- * @param unlisted how many checkpoints are of emitters that may not write there
+ * @param events the number of events that checkpoints state, or should state
+ * @param proven the number of these in verified intervals
+ * @param anomalies the anomalies, each once
+ * @param unnamed the number of further anomalies
+ * @param records the number of records of no stream
+ * @param unlisted the number of checkpoints of emitters that are not allowed there
  * @param expired true if records expired before they were read
- * @param notJudged what nothing is said of, a clause each
+ * @param notJudged what was not judged, a clause each
  */
 public record PlainVerdict(
         String subject,
@@ -37,7 +37,7 @@ public record PlainVerdict(
         List<String> notJudged) {
     private static final String ARRIVED = "arrived once, in order and unaltered";
 
-    /** The same where every emitter may write. */
+    /** A verdict without a list of allowed emitters. */
     public PlainVerdict(
             String subject,
             long events,
@@ -72,7 +72,7 @@ public record PlainVerdict(
         List<String> others = others(counts);
         if (!fates.isEmpty()) {
             long wrong = count(counts, Kind.LOST, Kind.DUPLICATED, Kind.REORDERED, Kind.ALTERED, Kind.DIVERTED);
-            // Lost checkpoints had stated events that no other one does.
+            // Lost checkpoints stated events that no other checkpoint states.
             String text = text(
                     "%,d of %,d events of %s did not arrive once, in order and unaltered: %s",
                     wrong, Math.max(events, proven + wrong), subject, String.join(", ", fates));

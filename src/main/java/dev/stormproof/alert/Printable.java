@@ -1,23 +1,23 @@
 package dev.stormproof.alert;
 
 /**
- * Text of which every character can be seen: what a terminal obeys, or a reader would not notice, stands as {@code \\uXXXX}.
+ * Text in which every character is visible: characters that a terminal obeys, or that a reader would not notice, are written as {@code \\uXXXX}.
  *
  * <table>
- *   <caption>What is written so, by its Unicode category</caption>
+ *   <caption>The escaped characters, by Unicode category</caption>
  *   <tr><td>Cc</td><td>control characters: C0 (escape, new line), DEL, C1</td></tr>
- *   <tr><td>Cf</td><td>format characters: zero width, and those that turn the direction of writing around</td></tr>
+ *   <tr><td>Cf</td><td>format characters: zero width, and those that reverse the direction of writing</td></tr>
  *   <tr><td>Zl, Zp</td><td>separators of lines and paragraphs</td></tr>
- *   <tr><td>Cs</td><td>surrogates without their other half</td></tr>
- *   <tr><td>Cn</td><td>what this Java does not know, and a newer terminal may</td></tr>
+ *   <tr><td>Cs</td><td>unpaired surrogates</td></tr>
+ *   <tr><td>Cn</td><td>unassigned in this Java, but maybe not in a newer terminal</td></tr>
  * </table>
  *
- * <p>In JSON such characters stand within strings only, where the same notation means them: the value stays what it was.
+ * <p>In JSON such characters occur only within strings, where the same notation means them, so the value does not change.
  */
 public final class Printable {
     private Printable() {}
 
-    /** The text as a part of one line. */
+    /** The text, for use within one line. */
     public static String line(String text) {
         int plain = plainChars(text);
         if (plain == text.length()) {
@@ -40,7 +40,7 @@ public final class Printable {
         return at;
     }
 
-    /** Appends a character, or what stands for it. */
+    /** Appends a character, or its escape. */
     public static void append(int character, StringBuilder text) {
         if (isVisible(character)) {
             text.appendCodePoint(character);

@@ -10,7 +10,7 @@ import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict;
 
-/** The addresses of pages that show what lies at a place of a log. */
+/** The addresses of pages that show a place of a log. */
 @FunctionalInterface
 public interface RecordUrls {
     RecordUrls NONE = (topic, partition, offset) -> "";
@@ -18,12 +18,12 @@ public interface RecordUrls {
     /** The address of a record's page; empty if there is none. */
     String at(String topic, int partition, long offset);
 
-    /** The address of where an anomaly was found; empty if that is nowhere. */
+    /** The address of an anomaly's place; empty if it has none. */
     default String of(Anomaly anomaly) {
         return existing(anomaly.stream().topic(), anomaly.stream().partition(), anomaly.offset());
     }
 
-    /** The address of a neighbour of what was lost in a stream. */
+    /** The address of a neighbour of lost events. */
     default String of(StreamId stream, Neighbour neighbour) {
         return existing(stream.topic(), stream.partition(), neighbour.offset());
     }

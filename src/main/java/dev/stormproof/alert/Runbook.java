@@ -16,15 +16,15 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The operations manual's words on each kind of alert: what happened, with likely causes, and what to do.
+ * The operations manual's text on each kind of alert: what happened, with likely causes, and what to do.
  *
- * <p>They stand in {@code runbook.json}, in the tables of docs/operations/alerts.md, and nowhere else; a test holds the two equal.
+ * <p>It is in {@code runbook.json} and in the tables of docs/operations/alerts.md; a test compares the two.
  */
 public final class Runbook {
     private static final JsonNode WORDS = load();
 
     /**
-     * The manual's words on one thing.
+     * A row of the manual.
      *
      * @param about the table: {@code anomalies}, {@code reasons}, {@code strays}, {@code types}
      * @param word the row: {@code lost}
@@ -38,7 +38,7 @@ public final class Runbook {
         return WORDS.toString();
     }
 
-    /** The words on a finding: of a violation, on each kind of its anomalies once. */
+    /** The entries for a finding: for a violation, one for each kind of its anomalies. */
     public static List<Entry> on(Finding finding) {
         if (finding instanceof Violated violated && !violated.anomalies().isEmpty()) {
             return violated.anomalies().stream()
@@ -58,7 +58,7 @@ public final class Runbook {
                 : List.of(entry("types", AlertJson.eventType(finding.type())));
     }
 
-    /** The words as lines, for a terminal. */
+    /** The entries as lines, for a terminal. */
     public static Stream<String> lines(Finding finding) {
         return on(finding).stream()
                 .flatMap(entry ->

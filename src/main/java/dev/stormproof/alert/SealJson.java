@@ -7,7 +7,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.EnumNames;
 import dev.stormproof.verify.judge.Seal;
 
-/** The fields of a verdict that say what it rests on; none of them is there where no checkpoint is. */
+/** The fields of a verdict about its basis, which verdicts without a checkpoint do not have. */
 final class SealJson {
     private static final String STRENGTH = "strength";
     private static final String ROOT = "root";

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.verify.judge.Tail;
 
-/** The fields of a verdict that say what is known of events which no checkpoint seals; none of them is there where one does. */
+/** The fields of a verdict about unsealed events, which verdicts with a checkpoint do not have. */
 final class TailJson {
     private static final String TAIL = "tail";
     private static final String FIRST_SEQUENCE = "firstSequence";

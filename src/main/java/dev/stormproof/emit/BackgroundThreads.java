@@ -9,10 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The background threads of a producer do what may block, each for one topic.
+ * The background threads of a producer, for work that may block; each serves one topic.
  *
- * <p>One that is idle ends. There are at most {@value #MAX_THREADS}; work that finds none, or that comes after the end, is
- * rejected.
+ * <p>An idle thread ends. There are at most {@value #MAX_THREADS}; work is rejected if all are busy, or after the end.
  */
 final class BackgroundThreads {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundThreads.class);
@@ -33,7 +32,7 @@ final class BackgroundThreads {
         return thread;
     }
 
-    /** An interruption is the end that the producer's close gives to work that still waits. */
+    /** The producer's close interrupts waiting work; that is no failure. */
     private static void failed(Thread thread, Throwable failure) {
         if (failure instanceof InterruptException) {
             LOG.debug("{} ends", thread.getName(), failure);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 
 /**
- * The emitter of one stream decides, from its first event to its end, which record comes next and when.
+ * Decides for one stream, from its first event to its end, which record comes next and when.
  *
  * <pre>
  *            checkpoint 0 sent              event sent, checkpoint sent
@@ -21,15 +21,15 @@ import org.apache.kafka.common.header.Header;
  *                                   └─────────────────────────────────────┴─────┘
  * </pre>
  *
- * <p>Any other transition throws an {@link IllegalStateException}. Format 1 is OPEN from the start: it has no checkpoint
- * 0, and no closing one that says so.
+ * <p>Any other transition throws an {@link IllegalStateException}. Format 1 is OPEN from the start: it has no checkpoint 0, and no closing one
+ * that says so.
  *
- * <p>Pure: time is an argument, and nothing is sent. The sender calls {@link #eventSent} or {@link #checkpointSent} once
- * the record was appended, and makes no call if it was refused; the same sequence or number is then handed out again. An
- * instance is guarded by the lock of its partition's writer.
+ * <p>Pure: time is an argument, and nothing is sent. The sender calls {@link #eventSent} or {@link #checkpointSent} once the record was
+ * appended, and makes no call if it was refused; the same sequence or number is then handed out again. An instance is guarded by the lock of its
+ * partition's writer.
  *
- * <p>Times are milliseconds of one clock, which may jump: a jump forward seals early, after a jump backward the time that
- * has passed counts from the jump.
+ * <p>Times are milliseconds of one clock, which may jump: a jump forward seals early, after a jump backward the time that has passed counts from
+ * the jump.
  */
 abstract class CheckpointEmitter {
     /** The emitter id; 0 in format 1. */
@@ -58,7 +58,7 @@ abstract class CheckpointEmitter {
         return state.eventCount();
     }
 
-    /** How many events no checkpoint covers that was sent. */
+    /** The number of sent events that no sent checkpoint covers. */
     final long openEvents() {
         return state.ended ? 0 : state.interval.count();
     }
@@ -71,7 +71,7 @@ abstract class CheckpointEmitter {
         return state.lastNumber;
     }
 
-    /** True if the stream begins with a checkpoint that was not sent yet. */
+    /** True if the checkpoint with which the stream begins was not sent yet. */
     boolean needsOpening() {
         return false;
     }
@@ -86,43 +86,42 @@ abstract class CheckpointEmitter {
         }
     }
 
-    /** Adds the next event to the open interval: its signature lies in its header. */
+    /** Adds the next event, whose signature is in its header, to the open interval. */
     abstract void addLeaf(byte[] header);
 
-    /** True if another event would be more than the settings allow. */
+    /** True if the settings allow no further event. */
     abstract boolean isFull();
 
     /**
-     * True if a checkpoint should be sent by now: it has as many events or bytes as the settings allow, or its time has
-     * come, or the deadline's.
+     * True if a checkpoint should be sent by now: it has as many events or bytes as the settings allow, or its interval is over, or half of its
+     * deadline.
      */
     boolean isDue(long nowMillis) {
         state.firstEventMillis = Math.min(state.firstEventMillis, nowMillis);
         return hasUnsealed() && (isFull() || nowMillis - state.firstEventMillis >= config.maxIntervalMillis);
     }
 
-    /** True if events wait for a checkpoint, and the format has one over so few. */
+    /** True if events wait for a checkpoint, and are enough for one in this format. */
     abstract boolean hasUnsealed();
 
     /**
-     * The next checkpoint, number 0 included, over the events since the previous one; empty if the format has none over so
-     * few events.
+     * The next checkpoint, number 0 included, over the events since the previous one; empty if they are too few in this format.
      *
-     * @param previousOffset where the previous checkpoint lies, if known; else -1
+     * @param previousOffset the offset of the previous checkpoint; -1 if unknown
      */
     abstract Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset);
 
     /**
-     * The closing checkpoint, which states the records in doubt as uncertain; empty if there is nothing to close. If one was
-     * sent already, this is another statement of it, in case that it failed.
+     * The closing checkpoint, which states the records in doubt as uncertain; empty if there is nothing to close. If one was sent already, this
+     * restates it, in case it failed.
      */
     abstract Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt);
 
     abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);
 
     /**
-     * The last checkpoints were refused as too large, and not appended: the open interval takes their events in, and the next
-     * one takes the place of the first of them. It is due at once.
+     * The last checkpoints were refused as too large, and not appended: their events return to the open interval, and the next checkpoint takes
+     * the place of the first of them. It is due at once.
      */
     void takeBack(List<PendingCheckpoint> refused) {
         throw new IllegalStateException("cannot restate " + refused.size() + " checkpoints in this format");

@@ -3,7 +3,7 @@ package dev.stormproof.emit;
 import dev.stormproof.proof.tree.Hash;
 
 /**
- * The position of a checkpoint in its stream fixes its number, its first sequence and its predecessor.
+ * The position of a checkpoint in its stream: its number, its first sequence and its predecessor.
  *
  * <pre>
  *   … #(number-1) ── previousHash ──▶ #number, which seals [firstSequence, …)

@@ -47,10 +47,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A checkpointing producer signs every event and seals its events with checkpoints, so that a verifier can prove that every
- * event arrived once, in order and unaltered.
+ * Signs every event and seals its events with checkpoints, so that a verifier can prove that every event arrived once, in order and unaltered.
  *
- * <p>It takes the place of a KafkaProducer, whose configuration it takes; its own settings are in {@link EmitterConfig}:
+ * <p>It replaces a KafkaProducer and takes the same configuration; its own settings are in {@link EmitterConfig}:
  *
  * <pre>{@code
  * Producer<String, String> producer = new CheckpointingProducer<>(properties); // was: new KafkaProducer<>(properties)
@@ -62,21 +61,19 @@ import org.slf4j.LoggerFactory;
  *   timer ────────────── heartbeats, seals by time ──────────────────────┘        callbacks ◀─────────┘
  * </pre>
  *
- * <p>Events of a partition are written in the order in which their send calls got the lock of the partition's writer, and each carries a
- * header with its place. A checkpoint is a record with neither key nor value and one header; consumers hide it with {@link
- * HideCheckpoints}. While the producer lives, each checkpoint comes by the deadline that the last one set; {@link #close()} writes the
- * closing ones, after which a verifier knows that nothing is missing. Without {@code close}, the last events stay unsealed.
+ * <p>Events of a partition are written in the order in which their send calls got the lock of the partition's writer; the header of each has its
+ * place. A checkpoint is a record with neither key nor value and one header; consumers hide it with {@link HideCheckpoints}. While the producer
+ * lives, it writes each checkpoint before the deadline that the last one set; {@link #close()} writes the closing ones, after which a verifier
+ * knows that nothing is missing. Without {@code close}, the last events stay unsealed.
  *
- * <p>{@code acks=all} and {@code enable.idempotence=true} are demanded. A record that fails after it was appended, for
- * instance because its delivery timed out, ends the partition's stream: the closing checkpoint lists it as uncertain, and
- * a stream with a new emitter id begins.
+ * <p>{@code acks=all} and {@code enable.idempotence=true} are required. A record that fails after it was appended, for instance because its
+ * delivery timed out, ends the partition's stream: the closing checkpoint lists it as uncertain, and a stream with a new emitter id begins.
  *
- * <p>With a {@code transactional.id}, the open interval is sealed before each commit, and after an abort sequences,
- * checkpoint numbers and hashes continue from before the transaction, so that readers of committed records see one
- * unbroken chain. Between transactions, heartbeats come in transactions of the producer's own.
+ * <p>With a {@code transactional.id}, the open interval is sealed before each commit, and after an abort sequences, checkpoint numbers and
+ * hashes continue from before the transaction, so that readers of committed records see one unbroken chain. Between transactions, the producer
+ * writes heartbeats in transactions of its own.
  *
- * <p>Safe for many threads. Callbacks come on the inner producer's thread, or on the sending one after the writer's
- * lock was given back.
+ * <p>Safe for many threads. Callbacks run in the inner producer's thread, or in the sending one after it has released the writer's lock.
  */
 public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointingProducer.class);
@@ -111,13 +108,13 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this(Utils.propsToMap(properties));
     }
 
-    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    /** A producer with these serializers, which it closes at the end; null for the configured one. */
     public CheckpointingProducer(
             Properties properties, @Nullable Serializer<K> keySerializer, @Nullable Serializer<V> valueSerializer) {
         this(Utils.propsToMap(properties), keySerializer, valueSerializer);
     }
 
-    /** A producer with these serializers, which it closes at the end; null stands for the configured one. */
+    /** A producer with these serializers, which it closes at the end; null for the configured one. */
     public CheckpointingProducer(
             Map<String, Object> configs,
             @Nullable Serializer<K> keySerializer,
@@ -128,8 +125,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     /**
      * A producer that writes through another one, for instance through a fault injector.
      *
-     * @param innerFactory makes the inner producer of a configuration with byte array serializers; it is closed at the end. One
-     *     without metrics, such as Kafka's MockProducer, has no cluster that could be asked for a topic's limit
+     * @param innerFactory makes the inner producer of a configuration with byte array serializers; it is closed at the end. An inner producer
+     *     without metrics, such as Kafka's MockProducer, has no cluster to ask for a topic's limit
      * @throws ConfigException if a setting is wrong, or is too weak for checkpoints to be true
      */
     public CheckpointingProducer(
@@ -178,7 +175,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.timer = startTimer();
     }
 
-    /** The numbers of records written to each partition so far. */
+    /** The statistics of each partition so far. */
     public Map<TopicPartition, EmitterStats> stats() {
         return writers.entrySet().stream()
                 .collect(Collectors.toMap(
@@ -186,8 +183,8 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     /**
-     * Whether each checkpoint arrived by its deadline, {@link EmitterConfig#DEADLINE_MS}. After that time without one
-     * verifiers raise an alarm; this says so to the application, which can still do something.
+     * Whether each checkpoint arrived by its deadline, {@link EmitterConfig#DEADLINE_MS}. After the deadline verifiers raise an alarm; this
+     * reports it to the application, which can still do something.
      */
     public EmitterStatus status() {
         if (closed.get()) {
@@ -248,7 +245,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         try {
             ProducerRecord<byte[], byte[]> event = serialization.serialize(intercepted);
             PartitionWriter writer = writerOf(new TopicPartition(event.topic(), event.partition()));
-            // Close, if it began meanwhile, may not have seen a writer that is new.
+            // A close that began meanwhile may not have seen a new writer.
             demandOpen();
             return writer.send(event, serialization.sign(event), reported);
         } catch (ApiException e) {
@@ -258,7 +255,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
                 reported.onCompletion(nowhere(intercepted), e);
             }
             return CompletableFuture.failedFuture(e);
-        } catch (RuntimeException e) { // Interceptors hear of any failure.
+        } catch (RuntimeException e) { // Interceptors are called for any failure.
             interceptors.onEnd(nowhere(intercepted), e);
             throw e;
         }
@@ -309,7 +306,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         inner.sendOffsetsToTransaction(offsets, groupMetadata);
     }
 
-    /** Of kafka-clients before 4.0. */
+    /** A method of kafka-clients before 4.0. */
     @SuppressWarnings("removal")
     public void sendOffsetsToTransaction(Map<TopicPartition, OffsetAndMetadata> offsets, String groupId) {
         inner.sendOffsetsToTransaction(offsets, new ConsumerGroupMetadata(groupId));
@@ -326,7 +323,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         transactions.ifPresentOrElse(Transactions::abort, inner::abortTransaction);
     }
 
-    /** Waits until everything sent so far has arrived or failed. Seals nothing: intervals do not depend on it. */
+    /** Waits until everything sent so far has arrived or failed. Does not seal: intervals do not depend on it. */
     @Override
     public void flush() {
         inner.flush();
@@ -363,10 +360,10 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     }
 
     /**
-     * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A
-     * closing checkpoint that fails is restated until the time or the deadline is over: verifiers raise the
-     * alarm then. Where the time does not suffice, and inside a callback, where one cannot wait, closing checkpoints are left
-     * out. If another thread is closing, it waits for that; without time, or inside a callback, it cuts that short.
+     * Waits until everything sent has arrived or failed, writes the closing checkpoints and closes the inner producer. A closing checkpoint that
+     * fails is restated until the time or the deadline is over: verifiers raise the alarm then. If the time does not suffice, or inside a
+     * callback, which cannot wait, closing checkpoints are left out. If another thread is closing, this waits for it; with a timeout of 0, or
+     * inside a callback, it cuts that short.
      */
     @Override
     public void close(Duration timeout) {
@@ -421,7 +418,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         return executor;
     }
 
-    /** The time between two looks at what is due. */
+    /** The time between two ticks. */
     static long tickMillis(EmitterConfig config) {
         long shortest = Math.min(config.maxIntervalMillis, config.deadlineMillis / 2);
         return Math.max(MIN_TICK_MILLIS, Math.min(shortest / 4, MAX_TICK_MILLIS));
@@ -431,7 +428,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
     void tick() {
         try {
             ticks.run(clock.getAsLong());
-        } catch (RuntimeException e) { // After any failure: a timer that stops misses the deadline.
+        } catch (RuntimeException e) { // After any failure: a timer that stops would miss the deadline.
             LOG.warn("a tick failed", e);
         }
     }

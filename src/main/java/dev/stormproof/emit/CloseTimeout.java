@@ -8,22 +8,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.apache.kafka.common.errors.InterruptException;
 
-/** A close timeout runs from the moment at which it is made. */
+/** The timeout of a close, which starts when this is made. */
 final class CloseTimeout {
     private final long startNanos = System.nanoTime();
     private final long timeoutMillis;
 
-    /** @param timeout may be as long as a duration can be */
+    /** @param timeout of any length */
     CloseTimeout(Duration timeout) {
         this.timeoutMillis = TimeUnit.MILLISECONDS.convert(timeout);
     }
 
-    /** The time that is left, at least 0. */
+    /** The remaining time, at least 0. */
     long remainingMillis() {
         return Math.max(0, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
     }
 
-    /** Takes a lock; false if the time is over before it is free. */
+    /** Takes a lock; false if that takes too long. */
     boolean lock(Lock lock) {
         try {
             return lock.tryLock(remainingMillis(), TimeUnit.MILLISECONDS);
@@ -32,7 +32,7 @@ final class CloseTimeout {
         }
     }
 
-    /** Waits for this to happen; false if the time is over before. */
+    /** Waits for the latch; false if that takes too long. */
     boolean await(CountDownLatch latch) {
         try {
             return latch.await(remainingMillis(), TimeUnit.MILLISECONDS);
@@ -41,7 +41,7 @@ final class CloseTimeout {
         }
     }
 
-    /** Takes the next element; empty if the time is over before there is one. */
+    /** Takes the next element; empty if that takes too long. */
     <T> Optional<T> poll(BlockingQueue<T> queue) {
         try {
             return Optional.ofNullable(queue.poll(remainingMillis(), TimeUnit.MILLISECONDS));

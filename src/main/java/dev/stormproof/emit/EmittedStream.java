@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stream on its way into the inner producer sends the records that its {@link CheckpointEmitter} makes, and reports
- * back to it those that were appended.
+ * One stream, written through the inner producer: sends the records that its {@link CheckpointEmitter} makes, and reports to it those that were
+ * appended.
  *
  * <pre>
  *   OPEN ── closing checkpoint sent ──▶ CLOSING ── it arrived, or was refused finally ──▶ done
@@ -48,11 +48,11 @@ final class EmittedStream {
         long events;
         long checkpoints;
         long refusedCheckpoints;
-        /** When the last checkpoint that arrived was made; -1 before the first. */
+        /** When the last acknowledged checkpoint was made; -1 before the first. */
         final AtomicLong arrivedMillis = new AtomicLong(-1);
     }
 
-    /** The emitter of this stream, to be read; the methods here change it. */
+    /** For reading; only the methods here change it. */
     final CheckpointEmitter emitter;
 
     private final TopicPartition partition;
@@ -62,7 +62,7 @@ final class EmittedStream {
     private Phase phase = Phase.OPEN;
     /** The state to which an abort returns. */
     private StreamState saved;
-    /** The place from which all is in doubt since a commit had an unknown outcome, even what arrived. */
+    /** After a commit with an unknown outcome, the position from which all records are in doubt, even acknowledged ones. */
     private Optional<CheckpointPosition> uncommitted = Optional.empty();
 
     EmittedStream(CheckpointEmitter emitter, TopicPartition partition, Producer<byte[], byte[]> inner, Totals totals) {
@@ -105,7 +105,7 @@ final class EmittedStream {
             try {
                 return write(pending, nowMillis);
             } catch (RecordTooLargeException e) {
-                // The limit has learnt of it: this one leaves its leaves out.
+                // The limit is lower now, so this one leaves its leaves out.
                 PendingCheckpoint smaller = emitter.seal(nowMillis, hint()).orElseThrow();
                 return write(smaller, nowMillis);
             }
@@ -117,12 +117,12 @@ final class EmittedStream {
         return nothing ? 0 : inFlight.arrivedOffset();
     }
 
-    /** True if a checkpoint should be sent by now, and may follow those in flight; in format 1, which restates none, it always may. */
+    /** True if a checkpoint is due and may follow those in flight. In format 1, which restates none, it always may. */
     boolean isDue(long nowMillis) {
         return emitter.isDue(nowMillis) && !(emitter.isFormat2() && inFlight.isProving());
     }
 
-    /** The checkpoints that were refused as too large are to be stated again, smaller. */
+    /** Returns the checkpoints that were refused as too large to the emitter, which states their events again in smaller ones. */
     void takeBackRefused() {
         List<PendingCheckpoint> refused = inFlight.takeRefused();
         totals.refusedCheckpoints += refused.size();
@@ -133,7 +133,7 @@ final class EmittedStream {
     }
 
     /**
-     * Sends the closing checkpoint if the fate of all records is known, and again if it is known to have failed.
+     * Sends the closing checkpoint if the outcome of all records is known, and again if it failed.
      *
      * @throws RuntimeException if the inner producer refuses it; nothing was appended then
      */
@@ -146,10 +146,7 @@ final class EmittedStream {
         inDoubt = new UnackedRecords(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
-            LOG.warn(
-                    "{}: the last checkpoint failed{}",
-                    partition,
-                    pending.isPresent() ? " and is stated again" : "; format 1 cannot state it again");
+            LOG.warn("{}: the last checkpoint failed; format 2 states it again", partition);
         }
         if (pending.isPresent()) {
             Future<RecordMetadata> unused = write(pending.get(), nowMillis);
@@ -176,7 +173,7 @@ final class EmittedStream {
         return inFlight.closing() == InFlight.Closing.REFUSED;
     }
 
-    /** Saves the present state, since a transaction has come here. */
+    /** Saves the state, because a transaction has reached this stream. */
     void save() {
         saved = emitter.savedState();
     }
@@ -189,14 +186,14 @@ final class EmittedStream {
         forgetFailures();
     }
 
-    /** Puts everything behind the saved state in doubt. */
+    /** Everything after the saved state is in doubt from now on. */
     void inDoubtSinceSaved() {
         uncommitted = Optional.of(saved.position());
     }
 
     /** Forgets the records in flight, and those that have failed. */
     void forgetFailures() {
-        // Callbacks that still come find the old one.
+        // Late callbacks change only the old one.
         inFlight = new InFlight(emitter.limit, totals.arrivedMillis);
     }
 

@@ -33,11 +33,10 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The emitter's own settings stand among those of KafkaProducer and begin with {@link #PREFIX};
- * {@link #definition} says what each means.
+ * The emitter's settings, which are among those of KafkaProducer and begin with {@link #PREFIX}; {@link #definition} describes them.
  *
- * <p>A key with the prefix that is not defined here is refused, and the nearest one named. References such as {@code
- * ${file:…}} are resolved by Kafka's configuration providers. Every violation is a {@link ConfigException}.
+ * <p>A key with the prefix that is not defined here is refused, with the nearest known key. References such as {@code ${file:…}} are resolved by
+ * Kafka's configuration providers. Every mistake is a {@link ConfigException}.
  */
 public final class EmitterConfig extends AbstractConfig {
     public static final String PREFIX = "stormproof.";
@@ -70,7 +69,7 @@ public final class EmitterConfig extends AbstractConfig {
             "read the output topic of a verifier that has output.hold=verified, with"
                     + " any consumer and HideCheckpoints as its interceptor";
 
-    /** The settings that left, each with what to use in its place. */
+    /** The removed settings, each with what to use instead. */
     static final Map<String, String> REMOVED = Map.ofEntries(
             Map.entry("stormproof.recover.predecessor", NO_RECOVERY),
             Map.entry("stormproof.recover.reach", NO_RECOVERY),
@@ -125,7 +124,7 @@ public final class EmitterConfig extends AbstractConfig {
                         + " a reference to a configuration provider than the key itself.");
     }
 
-    /** A setting that is defined as soon as its meaning is given. */
+    /** A setting that {@link #means} defines. */
     private record Setting(
             String key,
             ConfigDef.Type type,
@@ -151,13 +150,13 @@ public final class EmitterConfig extends AbstractConfig {
     /** Makes signers, each for one thread. */
     final Supplier<EventSigner> signers;
 
-    /** The key that signs checkpoints; empty if none does. */
+    /** Empty if checkpoints are not signed. */
     final Optional<CheckpointKey> key;
 
     final String signatureHeader;
     final boolean isTransactional;
 
-    /** The emitter's settings among all those of the producer. */
+    /** Reads the emitter's settings among all those of the producer. */
     public EmitterConfig(Map<String, ?> properties) {
         super(DEFINITION, properties, false);
         refuseRemovedKeys(properties);
@@ -182,12 +181,12 @@ public final class EmitterConfig extends AbstractConfig {
         this.deadlineMillis = readDeadline();
     }
 
-    /** The keys, types, defaults and explanations. */
+    /** Keys, types, defaults and explanations of all settings. */
     public static ConfigDef definition() {
         return new ConfigDef(DEFINITION);
     }
 
-    /** Throws if one of the keys is of a setting that was removed. */
+    /** Throws if one of the settings was removed. */
     static void refuseRemovedKeys(Map<String, ?> properties) {
         for (String key : new TreeSet<>(properties.keySet())) {
             String instead = REMOVED.get(key);
@@ -234,7 +233,7 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    /** True if what is not set by itself is to be chosen as against tampering. */
+    /** True if settings without a value default to protection against tampering. */
     private boolean isAgainstTampering() {
         if (getString(PROTECT_AGAINST).equals(TAMPERING)) {
             refuseLessThanTampering();
@@ -325,9 +324,10 @@ public final class EmitterConfig extends AbstractConfig {
         String given = getString(EMITTER_NAME);
         Object clientId = originals().get(ProducerConfig.CLIENT_ID_CONFIG);
         String name = given.isEmpty() && clientId != null ? clientId.toString() : given;
-        if (name.chars().anyMatch(Character::isISOControl)
-                || !StandardCharsets.UTF_8.newEncoder().canEncode(name)
-                || name.getBytes(StandardCharsets.UTF_8).length > Format2Checkpoint.MAX_NAME_BYTES) {
+        boolean hasControls = name.chars().anyMatch(Character::isISOControl);
+        boolean isUtf8 = StandardCharsets.UTF_8.newEncoder().canEncode(name);
+        boolean fits = name.getBytes(StandardCharsets.UTF_8).length <= Format2Checkpoint.MAX_NAME_BYTES;
+        if (hasControls || !isUtf8 || !fits) {
             throw new ConfigException(
                     EMITTER_NAME,
                     name,
@@ -364,7 +364,7 @@ public final class EmitterConfig extends AbstractConfig {
         return Math.max(deadline, 2 * Long.parseLong(timeout.toString()));
     }
 
-    /** How many characters must be put in, left out or replaced (Levenshtein). */
+    /** Levenshtein's distance: how many characters must be inserted, deleted or replaced. */
     private static int editDistance(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ended streams of a partition wait until their closing checkpoints have arrived.
+ * The ended streams of a partition, which wait until their closing checkpoints are acknowledged.
  *
  * <pre>
  *   a failure ended it ──┐            ┌── some of its records are in flight ──▶ waits
@@ -19,11 +19,10 @@ import org.slf4j.LoggerFactory;
  *                                     └── it arrived, or will never arrive ───▶ leaves
  * </pre>
  *
- * <p>In a transaction a stream leaves once its closing checkpoint was sent, since Kafka commits nothing if that fails; an
- * abort brings it back.
+ * <p>In a transaction a stream leaves once its closing checkpoint was sent, since Kafka commits nothing if that fails; an abort brings it back.
  *
- * <p>At most {@value #MAX_STREAMS} wait after failures: the oldest gives way, those without events first. Guarded by the
- * lock of the partition's writer.
+ * <p>At most {@value #MAX_STREAMS} wait after failures: beyond that the oldest is dropped, those without events first. Guarded by the lock of
+ * the partition's writer.
  */
 final class EndedStreams {
     private static final Logger LOG = LoggerFactory.getLogger(EndedStreams.class);
@@ -52,23 +51,22 @@ final class EndedStreams {
         streams.addLast(stream);
     }
 
-    /** Takes the stream that is ended by closing its writer; there is always room for it. */
+    /** Adds the stream that ends because its writer is closed, even beyond the bound. */
     void addLast(EmittedStream stream) {
         streams.addLast(stream);
     }
 
     /**
-     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed; true if each stream
-     * was sent one.
+     * Sends the closing checkpoint of each stream that has no record in flight, and again if it failed; true if every stream has one.
      *
-     * @throws RuntimeException if the inner producer refuses one; the streams behind it wait for the next call then
+     * @throws RuntimeException if the inner producer refuses one; later streams then wait for the next call
      */
     boolean close(long nowMillis) {
         streams.forEach(stream -> stream.close(nowMillis));
         return isOver() || streams.stream().allMatch(EmittedStream::isClosing);
     }
 
-    /** True if no stream waits any more; those that need not wait leave. */
+    /** Removes the streams that need not wait any more; true if none is left. */
     boolean isOver() {
         for (Iterator<EmittedStream> waiting = streams.iterator(); waiting.hasNext(); ) {
             EmittedStream stream = waiting.next();
@@ -83,7 +81,7 @@ final class EndedStreams {
         return streams.isEmpty();
     }
 
-    /** True if a stream left without its closing checkpoint. */
+    /** True if a stream was removed without its closing checkpoint. */
     boolean anyUnsealed() {
         return anyUnsealed;
     }

@@ -15,12 +15,10 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The serialization of events makes of an application's record the bytes that are written, chooses its partition and signs
- * its value, once each.
+ * Serializes an application's record, chooses its partition and signs it, once each.
  *
- * <p>It works on a copy of the record's headers, without those that are not for applications, so that the same record can be
- * sent twice, and one that was consumed can be sent on. Safe for many threads if the serializers are, as with
- * KafkaProducer.
+ * <p>It copies the record's headers without the reserved ones, so that an application can send the same record twice, or forward one that it
+ * consumed. Safe for many threads if the serializers are, as with KafkaProducer.
  */
 final class EventSerialization<K, V> implements AutoCloseable {
     private final Serializer<K> keySerializer;
@@ -29,7 +27,10 @@ final class EventSerialization<K, V> implements AutoCloseable {
     private final EmitterConfig emitterConfig;
     private final ThreadLocal<EventSigner> signers;
 
-    /** Takes the serializers over and closes them at the end; null stands for the configured one. */
+    /**
+     * @param keySerializer closed with this; null for the configured one
+     * @param valueSerializer closed with this; null for the configured one
+     */
     EventSerialization(
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
@@ -57,13 +58,13 @@ final class EventSerialization<K, V> implements AutoCloseable {
         return serializer;
     }
 
-    /** The record as bytes; it names its partition, and has a copy of the application's headers. */
+    /** The serialized record, with its partition and a copy of the application's headers. */
     ProducerRecord<byte[], byte[]> serialize(ProducerRecord<K, V> record) {
         RecordHeaders headers = ownHeaders(record);
         byte[] key = serialize(keySerializer, "key", record.topic(), headers, record.key());
         byte[] value = serialize(valueSerializer, "value", record.topic(), headers, record.value());
         int partition = partitions.choose(record, key, value);
-        // To copy an empty list takes longer than to make one.
+        // Copying an empty list would take longer than making one.
         return new ProducerRecord<>(
                 record.topic(), partition, record.timestamp(), key, value, isEmpty(headers) ? null : headers);
     }

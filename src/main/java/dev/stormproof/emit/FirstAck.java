@@ -11,7 +11,7 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * The first arrival of a producer in a partition is that of a checkpoint, for which events wait.
+ * The first acknowledgement of a partition, which is a checkpoint's: events wait for it.
  *
  * <pre>
  *   NotSent ── a stream's number 0 was sent ──▶ Sent ── it arrived ──▶ Arrived
@@ -19,9 +19,9 @@ import org.apache.kafka.common.errors.TimeoutException;
  *      └──────────── it failed ─────────────────┘ └────────────────────────────────────────────────────────┘
  * </pre>
  *
- * <p>While a partition is being created, a broker may refuse a producer's first request and accept a second one that is
- * in flight already; the first can then never follow, and is lost when its delivery times out (KAFKA-15591). A first
- * request that is alone is safe. In format 1, which has no number 0, it stays NotSent.
+ * <p>While a partition is being created, a broker may refuse a producer's first request and accept a second one that is in flight already; the
+ * first can then never follow, and is lost when its delivery times out (KAFKA-15591). A single first request is safe. In format 1, which has no
+ * number 0, it stays NotSent.
  *
  * <p>Guarded by the lock of the partition's writer.
  */
@@ -44,7 +44,7 @@ final class FirstAck {
         this.maxBlockMillis = maxBlockMillis;
     }
 
-    /** True once a checkpoint has arrived. */
+    /** True once a checkpoint was acknowledged. */
     boolean isOver() {
         return state instanceof Arrived;
     }
@@ -52,7 +52,7 @@ final class FirstAck {
     /**
      * The number 0 of a stream was sent.
      *
-     * @throws IllegalStateException if one has arrived already
+     * @throws IllegalStateException if one was acknowledged before
      */
     void sent(Future<RecordMetadata> number0) {
         if (state instanceof Arrived) {
@@ -61,14 +61,14 @@ final class FirstAck {
         state = new Sent(number0);
     }
 
-    /** True while a number 0 is on its way, before any has arrived. */
+    /** True while the first number 0 is in flight. */
     boolean isPending() {
         return state instanceof Sent sent && !sent.future().isDone();
     }
 
     /**
-     * Waits for the number 0 that was sent; false at once if there is none to wait for. The lock is free meanwhile, since
-     * Kafka's thread, which has to bring the answer, may be waiting for it in a callback.
+     * Waits for the number 0 that was sent; false at once if there is none to wait for. The lock is released meanwhile, because Kafka's thread,
+     * which brings the answer, may be waiting for it in a callback.
      *
      * @param lock the lock of the partition's writer, which this thread holds once
      * @throws RuntimeException the failure of number 0, or a {@link TimeoutException} while it is in flight
@@ -93,7 +93,7 @@ final class FirstAck {
             throw new InterruptException(e);
         } finally {
             lock.lock();
-            // Another thread may have waited, too, and gone on.
+            // Another thread that waited as well may have changed the state.
             state = state.equals(sent) ? next : state;
         }
     }

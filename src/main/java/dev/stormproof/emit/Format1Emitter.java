@@ -12,11 +12,10 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * The emitter of format 1 has one stream: the events that this producer writes to a partition.
+ * The emitter of format 1: one stream, the events that this producer writes to a partition.
  *
- * <p>Limits of the format: a checkpoint has at least two events, so that none is written over fewer and a single event at
- * the end stays unsealed; there are no heartbeats; nothing tells that the stream ended; and an event that fails late stays
- * stated.
+ * <p>Limits of the format: a checkpoint has at least two events, so a single event at the end stays unsealed; there are no heartbeats; the end
+ * of the stream is not marked; and an event that fails after its checkpoint was sent stays stated.
  */
 final class Format1Emitter extends CheckpointEmitter {
     /** A leaf with its share of inner nodes: 5 + 40 and 5 + 8 bytes. */

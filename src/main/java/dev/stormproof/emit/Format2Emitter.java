@@ -15,20 +15,18 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
- * The emitter of format 2 has one stream of one emitter id.
+ * The emitter of format 2: one stream of one emitter id.
  *
- * <p>A failure can become known after the checkpoint over it was sent. The closing checkpoint then says how far it reaches:
+ * <p>A failure can become known after the checkpoint over it was sent. The closing checkpoint then states what is certain:
  *
  * <ul>
- *   <li>every checkpoint arrived: it continues the chain and leaves out the events in doubt, one by one with detail {@code
- *       leaves}, its whole interval with {@code root}. An event in doubt that an earlier checkpoint states stays stated;
- *       if it is not in the log, it was lost.
- *   <li>a checkpoint may not have arrived, and none after it did: it takes the place of the first such checkpoint, and
- *       everything from there on is uncertain.
+ * <li>every checkpoint was acknowledged: it continues the chain and leaves out the events in doubt, one by one with detail {@code leaves}, its
+ * whole interval with {@code root}. An event in doubt that an earlier checkpoint states stays stated; if it is not in the log, it was lost.
+ * <li>the last checkpoints were not acknowledged: it takes the place of the first of them, and everything from there is uncertain.
  * </ul>
  *
- * <p>The closing checkpoint itself may fail. It is then restated with a later time, so that the log holds two statements
- * rather than one record twice, should the first one have arrived after all.
+ * <p>The closing checkpoint itself may fail. It is then restated with a later time, so that, if the first one did arrive, the log has two
+ * statements rather than one record twice.
  */
 final class Format2Emitter extends CheckpointEmitter {
     /** More than the fixed fields of a checkpoint, its names, hashes and trailer take. */
@@ -80,7 +78,7 @@ final class Format2Emitter extends CheckpointEmitter {
     @Override
     boolean isFull() {
         int maxBytes = limit.maxBytes();
-        // Where hardly any leaves fit, checkpoints go without them rather than with each event.
+        // If hardly any leaves fit, checkpoints leave them out, instead of one being written after each event.
         return state.interval.count() >= config.maxEvents
                 || (maxBytes >= EmitterConfig.LEAST_MAX_BYTES
                         && state.interval.packedSizeBytes() + signatureSizeBytes + MAX_OVERHEAD_BYTES > maxBytes);
@@ -128,7 +126,7 @@ final class Format2Emitter extends CheckpointEmitter {
     void checkpointSent(PendingCheckpoint pending, long nowMillis) {
         if (pending.closing) {
             require(phase() != Phase.NEW, Phase.ENDED);
-            // Interval, number and hash stay as they are, for the closing checkpoint may have to be restated.
+            // Interval, number and hash stay, because the closing checkpoint may have to be restated.
             state.ended = true;
             closedAtMillis = Math.max(nowMillis, closedAtMillis + 1);
         } else {
@@ -178,7 +176,7 @@ final class Format2Emitter extends CheckpointEmitter {
         return new Interval(config.treeHash, firstSequence, config.keepsLeaves);
     }
 
-    /** The open interval without the uncertain events; needs its leaves if there are any. */
+    /** The open interval without the uncertain events; needs the leaves if there are uncertain events. */
     private Interval without(List<SequenceRange> uncertain) {
         if (uncertain.isEmpty()) {
             return state.interval;

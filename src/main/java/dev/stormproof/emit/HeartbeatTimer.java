@@ -15,16 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ticks of a producer visit its writers, each topic's on a thread of its own, so that a topic whose metadata does not
- * come holds up no other.
+ * Visits the writers of a producer at each tick, each topic in a thread of its own, so that a topic without metadata does not hold up others.
  *
  * <pre>
  *   timer ─▶ for each topic, unless its last visit still runs ─▶ background ─▶ writers, one after the other
  *                                            in transactions ─▶ background ─▶ has a leader?   ─▶ the own transaction
  * </pre>
  *
- * <p>An own transaction takes only writers whose partition had a leader at the last visit: within it, one that blocks would hold up all
- * others. Only the timer's thread calls {@link #run}.
+ * <p>An own transaction takes only writers whose partition had a leader at the last visit: a writer that blocks would hold up all others in the
+ * transaction. Only the timer's thread calls {@link #run}.
  */
 final class HeartbeatTimer {
     private static final Logger LOG = LoggerFactory.getLogger(HeartbeatTimer.class);
@@ -79,7 +78,7 @@ final class HeartbeatTimer {
         return writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic));
     }
 
-    /** Does this on another thread, unless the last visit to the topic still runs. */
+    /** Runs the work in another thread, unless the last visit to the topic is still running. */
     private void visit(String topic, Runnable work) {
         if (!visited.add(topic)) {
             return;

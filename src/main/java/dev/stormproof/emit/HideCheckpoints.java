@@ -11,12 +11,11 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * This consumer interceptor hides checkpoints of format 2 from an application that only wants the events.
+ * A consumer interceptor that hides checkpoints of format 2 from an application that only wants the events.
  *
  * <pre>{@code interceptor.classes=dev.stormproof.emit.HideCheckpoints}</pre>
  *
- * <p>Positions and commits are the consumer's and count checkpoints as ever. A checkpoint of format 1 is a record like any
- * other and is not hidden.
+ * <p>Positions and commits of the consumer include checkpoints. A checkpoint of format 1 is an ordinary record and is not hidden.
  */
 public final class HideCheckpoints implements ConsumerInterceptor<Object, Object> {
     @Override
@@ -35,7 +34,7 @@ public final class HideCheckpoints implements ConsumerInterceptor<Object, Object
         return kept == records.count() ? records : only(events, records);
     }
 
-    /** Events with the offsets that come next; before kafka-clients 4.0 records do not say these. */
+    /** Events with the next offsets, which records do not have before kafka-clients 4.0. */
     @SuppressWarnings("deprecation")
     private static ConsumerRecords<Object, Object> only(
             Map<TopicPartition, List<ConsumerRecord<Object, Object>>> events, ConsumerRecords<Object, Object> all) {

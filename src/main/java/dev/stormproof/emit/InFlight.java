@@ -14,7 +14,7 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of one stream that are in flight, and those that failed there.
+ * The records of one stream that are in flight, and those that failed.
  *
  * <pre>
  *   sent ──▶ in flight ─┬─▶ arrived
@@ -26,29 +26,29 @@ import org.jspecify.annotations.Nullable;
  *                        NONE_ARRIVED ── one failed, and can be restated ─────────▶ NONE_ARRIVED
  * </pre>
  *
- * <p>Lock-free: Kafka's callbacks write here, on their own threads, and return at once; the partition's writer reads at the
- * next event or tick. The inner producer's buffer bounds the records in flight, and so those that can fail, since the
- * first failure that the writer sees ends the stream.
+ * <p>Lock-free: Kafka's callbacks write here, in their own threads, without waiting; the partition's writer reads at the next event or tick. The
+ * inner producer's buffer bounds the records in flight, and so those that can fail, since the first failure that the writer sees ends the
+ * stream.
  */
 final class InFlight {
-    /** The fate of the stream's closing checkpoint. */
+    /** The outcome of the stream's closing checkpoint. */
     enum Closing {
         NONE_ARRIVED,
         ARRIVED,
-        /** Another statement of it would fail, too. */
+        /** A restatement would fail as well. */
         REFUSED
     }
 
     private final AtomicLong count = new AtomicLong();
     private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
-    /** Those that were not appended, and have leaves to leave out. */
+    /** Checkpoints that were not appended, and that can be restated without leaves. */
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong checkpointCount = new AtomicLong();
     private final MaxMessageBytes limit;
     private final AtomicLong arrivedMillis;
-    /** True if the last checkpoint that was sent may be refused as too large; of no meaning if none is in flight. */
+    /** True if the last checkpoint that was sent may be refused as too large; meaningless if none is in flight. */
     private volatile boolean proving;
 
     private volatile boolean anyFailed;
@@ -56,13 +56,13 @@ final class InFlight {
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
 
-    /** @param arrivedMillis takes the time of each checkpoint that arrives, if it is a later one */
+    /** @param arrivedMillis takes the time of each acknowledged checkpoint, if it is later than the last one */
     InFlight(MaxMessageBytes limit, AtomicLong arrivedMillis) {
         this.limit = limit;
         this.arrivedMillis = arrivedMillis;
     }
 
-    /** A record is about to be sent: a checkpoint, or an event. */
+    /** A checkpoint, or an event if null, is about to be sent. */
     void started(@Nullable PendingCheckpoint checkpoint) {
         count.incrementAndGet();
         if (checkpoint != null) {
@@ -71,7 +71,7 @@ final class InFlight {
         }
     }
 
-    /** A record was refused before it was appended. */
+    /** A checkpoint, or an event if null, was refused before it was appended. */
     void refused(@Nullable PendingCheckpoint checkpoint) {
         if (checkpoint != null) {
             checkpointCount.decrementAndGet();
@@ -79,7 +79,7 @@ final class InFlight {
         count.decrementAndGet();
     }
 
-    /** An event arrived, or may not have arrived. */
+    /** An event was acknowledged, or is in doubt. */
     void ended(long sequence, @Nullable Exception failure) {
         if (failure != null) {
             failedEvents.add(sequence);
@@ -88,7 +88,7 @@ final class InFlight {
         count.decrementAndGet();
     }
 
-    /** A checkpoint arrived, or may not have arrived. A closing one leaves no record behind it in doubt. */
+    /** A checkpoint was acknowledged, or is in doubt. After a closing one no record can be in doubt. */
     void ended(PendingCheckpoint checkpoint, long offset, @Nullable Exception failure) {
         if (failure == null) {
             arrivedOffset = offset;
@@ -107,7 +107,7 @@ final class InFlight {
             if (!checkpoint.closing) {
                 failedCheckpoints.add(checkpoint.position);
             } else if (!(failure instanceof RetriableException || failure instanceof OutOfOrderSequenceException)) {
-                // After the latter KafkaProducer goes on with sequence numbers of its own making.
+                // After an OutOfOrderSequenceException, KafkaProducer continues with new sequence numbers.
                 closing = Closing.REFUSED;
             }
             anyFailed = true;
@@ -116,16 +116,16 @@ final class InFlight {
         count.decrementAndGet();
     }
 
-    /** True while no checkpoint must follow: one in flight may be refused as too large, or one was and has to be restated. */
+    /** True while no checkpoint may follow: one in flight may be refused as too large, or one was and has to be restated. */
     boolean isProving() {
-        // In this order: a refusal is noted before its checkpoint is no longer in flight.
+        // In this order: a callback adds the refusal before it takes the checkpoint out of flight.
         boolean mayBeRefused = proving && checkpointCount.get() > 0;
         return mayBeRefused || !refusedCheckpoints.isEmpty();
     }
 
     /**
-     * Takes out the checkpoints that were not appended and that none in the log or in doubt follows, in order; empty while others
-     * are in flight. If another one follows, their place cannot be filled any more, and they are in doubt.
+     * Removes and returns, in order, the checkpoints that were not appended, if no checkpoint in the log or in doubt follows them; empty while
+     * others are in flight. If another one follows, they cannot be replaced any more, and are in doubt.
      */
     List<PendingCheckpoint> takeRefused() {
         if (refusedCheckpoints.isEmpty() || checkpointCount.get() > 0) {
@@ -135,7 +135,9 @@ final class InFlight {
                 .sorted(Comparator.comparingLong(checkpoint -> checkpoint.position.number()))
                 .toList();
         refusedCheckpoints.clear();
-        if (failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber) {
+        boolean nothingFollows =
+                failedCheckpoints.isEmpty() && refused.get(0).position.number() > arrivedNumber;
+        if (nothingFollows) {
             return refused;
         }
         refused.forEach(checkpoint -> failedCheckpoints.add(checkpoint.position));
@@ -155,12 +157,12 @@ final class InFlight {
         return closing;
     }
 
-    /** True once a checkpoint is known to have arrived. */
+    /** True once a checkpoint was acknowledged. */
     boolean anyArrived() {
         return arrivedNumber >= 0;
     }
 
-    /** The offset of the last checkpoint that arrived; -1 before the first. */
+    /** The offset of the last acknowledged checkpoint; -1 before the first. */
     long arrivedOffset() {
         return arrivedOffset;
     }
@@ -174,7 +176,7 @@ final class InFlight {
         return new UnackedRecords(rangesOf(failedEvents), failedCheckpoint);
     }
 
-    /** The sequences in order, neighbours as one range. */
+    /** The sequences as sorted ranges. */
     private static List<SequenceRange> rangesOf(Collection<Long> sequences) {
         List<SequenceRange> ranges = new ArrayList<>();
         for (long sequence : sequences.stream().sorted().toList()) {

@@ -10,7 +10,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record in flight knows its own end, and calls the application back.
+ * A record in flight, which reports its outcome, and calls the application back.
  *
  * <pre>
  *   in flight ── failed before send returned, on the sending thread ──▶ REFUSED   nothing was appended
@@ -18,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  *             ── acknowledged ────────────────────────────────────────▶ ARRIVED
  * </pre>
  *
- * <p>KafkaProducer reports the records that it could not append on the sending thread and all others on its own. In an error state it
- * appends one, lets send throw, and reports it all the same, before or after: the first word counts. The
- * application's callback runs only while the writer's lock is free: if the end comes before send returns, it waits for
- * {@link #callApplication()}.
+ * <p>KafkaProducer reports records that it could not append in the sending thread, and all others in its own. In an error state it may append a
+ * record, throw from send, and report the record as well, before or after: the first report counts. The application's callback runs only without
+ * the writer's lock: if the outcome is known before send returns, it waits for {@link #callApplication()}.
  */
 final class InFlightRecord implements Callback {
     private static final ThreadLocal<Boolean> INSIDE_CALLBACK = ThreadLocal.withInitial(() -> false);
@@ -31,7 +30,7 @@ final class InFlightRecord implements Callback {
     private final long sequence;
     private final @Nullable Callback application;
 
-    /** True once the end is known; a second one changes nothing. */
+    /** True once the outcome is known; a second report changes nothing. */
     private final AtomicBoolean over = new AtomicBoolean();
 
     // Only the sending thread reads and writes these.
@@ -58,7 +57,7 @@ final class InFlightRecord implements Callback {
         return new InFlightRecord(inFlight, checkpoint, -1, null);
     }
 
-    /** True on a thread that runs an application's callback. */
+    /** True in a thread that runs an application's callback. */
     static boolean isInsideCallback() {
         return INSIDE_CALLBACK.get();
     }
@@ -75,14 +74,14 @@ final class InFlightRecord implements Callback {
         }
     }
 
-    /** The end that the sending thread has seen counts, unless another one has seen one before. */
+    /** Takes the outcome that the sending thread saw, unless another thread was first. */
     private void endHere() {
         boolean isRefused = future == null || refusal != null;
         if (!isRefused && !ended) {
             return;
         }
         if (!isFirst()) {
-            // The application was called by then.
+            // The other thread has called the application.
             ended = false;
         } else if (isRefused) {
             inFlight.refused(checkpoint);
@@ -101,7 +100,7 @@ final class InFlightRecord implements Callback {
         return refusal;
     }
 
-    /** Calls the application back for an end that came before send returned. */
+    /** Calls the application back if the outcome was known before send returned. */
     void callApplication() {
         if (ended) {
             call(metadata, refusal);

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The application's producer interceptors see its records before they are signed, and never a checkpoint. The inner
- * producer gets none of them, since it would let them change signed records.
+ * The application's producer interceptors, which get its records before they are signed, and never a checkpoint. The inner producer has none,
+ * because they would change signed records.
  */
 final class Interceptors<K, V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Interceptors.class);

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The settings of the application's producer divide into those of this emitter and those of its inner producer. */
+/** Divides the settings of the application's producer into those of the emitter and those of its inner producer. */
 final class KafkaSettings {
     private KafkaSettings() {}
 
@@ -23,7 +23,7 @@ final class KafkaSettings {
         return properties;
     }
 
-    /** A serializer that was given as an instance, or that the inner producer needs, is named as one of bytes. */
+    /** Sets byte array serializers for those given as instances, and for the inner producer. */
     private static Map<String, Object> properties(
             Map<String, Object> configs, boolean bytesForKeys, boolean bytesForValues) {
         Map<String, Object> properties = new HashMap<>(configs);
@@ -34,7 +34,7 @@ final class KafkaSettings {
         if (bytesForValues) {
             properties.put(ProducerConfig.VALUE_SERIALIZER_CLASS_CONFIG, ByteArraySerializer.class);
         }
-        // Checked by EmitterConfig, and said here, so that Kafka refuses settings that contradict them.
+        // EmitterConfig has checked them; with explicit values Kafka refuses contradicting settings.
         properties.put(ProducerConfig.ACKS_CONFIG, "all");
         properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
         return properties;

@@ -12,25 +12,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limit of a topic says how large a checkpoint may be for the topic's brokers to take it.
+ * The largest checkpoint that a topic's brokers accept, as far as is known.
  *
  * <pre>
- *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster told its max.message.bytes ──▶ KNOWN
+ *   ASSUMED: stormproof.checkpoint.max.bytes ── the cluster gave its max.message.bytes ──▶ KNOWN
  *      ▲                                                                                    │
  *      └── a checkpoint was refused: at most half of its size from now on, and asked again ─┘
  *          (of a size that is proven: asked again, and halved if it is refused once more)
  * </pre>
  *
- * <p>The second attempt is for transactions: once a record of one has failed, the client fails all that it has not sent yet with
- * the same exception, so that a checkpoint may seem too large where an event is.
+ * <p>The second attempt is for transactions: once a record of one has failed, the client fails all unsent records with the same exception, so a
+ * checkpoint may seem too large when it was an event.
  *
- * <p>While it is ASSUMED, only sizes of which one has arrived are proven. It never grows: what was refused once would be
- * refused again. Kafka's callbacks write here, on their own threads.
+ * <p>While it is ASSUMED, only acknowledged sizes are proven. It never grows: a refused size would be refused again. Kafka's callbacks write
+ * here, in their own threads.
  */
 final class MaxMessageBytes {
     private static final Logger LOG = LoggerFactory.getLogger(MaxMessageBytes.class);
 
-    /** More than a checkpoint's record and its batch have besides the checkpoint. */
+    /** An upper bound of the bytes of a checkpoint's record and batch besides the checkpoint. */
     static final int RECORD_OVERHEAD_BYTES = 1_024;
 
     private static final long MAX_WAIT_MILLIS = 5_000;
@@ -43,19 +43,19 @@ final class MaxMessageBytes {
 
     private boolean known;
     private int arrivedBytes;
-    /** The size that was proven, and then refused; 0 if none has been since one of it arrived. */
+    /** A proven size that was then refused; 0 once it is acknowledged again. */
     private int doubtedBytes;
 
     private boolean warned;
 
-    /** @param inquiry asks the cluster, which answers by {@link #told} if it may */
+    /** @param inquiry asks the cluster, and calls {@link #setKnown} if that answers */
     MaxMessageBytes(String topic, int maxBytes, Runnable inquiry) {
         this.topic = topic;
         this.maxBytes = maxBytes;
         this.inquiry = inquiry;
     }
 
-    /** Waits until the cluster was asked for the first time, once and not for long: refusals tell, too. */
+    /** Waits once, for a short time, until the cluster was asked for the first time. Refusals would show the limit as well. */
     void awaitAnswer(long maxBlockMillis) {
         try {
             answered.get(waitMillis(maxBlockMillis), TimeUnit.MILLISECONDS);
@@ -67,27 +67,27 @@ final class MaxMessageBytes {
         }
     }
 
-    /** How long a first send waits, of what its producer's max.block.ms allows. */
+    /** How long a first send waits, within its producer's max.block.ms. */
     static long waitMillis(long maxBlockMillis) {
         return Math.min(maxBlockMillis, MAX_WAIT_MILLIS);
     }
 
-    /** The cluster was asked, and told the limit if it wanted. */
+    /** The cluster was asked, with or without an answer. */
     void answered() {
         answered.complete(true);
     }
 
-    /** True for a failure that proves that the record is too large, and so was not appended. */
+    /** True if the failure proves that the record is too large and was not appended. */
     static boolean isTooLarge(@Nullable Exception failure) {
         return failure instanceof RecordTooLargeException || failure instanceof RecordBatchTooLargeException;
     }
 
-    /** The size that no checkpoint should exceed; one without leaves may. */
+    /** The size that checkpoints with leaves must not exceed. */
     int maxBytes() {
         return maxBytes;
     }
 
-    /** True if a checkpoint of this size is known to be taken. */
+    /** True if the topic is known to accept a checkpoint of this size. */
     synchronized boolean isProven(int sizeBytes) {
         return known || sizeBytes <= arrivedBytes;
     }
@@ -100,7 +100,7 @@ final class MaxMessageBytes {
     }
 
     /** The cluster's max.message.bytes of the topic. */
-    synchronized void told(int maxMessageBytes) {
+    synchronized void setKnown(int maxMessageBytes) {
         known = true;
         lower(maxMessageBytes - RECORD_OVERHEAD_BYTES);
     }

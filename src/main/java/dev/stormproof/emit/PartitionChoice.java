@@ -19,12 +19,11 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The choice of each event's partition follows KafkaProducer's documentation: the record's own, else the configured {@code
- * partitioner.class}'s, else by the key's murmur2 hash, else one that changes every {@code batch.size} bytes.
+ * Chooses each event's partition as KafkaProducer documents it: the record's own, else the configured {@code partitioner.class}'s, else by the
+ * key's murmur2 hash, else one that changes every {@code batch.size} bytes.
  *
- * <p>It is chosen here and not in the inner producer because the event's place in the stream of its partition must be
- * known before it is sent. Brokers' load, which KafkaProducer's adaptive partitioning looks at, is not known here. Safe for
- * many threads.
+ * <p>This and not the inner producer chooses, because the event's place in the stream of its partition must be known before it is sent. The load
+ * of brokers, which KafkaProducer's adaptive partitioning uses, is unknown here. Safe for many threads.
  */
 final class PartitionChoice implements AutoCloseable {
     private final Producer<byte[], byte[]> inner;
@@ -34,7 +33,7 @@ final class PartitionChoice implements AutoCloseable {
     private final Map<String, Sticky> stickyPartitions = new ConcurrentHashMap<>();
     private final Map<String, KnownCluster> clusters = new ConcurrentHashMap<>();
 
-    /** A cluster, and the list that it was made from: Kafka keeps that list until it learns something new. */
+    /** A cluster, and the list that it was made from. Kafka keeps the list object until its metadata change. */
     private record KnownCluster(List<PartitionInfo> source, Cluster cluster) {}
 
     PartitionChoice(Producer<byte[], byte[]> inner, ProducerConfig config) {
@@ -70,7 +69,7 @@ final class PartitionChoice implements AutoCloseable {
     private int sticky(String topic, int sizeBytes) {
         Sticky sticky = stickyPartitions.computeIfAbsent(topic, first -> new Sticky());
         int current = sticky.current(sizeBytes, stickyBytes);
-        // Asking may block, and so happens outside of the lock.
+        // This may block, so it is called without the lock.
         return current >= 0 ? current : sticky.choose(inner.partitionsFor(topic), sizeBytes, stickyBytes);
     }
 
@@ -83,7 +82,7 @@ final class PartitionChoice implements AutoCloseable {
 
     private Cluster clusterOf(String topic, List<PartitionInfo> partitions) {
         KnownCluster known = clusters.get(topic);
-        // The same list is the same knowledge; an equal one may not be, PartitionInfo has no equals.
+        // By identity, because PartitionInfo has no equals.
         if (known == null || known.source() != partitions) {
             Set<Node> nodes = partitions.stream()
                     .flatMap(partition -> Stream.of(partition.replicas()))
@@ -99,7 +98,7 @@ final class PartitionChoice implements AutoCloseable {
         private int partition = -1;
         private long sentBytes;
 
-        /** The current partition; -1 if it has had its bytes. */
+        /** The current partition; -1 if another one is to be chosen. */
         synchronized int current(int sizeBytes, int stickyBytes) {
             if (partition < 0 || sentBytes >= stickyBytes) {
                 return -1;

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The writer of one partition hands events and checkpoints to the inner producer, one by one.
+ * Hands the events and checkpoints of one partition to the inner producer, one by one.
  *
  * <pre>
  *              ┌ lock ───────────────────────────────────────────────────────────────────┐
@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
  *   callbacks ──▶ {@link InFlight}, which is read under the lock at the next event or tick
  * </pre>
  *
- * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one
- * joins the {@link EndedStreams}, whose closing checkpoints the ticks write. In a transaction a failure ends nothing,
- * since Kafka then commits nothing; an abort returns to the savepoint made when the transaction came here.
+ * <p>Without transactions, the first failure seen ends the current stream: a new one begins at once, and the ended one joins the {@link
+ * EndedStreams}, whose closing checkpoints the ticks write. In a transaction a failure does not end the stream, because Kafka then commits
+ * nothing; an abort restores the savepoint from the transaction's first record here.
  *
- * <p>All state is guarded by the lock, but for the numbers that {@link #stats()} shows.
+ * <p>The lock guards all state except the numbers of {@link #stats()}.
  */
 final class PartitionWriter {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionWriter.class);
@@ -55,16 +55,16 @@ final class PartitionWriter {
 
     private volatile EmitterStats stats;
     private volatile boolean owes;
-    /** When the partition began to owe a checkpoint, as far as was seen. */
+    /** When the partition was first seen to owe a checkpoint. */
     private volatile long owesSinceMillis;
     /** When an own transaction last failed here; long ago if none did. */
     private volatile long pausedMillis = Long.MIN_VALUE / 2;
 
-    /** The streams and totals as the open transaction found them; an abort returns to it. */
+    /** The streams and totals before the open transaction, which an abort restores. */
     private record Savepoint(
             EmittedStream current, List<EmittedStream> ended, boolean closed, long events, long checkpoints) {}
 
-    /** @param maxBlockMillis how long sending may wait for the first checkpoint to arrive */
+    /** @param maxBlockMillis how long sending may wait for the first acknowledgement */
     PartitionWriter(
             TopicPartition partition,
             Producer<byte[], byte[]> inner,
@@ -85,10 +85,10 @@ final class PartitionWriter {
         this.stats = currentStats();
     }
 
-    /** Sends an event, and the checkpoints that belong before and after it; failures are those of the inner producer. */
+    /** Sends an event, and the checkpoints that are due before and after it. Throws as the inner producer does. */
     Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> event, byte[] signature, @Nullable Callback callback) {
         InFlightRecord record;
-        // A callback is on the thread that would bring what is awaited.
+        // A callback runs in the thread that would bring the answer.
         boolean mayWait = !InFlightRecord.isInsideCallback();
         if (mayWait) {
             limit.awaitAnswer(maxBlockMillis);
@@ -115,14 +115,14 @@ final class PartitionWriter {
         joinTransaction();
         long now = clock.getAsLong();
         endAfterFailure();
-        // If this checkpoint is refused, so is the event, which spares its sender the wait for a second refusal.
+        // If this checkpoint is refused, the event is not sent, so its sender does not wait for a second refusal.
         if (current.emitter.needsOpening() || current.isDue(now)) {
             seal(now);
         }
         return now;
     }
 
-    /** Writes the checkpoints that are due; while an event is being sent it leaves them to that call. */
+    /** Writes the checkpoints that are due, unless an event is being sent: that call writes them. */
     void tick(long nowMillis) {
         if (!lock.tryLock()) {
             return;
@@ -161,7 +161,7 @@ final class PartitionWriter {
         }
     }
 
-    /** Writes the checkpoints that are due into the open transaction; failures are those of the inner producer. */
+    /** Writes the checkpoints that are due into the open transaction. Throws as the inner producer does. */
     void tickInTransaction(long nowMillis) {
         inTransaction(() -> {
             try {
@@ -169,7 +169,7 @@ final class PartitionWriter {
                 if (current.emitter.isDue(nowMillis)) {
                     seal(nowMillis);
                 }
-            } catch (RuntimeException e) { // After any failure: the next own transactions do without this partition.
+            } catch (RuntimeException e) { // After any failure: the next own transactions leave this partition out.
                 pause();
                 throw e;
             }
@@ -183,11 +183,11 @@ final class PartitionWriter {
 
     private boolean isPaused(long nowMillis) {
         long pausedFor = nowMillis - pausedMillis;
-        // A clock that jumps back ends the pause.
+        // If the clock jumps back, the pause ends.
         return pausedFor >= 0 && pausedFor < current.emitter.config.deadlineMillis / 4;
     }
 
-    /** True if the open transaction has come here. */
+    /** True if the open transaction has a record here. */
     boolean isInTransaction() {
         lock.lock();
         try {
@@ -197,7 +197,7 @@ final class PartitionWriter {
         }
     }
 
-    /** True if the open transaction has a record here that has not arrived, or has failed. */
+    /** True if the open transaction has a record here that was not acknowledged, or has failed. */
     boolean isTransactionLate() {
         lock.lock();
         try {
@@ -209,7 +209,7 @@ final class PartitionWriter {
         }
     }
 
-    /** Writes a checkpoint over the events that have none yet; failures are those of the inner producer. */
+    /** Writes a checkpoint over the unsealed events. Throws as the inner producer does. */
     void sealBeforeCommit() {
         inTransaction(() -> {
             if (current.emitter.hasUnsealed()) {
@@ -251,8 +251,8 @@ final class PartitionWriter {
     }
 
     /**
-     * Writes the closing checkpoints and accepts nothing more; called again, those that failed. To be called when nothing is
-     * in flight, so that every failure is known; a stream that has records in flight gets no closing checkpoint.
+     * Writes the closing checkpoints and accepts no more events; called again, writes those that failed. To be called when nothing is in flight,
+     * so that every failure is known; a stream with records in flight gets no closing checkpoint.
      *
      * @param timeout how long to wait for a thread that is sending
      */
@@ -276,7 +276,7 @@ final class PartitionWriter {
         }
     }
 
-    /** True while records are in flight, or a thread is sending for as long as the time lasts. */
+    /** True while records are in flight, or if a thread is sending all the time. */
     boolean hasInFlight(CloseTimeout timeout) {
         if (!timeout.lock(lock)) {
             return true;
@@ -288,7 +288,7 @@ final class PartitionWriter {
         }
     }
 
-    /** How long a checkpoint that verifiers wait for has not arrived; 0 if they wait for none. As of the last look while a thread sends. */
+    /** How long verifiers have waited for a checkpoint; 0 if they wait for none. While a thread sends, as of the last look. */
     long waitingMillis(long nowMillis) {
         EmitterStats seen = stats();
         return owes ? Math.max(0, nowMillis - Math.max(seen.lastCheckpointMillis(), owesSinceMillis)) : 0;
@@ -306,7 +306,7 @@ final class PartitionWriter {
         }
     }
 
-    /** True if all closing checkpoints that can be written have arrived. */
+    /** True if all closing checkpoints that can be written were acknowledged. */
     boolean isClosed() {
         lock.lock();
         try {
@@ -316,7 +316,7 @@ final class PartitionWriter {
         }
     }
 
-    /** The numbers of this partition, all as of one moment: now, or the last look while a thread is sending. */
+    /** The numbers of this partition, all of one moment: of now, or, while a thread is sending, of the last look. */
     EmitterStats stats() {
         if (lock.tryLock()) {
             try {
@@ -347,7 +347,7 @@ final class PartitionWriter {
         });
     }
 
-    /** Makes a savepoint when a transaction first comes here. */
+    /** Makes a savepoint before the transaction's first record here. */
     private void joinTransaction() {
         if (transactional && savepoint == null) {
             savepoint = new Savepoint(current, ended.toList(), closed, totals.events, totals.checkpoints);

@@ -5,9 +5,9 @@ import dev.stormproof.proof.tree.Leaves;
 import java.util.Optional;
 
 /**
- * A pending checkpoint holds the bytes to send, and their place in the stream.
+ * The bytes of a checkpoint to send, with its position in the stream.
  *
- * <p>Immutable; the bytes are shared inside this package, where all code leaves them as they are.
+ * <p>Immutable; the bytes are shared within this package, which does not change them.
  */
 final class PendingCheckpoint {
     /** The checkpoint. In format 2 a header of the record, in format 1 its value. */
@@ -22,10 +22,10 @@ final class PendingCheckpoint {
     /** True if the stream ends with it. */
     final boolean closing;
 
-    /** The leaves that could be left out to make it smaller; empty if it states none. */
+    /** The leaves that it could leave out; empty if it states none. */
     final Optional<Leaves> leaves;
 
-    /** When it was made, in milliseconds of the emitter's clock. */
+    /** When it was made, by the emitter's clock. */
     final long atMillis;
 
     PendingCheckpoint(

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The closing of a producer without transactions ends all of its streams.
+ * Closes the streams of a producer without transactions.
  *
  * <pre>
  *   for each topic, on a thread of its own:
@@ -28,14 +28,14 @@ import org.slf4j.LoggerFactory;
  *   settle: flush until none of the topic's records is in flight
  * </pre>
  *
- * <p>A topic that is gone blocks its own thread only: neither the pause of its sends nor the expiry of its records takes
- * another topic's chance to restate.
+ * <p>A deleted topic blocks only its own thread: neither the waits of its sends nor the timeouts of its records keep another topic from
+ * restating.
  */
 final class StreamClosing {
     private static final Logger LOG = LoggerFactory.getLogger(StreamClosing.class);
     static final long MIN_PAUSE_MILLIS = 50;
     private static final long MAX_PAUSE_MILLIS = 1_000;
-    /** How often a topic's records are looked at while a flush waits for another topic's. */
+    /** How often a topic's records are checked while a flush waits for another topic's. */
     private static final long LOOK_MILLIS = 20;
 
     private final Producer<byte[], byte[]> inner;
@@ -43,7 +43,7 @@ final class StreamClosing {
     private final long deadlineMillis;
     private CompletableFuture<Void> flushing = CompletableFuture.completedFuture(null);
 
-    /** @param deadlineMillis after how long verifiers raise the alarm; until then closing checkpoints are restated */
+    /** @param deadlineMillis how long closing checkpoints are restated: then verifiers raise the alarm */
     StreamClosing(Producer<byte[], byte[]> inner, Collection<PartitionWriter> writers, long deadlineMillis) {
         this.inner = inner;
         this.writers = writers;
@@ -51,14 +51,11 @@ final class StreamClosing {
     }
 
     void close(CloseTimeout timeout) {
-        boolean ended = endWithin(
+        endWithin(
                 timeout,
                 writers.stream().collect(Collectors.groupingBy(PartitionWriter::topic)).values().stream()
                         .<Runnable>map(ofTopic -> () -> close(ofTopic, timeout))
                         .toList());
-        if (!ended) {
-            LOG.warn("the time to close is over; the last events of some partitions may stay without a checkpoint");
-        }
     }
 
     private void close(List<PartitionWriter> ofTopic, CloseTimeout timeout) {
@@ -79,11 +76,12 @@ final class StreamClosing {
                 }
                 return;
             }
-            if (!settled || restating.remainingMillis() == 0) {
+            boolean timeIsOver = !settled || restating.remainingMillis() == 0;
+            if (timeIsOver) {
                 LOG.warn("{}: closing checkpoints did not arrive; the last events stay without one", topic);
                 return;
             }
-            // A broker that refuses at once is asked more seldom; no signal says when it would accept.
+            // A broker that refuses at once is asked less and less often; no signal shows when it would accept.
             Utils.sleep(Math.min(pause, restating.remainingMillis()));
         }
     }
@@ -92,7 +90,7 @@ final class StreamClosing {
         return Math.min(2 * pauseMillis, MAX_PAUSE_MILLIS);
     }
 
-    /** Closes a partition's streams, as far as they can be now; false if they never can, since the inner producer is closed. */
+    /** Closes as many of a partition's streams as possible now; false if it never will be possible, because the inner producer is closed. */
     private static boolean close(PartitionWriter writer, CloseTimeout timeout) {
         try {
             writer.close(timeout);
@@ -105,14 +103,14 @@ final class StreamClosing {
         return true;
     }
 
-    /** Waits until none of the topic's records is in flight; false if the time is over before. */
+    /** Waits until none of the topic's records is in flight; false if that takes too long. */
     private boolean settle(List<PartitionWriter> ofTopic, CloseTimeout timeout) {
         while (ofTopic.stream().anyMatch(writer -> writer.hasInFlight(timeout))) {
             if (timeout.remainingMillis() == 0) {
                 return false;
             }
             try {
-                // Another topic's records may hold up the flush: it is asked again whether its own have arrived.
+                // Another topic's records may hold up the flush, so the loop checks its own again.
                 flushing().get(Math.min(LOOK_MILLIS, timeout.remainingMillis()), TimeUnit.MILLISECONDS);
             } catch (TimeoutException e) {
                 LOG.trace("{}: records are in flight", ofTopic.get(0).topic());
@@ -132,15 +130,14 @@ final class StreamClosing {
         return flushing;
     }
 
-    private static boolean endWithin(CloseTimeout timeout, List<Runnable> works) {
+    private static void endWithin(CloseTimeout timeout, List<Runnable> works) {
         try {
             CompletableFuture.allOf(works.stream()
                             .map(work -> CompletableFuture.runAsync(work, StreamClosing::startThread))
                             .toArray(CompletableFuture<?>[]::new))
                     .get(timeout.remainingMillis(), TimeUnit.MILLISECONDS);
-            return true;
         } catch (TimeoutException e) {
-            return false;
+            LOG.warn("the time to close is over; the last events of some partitions may stay without a checkpoint");
         } catch (ExecutionException e) {
             throw new KafkaException(e.getCause());
         } catch (InterruptedException e) {

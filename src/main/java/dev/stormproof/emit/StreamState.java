@@ -4,7 +4,7 @@ import dev.stormproof.proof.checkpoint.Interval;
 import dev.stormproof.proof.tree.Hash;
 
 /**
- * The state of a stream at its emitter: the open interval, and the place and time of the next checkpoint.
+ * The state of a stream at its emitter: the open interval, and the position and time of the next checkpoint.
  *
  * <pre>
  *   #0 … #(nextNumber-1)  e e e e  ·
@@ -12,7 +12,7 @@ import dev.stormproof.proof.tree.Hash;
  *                         interval, which #nextNumber will seal
  * </pre>
  *
- * <p>Owned by one {@link CheckpointEmitter}; a {@link #copy()} is a savepoint, to which an abort returns.
+ * <p>Owned by one {@link CheckpointEmitter}; a {@link #copy()} is a savepoint, which an abort restores.
  */
 final class StreamState {
     Interval interval;
@@ -26,7 +26,7 @@ final class StreamState {
 
     long lastCheckpointMillis;
 
-    /** When the first event of the interval was sent; of no meaning while it is empty. */
+    /** When the first event of the interval was sent; meaningless while it is empty. */
     long firstEventMillis;
 
     /** True once a closing checkpoint of format 2 was sent. */

@@ -22,10 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the topics that a producer writes to are asked for once, and again after each refusal.
+ * The limits of the topics that a producer writes to, asked for once, and again after each refusal.
  *
- * <p>The first event of a topic waits a little for the answer, and goes on without one: a producer may write where it must not describe
- * configurations. Safe for many threads.
+ * <p>The first event of a topic waits a short time for the answer, which may not come: a producer may have the right to write without the right
+ * to describe configurations. Safe for many threads.
  */
 final class TopicLimits {
     private static final Logger LOG = LoggerFactory.getLogger(TopicLimits.class);
@@ -37,7 +37,7 @@ final class TopicLimits {
     private final Map<String, MaxMessageBytes> limits = new ConcurrentHashMap<>();
 
     /**
-     * @param maxMessageBytes asks the cluster for a topic's max.message.bytes, and may take long; empty if it does not tell
+     * @param maxMessageBytes asks the cluster for a topic's max.message.bytes, and may take long; empty without an answer
      * @param background runs what may take long
      */
     TopicLimits(int maxBytes, Function<String, OptionalInt> maxMessageBytes, Executor background) {
@@ -61,7 +61,7 @@ final class TopicLimits {
         try {
             background.execute(() -> {
                 try {
-                    maxMessageBytes.apply(topic).ifPresent(limit::told);
+                    maxMessageBytes.apply(topic).ifPresent(limit::setKnown);
                 } finally {
                     limit.answered();
                 }
@@ -73,8 +73,8 @@ final class TopicLimits {
     }
 
     /**
-     * Asks the cluster with the settings that the producer has for its own connections. A producer that measures none, as
-     * Kafka's MockProducer does, has no cluster.
+     * Asks the cluster with the connection settings of the producer. A producer without metrics of connections, such as Kafka's MockProducer,
+     * has no cluster.
      */
     static Function<String, OptionalInt> ofCluster(
             Producer<byte[], byte[]> producer, Map<String, Object> producerSettings) {
@@ -100,7 +100,7 @@ final class TopicLimits {
                 // The producer is being closed.
                 Thread.currentThread().interrupt();
             } finally {
-                // Its thread would go on for as long as the cluster does not answer.
+                // Otherwise its thread would run as long as the cluster does not answer.
                 admin.close(Duration.ZERO);
             }
             return OptionalInt.empty();

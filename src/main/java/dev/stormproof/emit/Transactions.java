@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions of a producer are the application's, and own ones between them, for heartbeats.
+ * The transactions of a producer: the application's, and own ones between them, for heartbeats.
  *
  * <pre>
  *   FRESH ── init ──▶ IDLE ── begin ──▶ OPEN ── seal all, commit ──▶ IDLE
@@ -39,19 +39,18 @@ import org.slf4j.LoggerFactory;
  *                      ├── its commit timed out ──▶ OWN_COMMIT_PENDING ── tick, begin or close commit again ──▶ IDLE
  *                      ├── its abort timed out ───▶ OWN_ABORT_PENDING ─── tick, begin or close abort again ───▶ IDLE
  *                      └── it could be neither committed nor aborted ──▶ BROKEN ── no heartbeats any more
- *                   OPEN, UNKNOWN ── close ──▶ OWN_ABORT_PENDING; behind a commit that timed out OWN_COMMIT_PENDING
+ *                   OPEN, UNKNOWN ── close ──▶ OWN_ABORT_PENDING; after a commit that timed out OWN_COMMIT_PENDING
  * </pre>
  *
- * <p>The inner producer, which knows of fatal errors, answers a commit or abort in IDLE, which it has to refuse, and begin,
- * commit and abort in BROKEN; if it accepts one, its state is taken over. Any other transition throws an {@link
- * IllegalStateException} that names both states.
+ * <p>The inner producer, which knows of fatal errors, gets a commit or abort in IDLE, which it has to refuse, and begin, commit and abort in
+ * BROKEN; if it accepts one, this takes its state. Any other transition throws an {@link IllegalStateException} that names both states.
  *
- * <p>Sending holds the gate's read lock, everything else the write lock, so that nothing is sent between the last
- * checkpoint and the commit, and no own transaction meets the application's.
+ * <p>Sending holds the gate's read lock, everything else the write lock, so nothing is sent between the last checkpoint and the commit, and no
+ * own transaction overlaps the application's.
  *
- * <p>An own transaction that finds the application's waits, and comes before its next one: some applications begin that at once.
- * One that times out costs the application a begin that throws so, and may be called again. The partitions that held it up are left out
- * of the next ones for a while.
+ * <p>An own transaction waits for the end of the application's, and goes before its next one: some applications begin that at once. If an own
+ * transaction times out, the application's next {@code beginTransaction} throws a TimeoutException and may be retried. The next own transactions
+ * leave out the partitions that held it up, for a while.
  */
 final class Transactions {
     private static final Logger LOG = LoggerFactory.getLogger(Transactions.class);
@@ -75,14 +74,11 @@ final class Transactions {
     /** The writers that may get heartbeats, as of the last tick. */
     private volatile Collection<PartitionWriter> reachable = List.of();
 
-    /** Changed under the write lock. */
+    /** Written under the write lock. */
     private volatile State state = State.FRESH;
-    /** The thread of the application that begins or ends a transaction, while it does; else null. */
+    /** The application's thread that is beginning or ending a transaction; else null. */
     private volatile @Nullable Thread changing;
-    /**
-     * The reason why the transaction that is OPEN must not be committed, null while it may; or why the state is UNKNOWN, or an own one
-     * pending.
-     */
+    /** Why the OPEN transaction must not be committed, or null; or why the state is UNKNOWN, or an own transaction is pending. */
     private volatile @Nullable RuntimeException failure;
 
     /** @param writers a live view */
@@ -136,8 +132,7 @@ final class Transactions {
     void abort() {
         alone(() -> {
             if (isOwnPending()) {
-                // Whoever aborts after any failure does so after a begin that threw, too: the application has no
-                // transaction.
+                // An application may abort after a begin that threw, too: then it has no transaction.
                 endPending();
                 requireEndOfOwn();
                 return;
@@ -152,15 +147,14 @@ final class Transactions {
     /** Sends in the application's open transaction. */
     <T> T inside(Supplier<T> sending) {
         while (!gate.readLock().tryLock()) {
-            // Waiting for this could be waiting for oneself: a callback may send while its transaction is being
-            // committed.
+            // Waiting could be a deadlock: a callback may send while its transaction is being committed.
             if (changing != null) {
                 throw new IllegalStateException("Cannot send while a transaction begins or ends");
             }
             if (state != State.OPEN) {
                 throw new IllegalStateException("Cannot send outside of a transaction");
             }
-            // A tick that came too late is about to see that a transaction is open.
+            // A late tick is about to notice the open transaction.
             Thread.onSpinWait();
         }
         try {
@@ -173,7 +167,7 @@ final class Transactions {
         }
     }
 
-    /** Forbids to commit the open transaction, since a send failed before it reached the inner producer. */
+    /** Forbids the commit of the open transaction: a send failed before it reached the inner producer. */
     void poison(RuntimeException cause) {
         failure = cause;
     }
@@ -186,7 +180,7 @@ final class Transactions {
     /**
      * Writes the checkpoints that are due in a transaction of its own; if the application has one, before its next one.
      *
-     * @param reachable the writers whose topics are known to be there, so that none holds up the others
+     * @param reachable the writers whose topics are known to exist, so that none holds up the others
      */
     void tick(Collection<PartitionWriter> reachable) {
         this.reachable = reachable;
@@ -202,7 +196,7 @@ final class Transactions {
 
     private void runWaiting() {
         if (isOwnPending()) {
-            // Whoever has waited for the end of one waits for no other.
+            // A tick that has waited for the end of one transaction does not wait for another.
             endPending();
             return;
         }
@@ -215,11 +209,11 @@ final class Transactions {
     }
 
     /**
-     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones. Of what times out the end
-     * is asked for again.
+     * Aborts the application's transaction, as closing a KafkaProducer does, and closes the writers in own ones. A transaction whose end timed
+     * out is ended again.
      *
-     * @param timeout how long to wait for threads that are sending, for metadata, and for transactions to end; the last call for such an
-     *     end may take {@code max.block.ms} beyond it
+     * @param timeout how long to wait for threads that are sending, for metadata, and for transactions to end; the last attempt at an end may
+     *     take {@code max.block.ms} longer
      */
     void close(CloseTimeout timeout) {
         if (!timeout.lock(gate.writeLock())) {
@@ -240,8 +234,8 @@ final class Transactions {
     }
 
     /**
-     * Closes each topic's writers in a transaction of its own, as soon as its metadata is there. Those without a leader come last, since they
-     * may hold up a transaction.
+     * Closes each topic's writers in a transaction of its own, as soon as its metadata are known. Partitions without a leader come last, because
+     * they may hold up a transaction.
      */
     private void closeStreams(CloseTimeout timeout) {
         Map<String, List<PartitionWriter>> topics =
@@ -257,12 +251,12 @@ final class Transactions {
         last.forEach(leaderless -> closeTogether(leaderless, timeout));
     }
 
-    /** The writers of a topic by whether their partition has a leader; none if its metadata does not come. */
+    /** The writers of a topic by whether their partition has a leader; empty without metadata. */
     private Map<Boolean, List<PartitionWriter>> byLeader(String topic, List<PartitionWriter> ofTopic) {
         try {
             Set<TopicPartition> led = WritablePartitions.of(inner, topic);
             return ofTopic.stream().collect(Collectors.partitioningBy(writer -> led.contains(writer.partition())));
-        } catch (RuntimeException e) { // After any failure: its end is waited for.
+        } catch (RuntimeException e) { // After any failure: waits for its end.
             LOG.warn("{}: there is no metadata; the last events stay without a checkpoint", topic, e);
             return Map.of();
         }
@@ -279,7 +273,8 @@ final class Transactions {
     private void endWithin(CloseTimeout timeout) {
         for (long pause = StreamClosing.MIN_PAUSE_MILLIS; isOwnPending(); pause = StreamClosing.pauseAfter(pause)) {
             endPending();
-            if (timeout.remainingMillis() == 0 || failure instanceof InterruptException) {
+            boolean timeIsOver = timeout.remainingMillis() == 0;
+            if (timeIsOver || failure instanceof InterruptException) {
                 requireEndOfOwn();
                 return;
             }
@@ -325,7 +320,7 @@ final class Transactions {
         }
     }
 
-    /** What a commit throws as KafkaProducer's does: errors after which only a close helps, and else one that demands an abort. */
+    /** The exception of a commit, as KafkaProducer throws it: a fatal error as it is, otherwise one that demands an abort. */
     private static RuntimeException unsealable(String what, RuntimeException cause) {
         boolean isFatal = cause instanceof ProducerFencedException
                 || cause instanceof InvalidProducerEpochException
@@ -389,7 +384,7 @@ final class Transactions {
         state = pending;
     }
 
-    /** The writers whose records did not arrive make a pause; if there are none, all that take part. */
+    /** Pauses the writers whose records were not acknowledged; if there are none, all of the transaction. */
     private void pauseAfterFailure() {
         List<PartitionWriter> taking =
                 writers.stream().filter(PartitionWriter::isInTransaction).toList();

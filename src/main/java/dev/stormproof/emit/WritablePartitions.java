@@ -5,11 +5,11 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 
-/** The partitions that can be written to now, as far as the metadata tell: those that have a leader. */
+/** The partitions that have a leader, so that they can be written to. */
 final class WritablePartitions {
     private WritablePartitions() {}
 
-    /** Those of a topic; waits for its metadata. */
+    /** Waits for the topic's metadata. */
     static Set<TopicPartition> of(Producer<?, ?> inner, String topic) {
         return inner.partitionsFor(topic).stream()
                 .filter(partition -> partition.leader() != null)

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An audit path leads from a leaf of a {@code sha256} tree to its root (RFC 6962, section 2.1.1): the hashes of the subtrees beside it,
- * from the leaf up.
+ * An audit path from a leaf of a {@code sha256} tree to its root (RFC 6962, section 2.1.1): the hashes of the sibling subtrees, from the leaf
+ * up.
  *
  * <pre>
  *              root
@@ -43,8 +43,8 @@ public record AuditPath(List<Hash> hashes) {
     /**
      * The path of one leaf.
      *
-     * @param leaves the hashes of all leaves, one behind the other
-     * @param index which leaf it is, from 0
+     * @param leaves the hashes of all leaves, concatenated
+     * @param index the leaf's, from 0
      */
     static AuditPath of(byte[] leaves, int index) {
         List<Hash> hashes = new ArrayList<>();
@@ -79,9 +79,9 @@ public record AuditPath(List<Hash> hashes) {
     }
 
     /**
-     * The root to which the path leads from a leaf; empty if a path of another length leads from there.
+     * The root to which the path leads from a leaf; empty if the path's length does not fit the leaf.
      *
-     * @param index which of {@code count} leaves it is, from 0
+     * @param index the leaf's among {@code count} leaves, from 0
      */
     public Optional<Hash> root(byte[] leaf, long index, long count) {
         TreeHasher hasher = TreeHash.SHA256.newHasher();
@@ -93,7 +93,7 @@ public record AuditPath(List<Hash> hashes) {
             if (last == 0) {
                 return Optional.empty();
             }
-            while ((at & 1) == 0 && at == last) { // promoted, so that nothing is beside it
+            while ((at & 1) == 0 && at == last) { // promoted, so it has no sibling
                 at >>= 1;
                 last >>= 1;
             }

@@ -5,11 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Objects;
 
-/** The page that checks proofs in a browser: one file that asks nobody for anything. */
+/** The page that checks proofs in a browser: one file, without requests. */
 public final class CheckPage {
     private CheckPage() {}
 
-    /** Its bytes. */
+    /** The page's bytes. */
     public static byte[] bytes() {
         try (InputStream page = CheckPage.class.getResourceAsStream("/evidence/check.html")) {
             return Objects.requireNonNull(page, "check.html").readAllBytes();

@@ -5,16 +5,16 @@ import dev.stormproof.proof.tree.Hash;
 import java.util.List;
 import java.util.Optional;
 
-/** A proof that was not refused: what it shows, and by whose word. */
+/** A proof that was accepted: what it shows, and which key signed that. */
 public sealed interface Checked {
     /**
      * Upstream states this event.
      *
      * @param signature the event's signature, which is the leaf
      * @param content key and value, if the receipt shows them
-     * @param checkpoint what upstream signed, with the key's id
-     * @param checkpointHash by which other statements name that
-     * @param judgement what a verifier says of the interval
+     * @param checkpoint the signed checkpoint, with the key's id
+     * @param checkpointHash the hash by which other documents name the checkpoint
+     * @param judgement a verifier's verdict on the interval, if there is one
      */
     record OfReceipt(
             long sequence,
@@ -37,16 +37,16 @@ public sealed interface Checked {
     record Judged(Judgement judgement, String verifier) {}
 
     /**
-     * A verifier says this of a range.
+     * A verifier states this about a range.
      *
      * @param lines name and text, in order
      */
-    record OfStatement(Outcome verdict, String verifier, List<Told> lines) implements Checked {
+    record OfStatement(Outcome verdict, String verifier, List<NamedLine> lines) implements Checked {
         public OfStatement {
             lines = List.copyOf(lines);
         }
     }
 
     /** A line of a statement. */
-    record Told(String name, String text) {}
+    record NamedLine(String name, String text) {}
 }

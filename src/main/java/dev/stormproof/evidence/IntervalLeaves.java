@@ -7,9 +7,9 @@ import dev.stormproof.proof.tree.Leaves;
 import java.util.BitSet;
 import java.util.Optional;
 
-/** The leaves of one interval, gathered by their sequences until there is one of each. */
+/** The leaves of one interval, collected by sequence until they are complete. */
 public final class IntervalLeaves {
-    /** The largest interval of which a path is made: 128 MiB of leaves. */
+    /** The largest interval for which paths are made: 128 MiB of leaves. */
     public static final int MOST_EVENTS = 1 << 22;
 
     private final Format2Checkpoint checkpoint;
@@ -28,7 +28,7 @@ public final class IntervalLeaves {
         this.known = new BitSet(count);
     }
 
-    /** Takes those that the checkpoint itself states, if their root is its own. */
+    /** Takes the leaves that the checkpoint itself states, if their root is the checkpoint's. */
     public void putStated() {
         if (!checkpoint.leavesMatchRoot()) {
             return;
@@ -39,7 +39,7 @@ public final class IntervalLeaves {
         }
     }
 
-    /** Takes an event's signature, if it is of the interval and the first of its sequence. */
+    /** Takes an event's signature, if it belongs to the interval and is the first of its sequence. */
     public void put(long sequence, Hash signature) {
         indexOf(checkpoint, sequence).ifPresent(index -> put((int) (long) index, sequence, signature));
     }
@@ -52,12 +52,12 @@ public final class IntervalLeaves {
         }
     }
 
-    /** True if there is a leaf of each event. */
+    /** True if there is a leaf for each event. */
     public boolean isWhole() {
         return known.cardinality() == checkpoint.eventCount();
     }
 
-    /** The path of an event; empty if leaves are missing, or the path does not lead to the root that the checkpoint states. */
+    /** The path of an event; empty if leaves are missing, or their root is not the checkpoint's. */
     public Optional<AuditPath> pathOf(long sequence, Hash signature) {
         Optional<Long> index = indexOf(checkpoint, sequence);
         if (!isWhole() || index.isEmpty()) {
@@ -70,7 +70,7 @@ public final class IntervalLeaves {
                         .isPresent());
     }
 
-    /** Which leaf of a checkpoint's tree an event is; empty if it is none of the interval, or uncertain. */
+    /** The index of an event's leaf in a checkpoint's tree; empty if the event is outside of the interval, or uncertain. */
     static Optional<Long> indexOf(Format2Checkpoint checkpoint, long sequence) {
         if (sequence < checkpoint.firstSequence() || sequence >= checkpoint.nextSequence()) {
             return Optional.empty();

@@ -1,15 +1,15 @@
 package dev.stormproof.evidence;
 
 /**
- * What a verifier says of the interval of an event, in a receipt that it signs.
+ * A verifier's verdict on the interval of an event, in a receipt that it signs.
  *
  * @param time when it looked, in the form of RFC 3339, by its own clock
- * @param program its name and version
+ * @param program the verifier's name and version
  * @param cluster Kafka's id of the cluster
- * @param topic where the event lies
+ * @param topic the event's topic
  * @param topicId Kafka's id of that topic
- * @param offset where in its partition it lies
- * @param checkpointOffset where its checkpoint lies
+ * @param offset the event's offset
+ * @param checkpointOffset the offset of its checkpoint
  * @param verdict on the interval
  * @param finding the verdict as alerts have it, one line of JSON
  */

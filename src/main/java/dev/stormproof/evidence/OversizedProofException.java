@@ -1,6 +1,6 @@
 package dev.stormproof.evidence;
 
-/** A proof that is not made, for no checker would read it; the message says which bound it exceeds. */
+/** A proof that is not made because no checker would read it; the message names the bound that it exceeds. */
 public final class OversizedProofException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -2,9 +2,9 @@ package dev.stormproof.evidence;
 
 import dev.stormproof.evidence.Checked.Content;
 import dev.stormproof.evidence.Checked.Judged;
+import dev.stormproof.evidence.Checked.NamedLine;
 import dev.stormproof.evidence.Checked.OfReceipt;
 import dev.stormproof.evidence.Checked.OfStatement;
-import dev.stormproof.evidence.Checked.Told;
 import dev.stormproof.evidence.ProofReader.Line;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The check of a proof, from its bytes and public keys alone.
+ * Checks proofs with nothing but their bytes and public keys.
  *
  * <pre>
  *   receipt     event ──► leaf ──► path ──► root ◄── checkpoint ◄── signature of upstream's key
@@ -40,15 +40,15 @@ public final class ProofCheck {
     private final TrustedKeys verifiers;
 
     /**
-     * @param upstream the keys whose checkpoints are believed
-     * @param verifiers the keys whose verdicts are believed
+     * @param upstream the trusted keys of checkpoints
+     * @param verifiers the trusted keys of verdicts
      */
     public ProofCheck(TrustedKeys upstream, TrustedKeys verifiers) {
         this.upstream = upstream;
         this.verifiers = verifiers;
     }
 
-    /** Checks a proof; throws if anything about it is wrong, or if none of the keys vouches for it. */
+    /** Checks a proof; throws if anything about it is wrong, or if no trusted key signed it. */
     public Checked check(byte[] proof) throws RefusedProofException {
         ProofReader in = ProofReader.of(proof);
         Line receipt = in.nextIf(Receipt.HEAD);
@@ -171,11 +171,11 @@ public final class ProofCheck {
 
     private OfStatement statement(ProofReader in) throws RefusedProofException {
         Outcome verdict = Statement.read(in);
-        List<Told> told = in.told().stream()
-                .map(line -> new Told(line.name(), line.value()))
+        List<NamedLine> lines = in.linesSoFar().stream()
+                .map(line -> new NamedLine(line.name(), line.value()))
                 .toList();
         String verifier = in.verifier(verifiers);
         in.end();
-        return new OfStatement(verdict, verifier, told);
+        return new OfStatement(verdict, verifier, lines);
     }
 }

@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the untrusted text of a proof, line after line, and believes nothing of it but its form. */
+/** Reads the untrusted text of a proof, line by line, and checks only its form. */
 final class ProofReader {
-    /** More than most proofs have: of streams and findings one names 10,000 each, and 1,000 open ends of each partition. */
+    /** More than nearly all proofs have: one names up to 10,000 streams, 10,000 findings, and 1,000 open ends of each partition. */
     static final int MOST_LINES = 1_000_000;
 
     private static final int DIGITS = 4;
@@ -28,7 +28,7 @@ final class ProofReader {
      * A line of the text.
      *
      * @param number from 1
-     * @param begin where its bytes begin
+     * @param begin the position of its first byte
      */
     record Line(int number, String name, String value, int begin) {
         RefusedProofException refused(String reason) {
@@ -41,7 +41,7 @@ final class ProofReader {
         this.lines = lines;
     }
 
-    /** The reader of a text whose every line is as its last line says. */
+    /** The reader of a text that its last line confirms. */
     static ProofReader of(byte[] bytes) throws RefusedProofException {
         List<byte[]> raw = split(bytes);
         Line last = line(raw.size(), raw.get(raw.size() - 1), 0);
@@ -122,7 +122,7 @@ final class ProofReader {
         return line;
     }
 
-    /** The next line, if it bears this name; else null. */
+    /** The next line, if it has this name; else null. */
     @Nullable
     Line nextIf(String name) {
         return next < lines.size() && lines.get(next).name().equals(name) ? lines.get(next++) : null;
@@ -138,12 +138,12 @@ final class ProofReader {
         }
     }
 
-    /** The lines so far, but for the first. */
-    List<Line> told() {
+    /** The lines so far, without the first. */
+    List<Line> linesSoFar() {
         return lines.subList(1, next);
     }
 
-    /** Reads who signed everything above, and believes it if a key that is trusted did. */
+    /** Reads the signature over all lines above, and returns the id of the trusted key that made it. */
     String verifier(TrustedKeys verifiers) throws RefusedProofException {
         Line verifier = next(ProofText.VERIFIER);
         Line signature = next(ProofText.SIGNATURE);
@@ -158,7 +158,7 @@ final class ProofReader {
         return verifier.value();
     }
 
-    /** The bytes that stand there as base64, in the one form that a writer gives them. */
+    /** The bytes of a base64 value, which must have the one form that a writer uses. */
     static byte[] bytes(Line line) throws RefusedProofException {
         try {
             byte[] bytes = Base64.getDecoder().decode(line.value());
@@ -171,7 +171,7 @@ final class ProofReader {
         throw line.refused("it is no base64 in its one form");
     }
 
-    /** The same where null and no bytes may stand. */
+    /** As {@link #bytes}, for values that may be null or empty. */
     static byte @Nullable [] bytesOrNull(Line line) throws RefusedProofException {
         if (line.value().equals(ProofText.NULL)) {
             return null;

@@ -25,10 +25,10 @@ final class ProofText {
     static final String SIGNATURE = "signature";
     static final String LINES = "lines";
 
-    /** Stands for null, where base64 stands for bytes. */
+    /** The value for null, in place of base64. */
     static final String NULL = "-";
 
-    /** Stands for no bytes. */
+    /** The value for no bytes. */
     static final String EMPTY = "=";
 
     private static final int DIGEST_BYTES = 2;
@@ -85,13 +85,13 @@ final class ProofText {
 
     void addBytes(String name, byte @Nullable [] bytes) {
         if (bytes != null) {
-            // Before that much text is made of them.
+            // Before the text is made.
             demandRoom(name.length() + 1 + (bytes.length + 2L) / 3 * 4);
         }
         add(name, bytes == null ? NULL : bytes.length == 0 ? EMPTY : base64(bytes));
     }
 
-    /** The bytes of what nobody but upstream vouches for. */
+    /** The bytes of a proof that only upstream signed. */
     byte[] unsigned() {
         append((LINES + " " + digits).getBytes(UTF_8));
         return text.toByteArray();
@@ -108,12 +108,12 @@ final class ProofText {
         return Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** What the last line says of another one. */
+    /** What the last line has for another line. */
     static String digitsOf(byte[] line) {
         return HexFormat.of().formatHex(TreeHash.SHA256.hash(line, line.length).toByteArray(), 0, DIGEST_BYTES);
     }
 
-    /** True if every character is one of a line. */
+    /** True if a line may have every character. */
     static boolean isPlain(String text) {
         return text.chars().allMatch(character -> character >= 0x20 && character != 0x7f);
     }

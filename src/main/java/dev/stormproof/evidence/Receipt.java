@@ -6,10 +6,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A receipt of one event: the event, its audit path, and the signed checkpoint whose tree holds it; behind them, if a verifier signs
- * it, what that says of the whole interval. The first part needs nobody's word but upstream's.
+ * A receipt of one event: the event, its audit path, and the signed checkpoint whose tree has it; after them, if a verifier signs it, the
+ * verdict on the whole interval. For the first part only upstream has to be trusted.
  *
- * <p>Throws an {@link OversizedProofException} as soon as it would be larger than what a checker reads.
+ * <p>Throws an {@link OversizedProofException} as soon as it would be larger than a checker reads.
  */
 public final class Receipt {
     static final String HEAD = "stormproof-receipt";
@@ -21,7 +21,7 @@ public final class Receipt {
     static final String PATH = "path";
     static final String CHECKPOINT = "checkpoint";
 
-    /** The checksum at a checkpoint's end is left out: its signature makes it needless. */
+    /** The checksum at a checkpoint's end, which is left out because of the signature. */
     static final int CHECKSUM_BYTES = Long.BYTES;
 
     private final ProofText text = new ProofText();
@@ -44,7 +44,7 @@ public final class Receipt {
         return receipt.sealed(path, checkpoint);
     }
 
-    /** The same of an event whose content is not shown. */
+    /** The receipt of an event whose content is not shown. */
     public static Receipt ofSignature(long sequence, Hash signature, AuditPath path, byte[] checkpoint) {
         Receipt receipt = new Receipt(sequence);
         receipt.text.add(EVENT_SIGNATURE, signature.toHex());
@@ -57,7 +57,7 @@ public final class Receipt {
         return this;
     }
 
-    /** The bytes of a receipt that says nothing of what a log held. */
+    /** The bytes of a receipt without a verdict. */
     public byte[] unjudged() {
         return text.unsigned();
     }

@@ -1,6 +1,6 @@
 package dev.stormproof.evidence;
 
-/** A proof that is refused; the message names the line and the reason. */
+/** A refused proof; the message names the line and the reason. */
 public final class RefusedProofException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -11,7 +11,7 @@ public final class RefusedProofException extends Exception {
         this.line = line;
     }
 
-    /** The number of the first line at which it is known to be wrong, from 1. */
+    /** The first line that is known to be wrong, from 1. */
     public int line() {
         return line;
     }

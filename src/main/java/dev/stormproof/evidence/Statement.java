@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A statement over a range: what a verifier read, what it found, and what it did not judge, in its own words and signed with its
- * own key. Nothing of it can be checked but who says it.
+ * A statement over a range: what a verifier read, what it found, and what it did not judge, signed with its own key. Only the signature of it
+ * can be checked.
  *
- * <p>Throws an {@link OversizedProofException} as soon as it would be larger than what a checker reads.
+ * <p>Throws an {@link OversizedProofException} as soon as it would be larger than a checker reads.
  */
 public final class Statement {
     static final String HEAD = "stormproof-statement";
 
-    /** The names of its lines, in their order. */
+    /** The names of the lines that occur once, in their order. */
     private static final List<String> ONCE = List.of("time", "program", "cluster", "topic", "topic-id", "demanded");
 
     private static final List<String> ANY = List.of(
@@ -36,10 +36,10 @@ public final class Statement {
 
     /**
      * @param time when the audit began, in the form of RFC 3339, by the verifier's clock
-     * @param program its name and version
+     * @param program the verifier's name and version
      * @param cluster Kafka's id of the cluster
      * @param topicId Kafka's id of the topic
-     * @param demanded what streams had to be protected against
+     * @param demanded the demanded protection of streams
      */
     public Statement(String time, String program, String cluster, String topic, String topicId, String demanded) {
         text.add(HEAD, Receipt.VERSION);
@@ -49,7 +49,7 @@ public final class Statement {
         }
     }
 
-    /** Adds lines of one name; their names come in the order of the specification. */
+    /** Adds lines of one name. Names must be added in the order of the specification. */
     public Statement add(String name, Iterable<String> lines) {
         int at = ANY.indexOf(name);
         if (at < place) {
@@ -60,7 +60,7 @@ public final class Statement {
         return this;
     }
 
-    /** The bytes, signed. */
+    /** The signed bytes. */
     public byte[] signed(long events, long proven, Outcome verdict, String summary, CheckpointKey verifier) {
         text.add("events", events);
         text.add("proven", proven);
@@ -69,7 +69,7 @@ public final class Statement {
         return text.signed(verifier);
     }
 
-    /** Reads the lines in their order, each as often as it may be there. */
+    /** Reads the lines in their order, each as often as it may occur. */
     static Outcome read(ProofReader in) throws RefusedProofException {
         for (String name : ONCE.subList(0, ONCE.size() - 1)) {
             in.next(name);

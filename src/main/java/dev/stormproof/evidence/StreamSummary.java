@@ -11,7 +11,7 @@ import dev.stormproof.verify.judge.Verdict;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The summary of one stream in a statement: what its verdicts come to, in some hundred bytes however many there are. */
+/** The summary of the verdicts on one stream in a statement, in some hundred bytes. */
 public final class StreamSummary {
     private final StreamId stream;
     private final CompactRange verifiedCheckpoints = CompactRange.of(TreeHash.SHA256);
@@ -32,7 +32,7 @@ public final class StreamSummary {
         this.stream = stream;
     }
 
-    /** Takes a final verdict; those of a stream come in the order of their checkpoints' offsets. */
+    /** Takes a final verdict. Verdicts must be added in the order of their checkpoints' offsets. */
     public void add(Verdict verdict) {
         IntervalId interval = verdict.interval();
         events += interval.eventCount();
@@ -62,7 +62,7 @@ public final class StreamSummary {
         verifiedCheckpoints.append(lastHash);
     }
 
-    /** One line. */
+    /** The summary as one line. */
     public String line() {
         String seen = "partition=" + stream.partition() + " emitter=" + stream.emitterHex() + " events=" + events
                 + " proven=" + proven + " verified=" + verifiedCheckpoints.count() + " violated=" + violated

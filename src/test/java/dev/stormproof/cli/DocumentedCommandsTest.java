@@ -75,6 +75,7 @@ class DocumentedCommandsTest {
             Map.entry("scripts/cluster", "ClusterScriptTest"),
             Map.entry("scripts/trial under-fire", "ClusterFullIT"),
             Map.entry("scripts/trial simulate", "SimulationTest"),
+            Map.entry("scripts/trial small-logs", "SmallLogsTest"),
             Map.entry("scripts/trial fault", "FaultTrialTest"),
             Map.entry("scripts/trial blame", "BlameTrialTest"),
             Map.entry("scripts/trial detection", "DetectionTest"),

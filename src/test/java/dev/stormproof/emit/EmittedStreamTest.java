@@ -25,11 +25,12 @@ class EmittedStreamTest {
     private static final TopicPartition PARTITION = new TopicPartition("t", 0);
 
     private final FailingProducer inner = new FailingProducer("t", false);
+    private final EmittedStream.Totals totals = new EmittedStream.Totals();
     private final EmittedStream stream = stream(
             new Format2Emitter(new StreamId("t", 0, 7), new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2)), limit()));
 
     private EmittedStream stream(CheckpointEmitter emitter) {
-        return new EmittedStream(emitter, PARTITION, inner, new EmittedStream.Totals());
+        return new EmittedStream(emitter, PARTITION, inner, totals);
     }
 
     private static MaxMessageBytes limit() {
@@ -151,7 +152,61 @@ class EmittedStreamTest {
         assertThatThrownBy(() -> sendEvent(stream))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("cannot go from CLOSING to OPEN in t-0");
-        assertThatThrownBy(() -> stream.seal(3)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> stream.seal(3))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("cannot go from CLOSING to OPEN in t-0");
         assertThat(inner.handedOver()).hasSize(2);
+    }
+
+    @Test
+    void aCheckpointThatTheProducerFindsTooLargeIsSealedWithoutItsLeaves() throws Exception {
+        open();
+        for (int i = 0; i < 20; i++) {
+            sendEvent(stream);
+        }
+        inner.maxHeaderBytes = 250;
+
+        assertThat(stream.seal(2)).isPresent();
+        ProducerRecord<byte[], byte[]> last =
+                inner.handedOver().get(inner.handedOver().size() - 1);
+        Format2Checkpoint sealed =
+                CheckpointCodec.decode(requireNonNull(last.headers().lastHeader(Format2Checkpoint.HEADER))
+                        .value());
+        assertThat(sealed.eventCount()).isEqualTo(20);
+        assertThat(sealed.leaves()).isEmpty();
+        assertThat(totals.checkpoints).isEqualTo(2);
+    }
+
+    @Test
+    void aCheckpointThatWasRefusedLaterCountsAsRefusedAndNotAsSent() {
+        open();
+        sendAndSeal();
+        inner.failNext(new RecordTooLargeException("too large"));
+        stream.takeBackRefused();
+
+        assertThat(totals.checkpoints).isEqualTo(1);
+        assertThat(totals.refusedCheckpoints).isEqualTo(1);
+    }
+
+    @Test
+    void aRollbackCountsWhatWasRefusedAndForgetsWhatFailed() {
+        open();
+        stream.save();
+        sendAndSeal();
+        inner.failNext(new RecordTooLargeException("too large"));
+        stream.rollback();
+        assertThat(totals.refusedCheckpoints).isEqualTo(1);
+
+        sendEvent(stream);
+        inner.failNext(new TimeoutException("late"));
+        assertThat(stream.hasFailed()).isTrue();
+        stream.rollback();
+        assertThat(stream.hasFailed()).isFalse();
+    }
+
+    private void sendAndSeal() {
+        sendEvent(stream);
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(stream.seal(2)).isPresent();
     }
 }

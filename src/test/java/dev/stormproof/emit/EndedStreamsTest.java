@@ -2,12 +2,18 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.emit.testing.FailingProducer;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -98,5 +104,85 @@ class EndedStreamsTest {
         assertThat(rig.log(0).streams.values())
                 .filteredOn(stream -> stream.last().uncertain().equals(List.of(new SequenceRange(0, 1))))
                 .hasSize(1);
+    }
+
+    private final FailingProducer inner = new FailingProducer(EmitterRig.TOPIC, false);
+
+    /** One whose number 0 has arrived. */
+    private EmittedStream opened(long emitter) {
+        TopicPartition partition = new TopicPartition(EmitterRig.TOPIC, 0);
+        Format2Emitter made = new Format2Emitter(
+                new StreamId(EmitterRig.TOPIC, 0, emitter),
+                new EmitterConfig(Map.of(EmitterConfig.FORMAT, 2)),
+                new MaxMessageBytes(EmitterRig.TOPIC, 900_000, () -> {}));
+        EmittedStream stream = new EmittedStream(made, partition, inner, new EmittedStream.Totals());
+        assertThat(stream.seal(1)).isPresent();
+        while (inner.completeNext()) {}
+        return stream;
+    }
+
+    private static EndedStreams ended(boolean transactional) {
+        return new EndedStreams(new TopicPartition(EmitterRig.TOPIC, 0), transactional);
+    }
+
+    @Test
+    void aStreamWhoseRecordIsInFlightIsNotClosed() {
+        EndedStreams ended = ended(false);
+        assertThat(ended.isEmpty()).isTrue();
+        EmittedStream first = opened(7);
+        EmittedStream second = opened(8);
+        byte[] value = {1};
+        Future<RecordMetadata> unused = second.send(
+                        new ProducerRecord<>(EmitterRig.TOPIC, 0, null, value),
+                        new Xxh3Signer().sign(null, value).toByteArray(),
+                        null,
+                        1)
+                .future();
+        ended.addLast(first);
+        ended.addLast(second);
+
+        assertThat(ended.close(2)).isFalse();
+        assertThat(ended.toList()).containsExactly(first, second);
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(ended.close(3)).isTrue();
+        assertThat(ended.toList()).containsExactly(second);
+        assertThat(ended.isEmpty()).isFalse();
+
+        assertThat(inner.completeNext()).isTrue();
+        assertThat(ended.isOver()).isTrue();
+        assertThat(ended.isEmpty()).isTrue();
+        assertThat(ended.anyUnsealed()).isFalse();
+    }
+
+    @Test
+    void inATransactionAStreamLeavesWithItsClosingCheckpoint() {
+        EndedStreams ended = ended(true);
+        ended.addLast(opened(7));
+
+        assertThat(ended.isOver()).isFalse();
+        assertThat(ended.close(2)).isTrue();
+        assertThat(ended.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aStreamWhoseClosingCheckpointIsRefusedFinallyLeavesUnsealed() {
+        EndedStreams ended = ended(false);
+        ended.addLast(opened(7));
+        assertThat(ended.close(2)).isTrue();
+        inner.failNext(new RecordTooLargeException("too large"));
+
+        assertThat(ended.isOver()).isTrue();
+        assertThat(ended.anyUnsealed()).isTrue();
+    }
+
+    @Test
+    void anAbortBringsBackTheStreamsThatWaitedBefore() {
+        EndedStreams ended = ended(true);
+        EmittedStream before = opened(7);
+        ended.addLast(opened(8));
+        ended.setTo(List.of(before));
+
+        assertThat(ended.toList()).containsExactly(before);
     }
 }

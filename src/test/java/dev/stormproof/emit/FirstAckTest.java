@@ -98,4 +98,21 @@ class FirstAckTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("cannot go from Arrived to Sent in t-0");
     }
+
+    @Test
+    void itIsPendingWhileANumber0IsOnItsWay() {
+        assertThat(first.isPending()).isFalse();
+        first.sent(number0);
+        assertThat(first.isPending()).isTrue();
+        number0.complete(arrived);
+        assertThat(first.isPending()).isFalse();
+    }
+
+    @Test
+    void whoWaitedIsToldWhetherThereWasOneToWaitFor() {
+        assertThat(first.await(lock)).isFalse();
+        first.sent(CompletableFuture.completedFuture(arrived));
+        assertThat(first.await(lock)).isTrue();
+        assertThat(first.await(lock)).isFalse();
+    }
 }

@@ -31,10 +31,10 @@ class MaxMessageBytesTest {
 
     @Test
     void ifItIsRefusedAgainItIsHalvedThoughTheClusterSaysOtherwise() {
-        limit.told(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
+        limit.setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
         limit.refused(SIZE_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(ASSUMED_BYTES);
-        limit.told(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
+        limit.setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
         limit.arrived(SIZE_BYTES / 10);
         limit.refused(SIZE_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(SIZE_BYTES / 2);
@@ -43,9 +43,9 @@ class MaxMessageBytesTest {
 
     @Test
     void whatTheClusterTellsLowersItAndNeverRaisesIt() {
-        limit.told(50_000);
+        limit.setKnown(50_000);
         assertThat(limit.maxBytes()).isEqualTo(50_000 - MaxMessageBytes.RECORD_OVERHEAD_BYTES);
-        limit.told(ASSUMED_BYTES);
+        limit.setKnown(ASSUMED_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(50_000 - MaxMessageBytes.RECORD_OVERHEAD_BYTES);
     }
 }

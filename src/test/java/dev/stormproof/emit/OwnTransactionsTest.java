@@ -3,6 +3,7 @@ package dev.stormproof.emit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.FailingProducer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -353,5 +354,17 @@ class OwnTransactionsTest extends TransactionFixture {
         rig.inner.commitTransactionException = new TimeoutException("later");
         rig.producer.tick();
         return rig;
+    }
+
+    @Test
+    void whereNothingIsDueNoTransactionBeginsAndOthersMayBeginOne() {
+        EmitterRig rig = committed(0, "a");
+        rig.producer.tick();
+        rig.producer.tick();
+        assertThat(rig.inner.commitCount()).isEqualTo(1);
+
+        assertThat(CompletableFuture.runAsync(rig.producer::beginTransaction))
+                .succeedsWithin(Duration.ofSeconds(Clients.PATIENCE_SECONDS));
+        assertThat(rig.inner.transactionInFlight()).isTrue();
     }
 }

@@ -259,4 +259,12 @@ class StreamClosingTest {
         rig.producer.close();
         assertThat(rig.inner.handedOver()).hasSize(3);
     }
+
+    @Test
+    void whatClosesKeepsNoProgramAlive() {
+        CompletableFuture<Boolean> isDaemon = new CompletableFuture<>();
+        StreamClosing.startThread(() -> isDaemon.complete(Thread.currentThread().isDaemon()));
+
+        assertThat(isDaemon).succeedsWithin(PATIENCE).isEqualTo(true);
+    }
 }

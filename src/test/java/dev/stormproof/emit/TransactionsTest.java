@@ -399,6 +399,19 @@ class TransactionsTest extends TransactionFixture {
     }
 
     @Test
+    void aPartitionWithoutALeaderIsClosedAfterTheOthers() throws Exception {
+        // t-0, t-1: {#0 e0 #1} {#2]}
+        EmitterRig rig = begun(new WithoutLeader(1));
+        rig.sendAll(0, "a");
+        rig.sendAll(1, "a");
+        rig.producer.commitTransaction();
+        rig.producer.close();
+        assertThat(rig.log(1).assertProven().stream().last().closing()).isTrue();
+        List<ProducerRecord<byte[], byte[]>> sent = rig.inner.handedOver();
+        assertThat(sent.get(sent.size() - 1).partition()).isEqualTo(1);
+    }
+
+    @Test
     void aTopicWhoseMetadataDoesNotComeTakesNoOthersTimeToClose() throws Exception {
         // t-0: {#0 e0 #1} {#2]}   gone-0: {#0 e0 #1} …
         CountDownLatch over = new CountDownLatch(1);

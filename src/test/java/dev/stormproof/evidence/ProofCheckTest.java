@@ -329,8 +329,8 @@ class ProofCheckTest {
         assertThat(statement.verdict()).isEqualTo(Outcome.VERIFIED);
         assertThat(statement.verifier()).isEqualTo("auditor-1");
         assertThat(statement.lines())
-                .contains(new Checked.Told("topic-id", "kXcLaTrsR0y8p9gIXqV0Zw"))
-                .contains(new Checked.Told("summary", "VERIFIED: 4,900 events arrived once"));
+                .contains(new Checked.NamedLine("topic-id", "kXcLaTrsR0y8p9gIXqV0Zw"))
+                .contains(new Checked.NamedLine("summary", "VERIFIED: 4,900 events arrived once"));
     }
 
     @ParameterizedTest

@@ -65,6 +65,13 @@ public final class ChainLog {
         return new ChainLog(bounds).append(drawing);
     }
 
+    /** A log whose intervals 1, 2, … hold so many events; two each after those. */
+    public static ChainLog intervals(int[] sizes, String drawing) {
+        ChainLog log = new ChainLog(Bounds.DEFAULT);
+        log.records.sizes(sizes);
+        return log.append(drawing);
+    }
+
     /** What is found of a drawing, as the drawing has to say it. */
     public static String played(String drawing) {
         return played(Bounds.DEFAULT, drawing);
@@ -93,10 +100,7 @@ public final class ChainLog {
                 delivered = log.endOffset();
                 previous = delivered - 1;
             }
-            case "⏳" -> {
-                nowMillis += BEYOND_ANY_PROMISE_MILLIS;
-                tick();
-            }
+            case "⏳" -> passTime();
             case "│" -> {
                 restart(words.length == 1 ? verifier.saved() : SavedHeads.NOTHING);
                 verify().tick();
@@ -207,6 +211,12 @@ public final class ChainLog {
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires during a reading here", e);
         }
+    }
+
+    /** Lets more time pass than was promised, and answers every query. */
+    public ChainLog passTime() {
+        nowMillis += BEYOND_ANY_PROMISE_MILLIS;
+        return tick();
     }
 
     /** Notes the time, and answers every query. */

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  *   e7      event 7 of Alice; be7, ce7, de7 of three others; pe7 in format 1
  *   #3      checkpoint 3, likewise; it states its own events, whatever the log holds
  *   #3.     checkpoint 3, which ends the stream
+ *   #3!     the same, stated again at a later time
  *   #3?     checkpoint 3, which ends the stream and leaves its own events in doubt; #3?5 those up to checkpoint 5
  *   #3'     checkpoint 3 as another emitter states it
  *   #3"     checkpoint 3 of a second emitter of the same id, over ^e4 ^e5; it continues #2" if that was drawn
@@ -37,7 +38,7 @@ import java.util.regex.Pattern;
 final class DrawnRecords {
     static final long PROMISE_MILLIS = 60_000;
 
-    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.'\"]?|\\?\\d*|<\\d+)");
+    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.!'\"]?|\\?\\d*|<\\d+)");
 
     private final SimulatedLog log;
     private final Map<Long, CheckpointRecord> forked = new HashMap<>();
@@ -122,6 +123,8 @@ final class DrawnRecords {
         }
         if (change.equals(".")) {
             draft.closing();
+        } else if (change.equals("!")) {
+            draft.closing().madeAt(1);
         } else if (change.startsWith("?")) {
             draft.closing().uncertainOf(new SequenceRange(first, next));
         } else if (change.startsWith("<")) {

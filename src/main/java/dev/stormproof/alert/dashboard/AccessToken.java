@@ -13,9 +13,9 @@ import java.util.StringTokenizer;
 import java.util.stream.Stream;
 
 /**
- * The rules of who may see the page.
+ * Decides who may see the page.
  *
- * <p>Beyond loopback a request has to bring the token, once in the address and from then on in a cookie.
+ * <p>Except on loopback, a request needs the token, at first in the address and later in a cookie.
  */
 final class AccessToken {
     static final String TOKEN = "token";
@@ -27,7 +27,7 @@ final class AccessToken {
         this.token = token;
     }
 
-    /** The rules for a server that listens at an address. */
+    /** @param address the server's */
     static AccessToken of(InetSocketAddress address) {
         if (address.getAddress().isLoopbackAddress()) {
             return new AccessToken(Optional.empty());
@@ -37,17 +37,17 @@ final class AccessToken {
         return new AccessToken(Optional.of(HexFormat.of().formatHex(random)));
     }
 
-    /** The token to bring; empty if none is needed. */
+    /** Empty if no token is needed. */
     Optional<String> token() {
         return token;
     }
 
-    /** True if what was brought is the token; takes the same time whatever it is. */
+    /** Compares in constant time. */
     boolean isToken(String brought) {
         return token.isPresent() && MessageDigest.isEqual(token.get().getBytes(UTF_8), brought.getBytes(UTF_8));
     }
 
-    /** True if no token is needed, or one of the headers {@code Cookie} brings it. */
+    /** True if no token is needed, or one of the headers {@code Cookie} has it. */
     boolean areAdmitted(List<String> cookieHeaders) {
         return token.isEmpty()
                 || cookieHeaders.stream()
@@ -61,7 +61,7 @@ final class AccessToken {
         return Collections.list(new StringTokenizer(header, "; ")).stream().map(String::valueOf);
     }
 
-    /** The cookie that brings the token from now on, to this server alone. */
+    /** The cookie with the token, for this server only. */
     String cookie() {
         return cookieName() + "=" + token.orElse("") + "; HttpOnly; SameSite=Strict; Path=/";
     }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *   offsets of the group ► progress                              ──► since(version): JSON for the page
  * </pre>
  *
- * <p>Of each subject the latest revision counts, as long as it is kept; what is forgotten stays counted. Safe for threads.
+ * <p>The latest revision on each subject counts, as long as it is kept; forgotten ones stay counted. Thread-safe.
  */
 public final class DashboardModel {
     static final int MOST_PROOFS = 20_000;
@@ -50,7 +50,7 @@ public final class DashboardModel {
     static final int MOST_CANARIES = 16;
     static final int MOST_RECORDS = 1_000;
 
-    /** A version before every other one: everything changed since. */
+    /** The version before every other one: everything has changed since. */
     public static final long NOTHING = -1;
 
     private static final int TOPICS_NAMED = 3;
@@ -83,19 +83,19 @@ public final class DashboardModel {
 
     /**
      * @param live true if more will come
-     * @param urls the pages that show records; without one, the links that stand in the findings remain
+     * @param urls the pages that show records; without one, the links in the findings remain
      */
     public DashboardModel(boolean live, RecordUrls urls) {
         this.live = live;
         this.urls = urls;
     }
 
-    /** Takes an alert or a verdict with the record that it was read from; throws {@link IOException} if that is no JSON. */
+    /** Takes an alert or a verdict with the record that it was read from; throws {@link IOException} if that is not JSON. */
     public void add(Alert alert, byte[] written) throws IOException {
         add(alert, FindingView.dataOf(written));
     }
 
-    /** Takes a finding; one that says nothing new changes nothing. */
+    /** Takes a finding; a known one changes nothing. */
     public void add(Alert alert) {
         add(alert, FindingView.dataOf(alert.finding()));
     }
@@ -136,7 +136,7 @@ public final class DashboardModel {
         forget();
     }
 
-    /** Takes somebody's word on an alert, which may come before the alert; it is shown as before, and as accepted. */
+    /** Takes an acceptance, which may come before its alert; the alert is shown as before, and as accepted. */
     public synchronized void accept(Acceptance acceptance) {
         if (!acceptances.add(acceptance)) {
             return;
@@ -190,7 +190,7 @@ public final class DashboardModel {
         }
     }
 
-    /** Takes which streams of a partition end without a checkpoint. */
+    /** Takes the streams of a partition that end without a checkpoint. */
     public synchronized void open(PartitionId id, OpenEnds ends) {
         PartitionPicture partition = partitions.computeIfAbsent(id, PartitionPicture::new);
         partition.open(ends);
@@ -198,7 +198,7 @@ public final class DashboardModel {
     }
 
     /**
-     * Takes what whoever read the whole log concludes.
+     * Takes the conclusion of a reading of the whole log.
      *
      * @param verdict {@code verified}, {@code violated} or {@code inconclusive}
      * @param clauses what was not judged, a clause each
@@ -209,25 +209,25 @@ public final class DashboardModel {
         version++;
     }
 
-    /** Takes what is said of the look at the log itself, each thing under its name. */
+    /** Takes facts about the reading of the log, by name. */
     public synchronized void facts(Map<String, List<String>> named) {
         facts = new LinkedHashMap<>(named);
         version++;
     }
 
-    /** Takes what the picture is about: the line below the sentence. */
+    /** Takes the line below the sentence, with the subject of the picture. */
     public synchronized void about(String text) {
         version += text.equals(scope) ? 0 : 1;
         scope = text;
     }
 
-    /** Takes what is the matter with Kafka; nothing if it is empty. */
+    /** Takes the trouble with Kafka; empty if there is none. */
     public synchronized void trouble(String text) {
         version += text.equals(trouble) ? 0 : 1;
         trouble = text;
     }
 
-    /** Takes why nothing that is shown is to be relied on; nothing if it is empty. */
+    /** Takes the reason why the picture is not reliable; empty if it is. */
     public synchronized void blind(String text) {
         version += text.equals(blind) ? 0 : 1;
         blind = text;
@@ -238,7 +238,7 @@ public final class DashboardModel {
         return version;
     }
 
-    /** What is told of a finding when it is opened; empty if it is not kept. */
+    /** The detail of a finding; empty if it is not kept. */
     synchronized Optional<ObjectNode> detail(String key) {
         return Optional.ofNullable(alarms.getOrDefault(key, proofs.get(key))).map(shown -> shown.detail(urls));
     }
@@ -249,8 +249,8 @@ public final class DashboardModel {
     }
 
     /**
-     * Reads what lies at the places that alarms name, for a page without a server. At most {@value #MOST_RECORDS} places are read, and
-     * none after the deadline.
+     * Reads the records at the places of alarms, for a page without a server. At most {@value #MOST_RECORDS} places are read, and none after the
+     * deadline.
      *
      * @param deadlineNanos by {@link System#nanoTime()}
      */
@@ -277,7 +277,7 @@ public final class DashboardModel {
         }
     }
 
-    /** What changed since a version: everything if that is {@link #NOTHING}. */
+    /** The changes since a version; everything for {@link #NOTHING}. */
     synchronized ObjectNode since(long before, long nowMillis) {
         partitions.values().forEach(partition -> {
             if (partition.recent().drop(nowMillis)) {
@@ -317,7 +317,7 @@ public final class DashboardModel {
         return update;
     }
 
-    /** Everything, with what is told of each alarm: for a page without a server. */
+    /** Everything, with the detail of each alarm: for a page without a server. */
     ObjectNode whole(long nowMillis) {
         ObjectNode whole = since(NOTHING, nowMillis);
         whole.put("made", nowMillis);
@@ -359,13 +359,13 @@ public final class DashboardModel {
                 live ? notReadYet() : notJudged);
     }
 
-    /** What findings that come one after the other do not tell of. */
+    /** The clauses on what single findings do not report. */
     private List<String> notReadYet() {
         List<String> clauses = new ArrayList<>();
         clauses.add(
                 sum(PartitionPicture::events) > 0
                         ? "counted are the findings that were read"
-                        // Without that topic nobody says what is verified, though the progress passes it.
+                        // Without that topic no record names verified intervals, although the progress passes them.
                         : "verified intervals are told only where verdicts.topic is set");
         long lag = sum(PartitionPicture::lag);
         if (lag > 0) {
@@ -379,7 +379,7 @@ public final class DashboardModel {
         return clauses;
     }
 
-    /** Each anomaly once, though two intervals may name it. */
+    /** Each anomaly once, even if two intervals name it. */
     private static List<Anomaly> distinct(Collection<FindingView> alarms) {
         record Same(Anomaly.Kind kind, StreamId stream, long begin, long end) {}
         Map<Same, Anomaly> once = new LinkedHashMap<>();

@@ -15,23 +15,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server hands out the page and keeps it up to date.
+ * Serves the page and keeps it up to date.
  *
  * <pre>
  *   GET /              the page; with ?token=… a cookie, and from there to the page
  *   GET /updates       server-sent events: the whole picture, then what changes, at most every {@value #PACE_MILLIS} ms
- *   GET /finding?key=  what is told of one finding when it is opened
- *   GET /records?key=  server-sent events: what lies at its places, each as it was read; only with a {@link RecordSource}
+ *   GET /finding?key=  the detail of one finding
+ *   GET /records?key=  server-sent events: the records at its places, as they are read; only with a {@link RecordSource}
  * </pre>
  *
- * <p>With {@code topology=GROUP}, each of them is about that one; else about the first.
+ * <p>With {@code topology=GROUP}, each is about that topology; otherwise about the first.
  *
- * <p>A bounded number of browsers follow at once, as {@link PageServer} says. One that does not take what it is told is told nothing more until it
- * has, and is given up when the time for that is over.
+ * <p>A bounded number of browsers may follow at once, see {@link PageServer}. A browser that does not read its events gets no more until it
+ * does, and is disconnected after a timeout.
  */
 public final class DashboardServer implements AutoCloseable {
     private static final long PACE_MILLIS = 400;
-    /** How long nothing is told at most: a new topology is no change of this picture. */
+    /** The longest time without an event: a new topology is no change of this picture. */
     private static final long KEEP_ALIVE_MILLIS = 5_000;
 
     private final Topologies topologies;
@@ -49,15 +49,15 @@ public final class DashboardServer implements AutoCloseable {
                 PageServer.start("stormproof-dashboard", address, new AllowedHosts(address, List.of()), this::answer);
     }
 
-    /** Starts a server; one that others than this machine can reach demands a token. */
+    /** Starts a server; if other machines can reach it, it demands a token. */
     public static DashboardServer start(InetSocketAddress address, Topologies topologies) throws IOException {
         return start(address, topologies, null);
     }
 
     /**
-     * Starts a server that also shows what lies at the places that findings name.
+     * Starts a server that also shows records at the places of findings.
      *
-     * @param door where that is read; null if nothing of it is shown
+     * @param door reads the records; null if none are shown
      */
     public static DashboardServer start(InetSocketAddress address, Topologies topologies, @Nullable RecordSource door)
             throws IOException {
@@ -147,7 +147,7 @@ public final class DashboardServer implements AutoCloseable {
         return Answer.following(() -> all.begin(shown.finding().partition(), shown.places()));
     }
 
-    /** What one browser is told, from the whole picture on. */
+    /** The events for one browser, beginning with the whole picture. */
     private final class Changes implements Answer.Updates {
         private final DashboardModel picture;
         private long sent = DashboardModel.NOTHING;

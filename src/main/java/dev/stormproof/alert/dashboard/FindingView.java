@@ -32,31 +32,31 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * A finding as the page shows it: a cell, and what is told when the cell is opened.
+ * A finding as the page shows it: a cell, and a detail when the cell is opened.
  *
- * @param key tells it from others: the alert's id, and the topic's if that is known
+ * @param key identifies it: the alert's id, and the topic's if that is known
  * @param data the finding as alerts have it
  * @param version of the picture that it came with
- * @param acceptance somebody's word on it, if there is one
+ * @param acceptance its acceptance, if there is one
  */
 record FindingView(String key, Alert alert, JsonNode data, long version, Optional<Acceptance> acceptance) {
-    /** How many places of a finding are read. */
+    /** The most places of a finding that are read. */
     static final int MOST_PLACES = 20;
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Larger numbers are not exact in a browser, and travel as text. */
+    /** Larger numbers are sent as text, because they are not exact in a browser. */
     private static final long EXACT_UP_TO = 1L << 53;
 
-    /** What a verdict rests on. */
+    /** The fields about the basis of a verdict. */
     private static final List<String> SEAL = List.of("strength", "keyId", "root", "checkpointHash");
 
-    /** The data of a record, as its writer wrote it: with what readers of this version do not know. */
+    /** The data of a record, as its writer wrote it: including fields that this version does not know. */
     static JsonNode dataOf(byte[] written) throws IOException {
         return JSON.readTree(written).path("data");
     }
 
-    /** The data that a finding would be written with. */
+    /** The data of a finding, as this version writes it. */
     static JsonNode dataOf(Finding finding) {
         try {
             return JSON.readTree(AlertJson.writeData(finding));
@@ -69,12 +69,11 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         return new FindingView(alert.subject(), alert, data, version, acceptance);
     }
 
-    /** The same, as somebody accepted it. */
     FindingView accepted(Acceptance by, long inVersion) {
         return new FindingView(key, alert, data, inVersion, Optional.of(by));
     }
 
-    /** True if somebody should look at it, and nobody has accepted it. */
+    /** True if it needs action, and was not accepted. */
     boolean isOpen() {
         return acceptance.isEmpty() && !Guidance.isSettled(finding());
     }
@@ -83,7 +82,7 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         return alert.finding();
     }
 
-    /** How much room it takes, in things that it names. */
+    /** Its size, in the number of things that it names. */
     int weight() {
         return 1
                 + (finding() instanceof Violated violated ? violated.anomalies().size() : 0);
@@ -102,12 +101,12 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         };
     }
 
-    /** The events that the interval's checkpoint states; none of other findings. */
+    /** The number of events that the interval's checkpoint states; 0 for other findings. */
     long events() {
         return finding() instanceof Verdict verdict ? verdict.interval().eventCount() : 0;
     }
 
-    /** How long it took from the checkpoint to the verdict; 0 if that is unknown. */
+    /** The time from the checkpoint to the verdict; 0 if unknown. */
     long delayMillis() {
         long sealed = sealedMillis();
         return sealed == 0 || alert.timeMillis() == 0 ? 0 : Math.max(0, alert.timeMillis() - sealed);
@@ -150,7 +149,7 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         }
     }
 
-    /** A few words for lists; the interval's place stands beside them. */
+    /** A few words for lists, beside the place of the interval. */
     private String what() {
         if (finding() instanceof Violated violated && !violated.anomalies().isEmpty()) {
             return violated.anomalies().stream()
@@ -172,7 +171,7 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
                 : finding().type().label();
     }
 
-    /** Where what it names lies: the first places that exist, each once. */
+    /** The first distinct offsets that it names. */
     List<Long> places() {
         LongStream offsets = LongStream.empty();
         if (finding() instanceof Violated violated) {
@@ -194,15 +193,15 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
                 LongStream.of(anomaly.offset()), anomaly.neighbours().known().mapToLong(Neighbour::offset));
     }
 
-    /** What is told when the cell is opened. */
+    /** The detail, for an opened cell. */
     ObjectNode detail(RecordUrls urls) {
         ObjectNode detail = JSON.createObjectNode();
         detail.put("state", state());
-        JsonNode told = data.deepCopy();
-        if (told instanceof ObjectNode node) {
+        JsonNode copy = data.deepCopy();
+        if (copy instanceof ObjectNode node) {
             urls.writeInto(node);
         }
-        detail.set("data", exact(told));
+        detail.set("data", exact(copy));
         ArrayNode words = detail.putArray("words");
         Runbook.on(finding())
                 .forEach(entry -> words.addObject().put("about", entry.about()).put("word", entry.word()));

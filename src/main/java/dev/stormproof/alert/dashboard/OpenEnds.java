@@ -8,14 +8,14 @@ import java.util.List;
 /**
  * The streams of a partition that end without a checkpoint.
  *
- * @param streams how many of them no finding tells of, since their checkpoint may still come in time
- * @param events how many events of these lie behind their last checkpoints
- * @param named the first of all, those that are overdue among them
+ * @param streams the number of them without a finding, whose checkpoints may still come in time
+ * @param events the number of their events after their last checkpoints
+ * @param named the first of all, including overdue ones
  */
 public record OpenEnds(long streams, long events, List<Stream> named) {
     static final OpenEnds NONE = new OpenEnds(0, 0, List.of());
 
-    /** How many streams of a partition a page tells of. */
+    /** The most streams of a partition on a page. */
     private static final int MOST_NAMED = 100;
 
     public OpenEnds {
@@ -23,11 +23,11 @@ public record OpenEnds(long streams, long events, List<Stream> named) {
     }
 
     /**
-     * One of them.
+     * One of the streams.
      *
      * @param name the emitter's name for people; empty if none is known
-     * @param checkpointOffset where its last checkpoint lies; -1 if none is known
-     * @param events how many events lie behind that
+     * @param checkpointOffset the offset of its last checkpoint; -1 if unknown
+     * @param events the number of events after that
      * @param overdue true if the deadline of its next checkpoint has passed
      */
     public record Stream(StreamId stream, String name, long checkpointOffset, long events, boolean overdue) {}

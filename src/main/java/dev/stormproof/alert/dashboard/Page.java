@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The page, one text that fetches nothing: its parts, which lie in {@code /dashboard}, put together.
+ * The page: one text, made of the parts in {@code /dashboard}, that fetches nothing.
  *
- * <p>Its policy lets the browser run and apply these parts alone, by their hashes. Data stands in blocks that are not run, in
- * which {@code <} is escaped, so that nothing ends them.
+ * <p>Its policy allows the browser only these scripts and styles, by their hashes. Data are in blocks that are not run, in which {@code <} is
+ * escaped, so they cannot end early.
  *
  * @param html the text
- * @param policy the value for a header {@code Content-Security-Policy}; the page says the same itself
+ * @param policy the value for a header {@code Content-Security-Policy}; the page has it as well
  */
 public record Page(String html, String policy) {
     private static final List<String> SCRIPTS =
@@ -33,12 +33,12 @@ public record Page(String html, String policy) {
 
     private static final Pattern PLACE = Pattern.compile("\\{\\{(\\w+)}}");
 
-    /** The page that a server hands out, and that asks it for everything. */
+    /** The page of a server, which requests all data. */
     static Page live() {
         return of(JsonNodeFactory.instance.objectNode().put("live", true), "connect-src 'self'");
     }
 
-    /** The page that holds a picture as it is now. */
+    /** A page with the picture as it is now. */
     public static Page of(DashboardModel picture, long nowMillis) {
         return of(picture.whole(nowMillis), "connect-src 'none'");
     }

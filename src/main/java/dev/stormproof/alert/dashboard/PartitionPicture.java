@@ -28,7 +28,7 @@ final class PartitionPicture {
         this.id = id;
     }
 
-    /** Counts a finding in, or out again. */
+    /** Adds or subtracts a finding. */
     void count(FindingView shown, int times) {
         Finding finding = shown.finding();
         if (finding instanceof Verdict) {
@@ -51,7 +51,7 @@ final class PartitionPicture {
         }
     }
 
-    /** Notes how far it is verified, and where the log ends; true if that is new. */
+    /** Sets the verified offset and the end of the log; true if that is new. */
     boolean progress(long offset, long endOffset) {
         boolean news = offset != progress || endOffset != end;
         progress = offset;
@@ -63,12 +63,12 @@ final class PartitionPicture {
         open = ends;
     }
 
-    /** How many events lie behind the last checkpoints of streams that no finding tells of. */
+    /** The number of events after the last checkpoints of streams without a finding. */
     long openEvents() {
         return open.events();
     }
 
-    /** How many offsets lie behind the verified progress; 0 if that is not known. */
+    /** The number of offsets after the verified progress; 0 if unknown. */
     long lag() {
         return progress == UNKNOWN ? 0 : Math.max(0, end - progress);
     }
@@ -94,7 +94,7 @@ final class PartitionPicture {
         return inconclusive + unsealed;
     }
 
-    /** How many records belong to no stream. */
+    /** The number of records of no stream. */
     long records() {
         return records;
     }
@@ -103,7 +103,7 @@ final class PartitionPicture {
         return events;
     }
 
-    /** How many of the events lie in verified intervals. */
+    /** The number of events in verified intervals. */
     long proven() {
         return proven;
     }

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record as it was read for the page, or why it was not.
+ * A record as it was read for the page, or why it could not be read.
  *
- * @param fault why nothing of it is there; empty if it was read
+ * @param fault why it could not be read; empty if it was
  * @param timestampMillis when it was written
  * @param key null if it has none
  * @param value null if it has none
@@ -29,27 +29,27 @@ public record ReadRecord(
         byte @Nullable [] key,
         List<Header> headers,
         byte @Nullable [] value) {
-    /** How much of a value is shown. */
+    /** How many bytes of a value are shown. */
     static final int MOST_VALUE_BYTES = 2_048;
 
-    /** How much is shown of a key, or of the name or value of a header. */
+    /** How many bytes are shown of a key, or of the name or value of a header. */
     static final int MOST_KEY_BYTES = 256;
 
     static final int MOST_HEADERS = 20;
 
-    /** Larger numbers are not exact in a browser, and travel as text. */
+    /** Larger numbers are sent as text, because they are not exact in a browser. */
     private static final long EXACT_UP_TO = 1L << 53;
 
     /** One header. */
     @SuppressWarnings("ArrayRecordComponent")
     public record Header(String name, byte @Nullable [] value) {}
 
-    /** A place of which nothing was read. */
+    /** A place that could not be read. */
     public static ReadRecord unread(long offset, String fault) {
         return new ReadRecord(offset, fault, -1, null, List.of(), null);
     }
 
-    /** What a line says of its key, bounded and without anything that a terminal obeys; why it was not read, if it was not. */
+    /** The key for a line of text, bounded and without control characters; or why the record could not be read. */
     public String keyText() {
         if (!fault.isEmpty()) {
             return fault;
@@ -64,35 +64,35 @@ public record ReadRecord(
         return cut ? seen + "… (" + key.length + " bytes)" : seen;
     }
 
-    /** What the page is told of it, with every part bounded. */
+    /** The record for the page, with every part bounded. */
     ObjectNode toJson() {
-        ObjectNode told = JsonNodeFactory.instance.objectNode();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (offset <= EXACT_UP_TO) {
-            told.put("offset", offset);
+            json.put("offset", offset);
         } else {
-            told.put("offset", Long.toString(offset));
+            json.put("offset", Long.toString(offset));
         }
         if (!fault.isEmpty()) {
-            return told.put("fault", fault);
+            return json.put("fault", fault);
         }
-        told.put("time", timestampMillis);
-        put(told, "key", key, MOST_KEY_BYTES);
-        ArrayNode named = told.putArray("headers");
+        json.put("time", timestampMillis);
+        put(json, "key", key, MOST_KEY_BYTES);
+        ArrayNode named = json.putArray("headers");
         for (Header header : headers.subList(0, Math.min(MOST_HEADERS, headers.size()))) {
             ObjectNode one = named.addObject();
             put(one, "name", header.name().getBytes(UTF_8), MOST_KEY_BYTES);
             put(one, "value", header.value(), MOST_KEY_BYTES);
         }
-        told.put("headerCount", headers.size());
-        put(told, "value", value, MOST_VALUE_BYTES);
-        return told;
+        json.put("headerCount", headers.size());
+        put(json, "value", value, MOST_VALUE_BYTES);
+        return json;
     }
 
-    private static void put(ObjectNode told, String field, byte @Nullable [] bytes, int most) {
+    private static void put(ObjectNode json, String field, byte @Nullable [] bytes, int most) {
         if (bytes == null) {
             return;
         }
-        ObjectNode part = told.putObject(field);
+        ObjectNode part = json.putObject(field);
         part.put("size", bytes.length);
         byte[] shown = bytes.length > most ? Arrays.copyOf(bytes, most) : bytes;
         String text = text(shown, bytes.length > most);
@@ -103,7 +103,7 @@ public record ReadRecord(
         }
     }
 
-    /** The text of UTF-8 that can be printed; null of anything else. A character that the bound cuts is left out. */
+    /** Printable UTF-8 as text; null for anything else. A character that the bound cuts is left out. */
     private static @Nullable String text(byte[] bytes, boolean cut) {
         int length = bytes.length;
         int back = 0;

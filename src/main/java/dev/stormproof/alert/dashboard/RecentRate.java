@@ -11,7 +11,7 @@ final class RecentRate {
 
     private record Second(long second, long events, long longestDelayMillis) {}
 
-    /** Adds a verdict. One that is older than the last minute counts no more. */
+    /** Adds a verdict, unless it is older than a minute. */
     void add(long foundMillis, long events, long delayMillis) {
         begunMillis = Math.min(begunMillis, foundMillis);
         long second = foundMillis / 1_000;

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readings of records that browsers ask for, one at a time, in a thread beside the server's ones.
+ * Reads records for browsers, one request at a time, in a thread of its own.
  *
  * <pre>
  *   follower's thread ── begin ──► queue ──► a thread ──► RecordSource
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class RecordReadings implements AutoCloseable {
-    /** How many readings may wait for the one that goes on. */
+    /** The most waiting requests. */
     static final int MOST_WAITING = 8;
 
     private final RecordSource door;
@@ -39,7 +39,7 @@ final class RecordReadings implements AutoCloseable {
         return thread;
     }
 
-    /** Begins to read places, and tells of each; the last one says that it is over. */
+    /** Reads places, with an event for each; the last event says that it is over. */
     Answer.Updates begin(PartitionId partition, List<Long> offsets) {
         Reading reading = new Reading(partition, offsets);
         try {
@@ -60,7 +60,7 @@ final class RecordReadings implements AutoCloseable {
     private final class Reading implements Runnable, Answer.Updates {
         private final PartitionId partition;
         private final List<Long> offsets;
-        private final Queue<ObjectNode> told = new ConcurrentLinkedQueue<>();
+        private final Queue<ObjectNode> events = new ConcurrentLinkedQueue<>();
         private volatile boolean left;
         private int read;
 
@@ -71,7 +71,7 @@ final class RecordReadings implements AutoCloseable {
 
         @Override
         public void run() {
-            // Who closed the page before its turn came is not read for.
+            // Reads nothing for a page that was closed while it waited.
             if (!left) {
                 try {
                     door.read(partition, offsets, this::take);
@@ -83,17 +83,17 @@ final class RecordReadings implements AutoCloseable {
         }
 
         void take(ReadRecord record) {
-            told.add(record.toJson());
+            events.add(record.toJson());
             read++;
         }
 
         void end() {
-            told.add(JsonNodeFactory.instance.objectNode().put("over", true));
+            events.add(JsonNodeFactory.instance.objectNode().put("over", true));
         }
 
         @Override
         public @Nullable String next(long nowMillis) {
-            ObjectNode next = told.poll();
+            ObjectNode next = events.poll();
             return next == null ? null : next.toString();
         }
 

@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The pictures of several topologies, each under the name of its group; the first is the one that a page shows if it is asked for none.
+ * The pictures of several topologies by the names of their groups; a page shows the first one by default.
  *
- * <p>Safe for threads.
+ * <p>Thread-safe.
  */
 public final class Topologies {
     private final DashboardModel first;
     private final Map<String, DashboardModel> others = new LinkedHashMap<>();
     private String firstGroup;
 
-    /** @param group the first one's, or empty if that is not known yet */
+    /** @param group the first one's; empty if it is not known yet */
     public Topologies(String group, DashboardModel first) {
         this.firstGroup = group;
         this.first = first;

@@ -8,10 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The names by which a server may be asked. A request has to bring one of them, so that no foreign page reads the server through a browser, under
- * a name of its own that it lets lead there (DNS rebinding).
+ * The host names that requests may use. A request needs one of them, so that no foreign page can read the server through a browser with a name
+ * that resolves to it (DNS rebinding).
  *
- * <p>Beyond loopback an address does, since nobody else's name is in it, and so does a name without a dot, which no stranger can own.
+ * <p>Except on loopback, addresses are allowed, because they contain no foreign name, and so are names without a dot, which no stranger can own.
  */
 public final class AllowedHosts {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -23,7 +23,7 @@ public final class AllowedHosts {
     private final TreeSet<String> names = new TreeSet<>(LOOPBACK);
     private final boolean loopback;
 
-    /** @param further names by which it is known besides */
+    /** @param further further names of the server */
     public AllowedHosts(InetSocketAddress address, Collection<String> further) {
         loopback = address.getAddress().isLoopbackAddress();
         names.add(address.getHostString().toLowerCase(Locale.ROOT));

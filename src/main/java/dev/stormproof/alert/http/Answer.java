@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a request: some bytes, or server-sent events. With its end the connection ends. */
+/** The answer to a request: some bytes, or server-sent events. The connection ends with it. */
 public final class Answer {
     private final int status;
     private final Map<String, String> headers = new LinkedHashMap<>();
     private final byte[] body;
     private final @Nullable Supplier<Updates> updates;
 
-    /** What a client is told as long as it stays. Used by one thread. */
+    /** The events for a client while it is connected. Used by one thread. */
     public interface Updates extends AutoCloseable {
-        /** The event to tell now, in one line; null if there is nothing. */
+        /** The next event, in one line; null if there is none. */
         @Nullable
         String next(long nowMillis);
 
@@ -38,7 +38,7 @@ public final class Answer {
         return new Answer(status, type, body, null);
     }
 
-    /** An answer in words, to be read by people. */
+    /** An answer as plain text, for people. */
     public static Answer of(int status, String words) {
         return of(status, "text/plain; charset=utf-8", ("stormproof: " + words + "\n").getBytes(UTF_8));
     }
@@ -46,7 +46,7 @@ public final class Answer {
     /**
      * An answer of server-sent events that goes on until the client or the server ends it.
      *
-     * @param updates begins them, unless too many clients follow already
+     * @param updates begins the events, unless too many clients follow already
      */
     public static Answer following(Supplier<Updates> updates) {
         return new Answer(200, "text/event-stream; charset=utf-8", new byte[0], updates);
@@ -70,7 +70,7 @@ public final class Answer {
         return body;
     }
 
-    /** What goes on; null if the answer is complete. */
+    /** The events; null if the answer is complete. */
     @Nullable
     Supplier<Updates> updates() {
         return updates;

@@ -26,13 +26,14 @@ import org.slf4j.LoggerFactory;
  *              ──answer, taken too slowly────────────► end
  * </pre>
  *
- * <p>{@link ServingThreads} says how many clients are served at once, for how long, and who has to go if there are more. There is no TLS.
+ * <p>{@link ServingThreads} limits how many clients are served at once and for how long, and decides which one ends if there are more. There is
+ * no TLS.
  */
 public final class PageServer implements AutoCloseable {
-    /** How long a head may be, in Javas that know the property. */
+    /** The largest head, in Java versions that have the property. */
     static final int MOST_HEAD_BYTES = 16 << 10;
 
-    /** How many connections a server may have, those too that have sent nothing, in Javas that know the property. */
+    /** The most connections of a server, including those that have sent nothing, in Java versions that have the property. */
     static final int MOST_CONNECTIONS = 2_048;
 
     private static final Logger LOG = LoggerFactory.getLogger(PageServer.class);
@@ -41,10 +42,10 @@ public final class PageServer implements AutoCloseable {
     private static final int PART_BYTES = 16 << 10;
     private static final long PAUSE_MILLIS = 100;
 
-    /** What clients pass over. */
+    /** A comment, which clients ignore. */
     private static final byte[] COMMENT = ":\n\n".getBytes(UTF_8);
 
-    // The JDK's server reads them once in a JVM. What an operator has set stands.
+    // The JDK's server reads them once in a JVM. A value that an operator has set is kept.
     static {
         Map.of(
                         "sun.net.httpserver.maxReqHeaderSize",
@@ -79,8 +80,8 @@ public final class PageServer implements AutoCloseable {
     /**
      * Starts a server.
      *
-     * @param name of its threads
-     * @param pages makes the answer to each request that names the server; several threads ask for it at once
+     * @param name the prefix of its threads' names
+     * @param pages answers each request that names the server; several threads call it at once
      */
     public static PageServer start(
             String name, InetSocketAddress address, AllowedHosts hosts, Function<Request, Answer> pages)
@@ -95,7 +96,7 @@ public final class PageServer implements AutoCloseable {
             Function<Request, Answer> pages,
             Timeouts timeouts)
             throws IOException {
-        // The JDK's server leaves a descriptor open for each address that it could not have.
+        // The JDK's server leaks a descriptor for each address that it cannot bind.
         try (ServerSocket free = new ServerSocket()) {
             free.bind(address);
         }
@@ -103,14 +104,14 @@ public final class PageServer implements AutoCloseable {
         PageServer server = new PageServer(jdk, hosts, pages, name, timeouts);
         jdk.createContext("/", server::serve);
         jdk.setExecutor(server.threads);
-        // Its dispatcher is a daemon if the thread is that starts it.
+        // Its dispatcher is a daemon if the thread that starts it is one.
         CompletableFuture.runAsync(
                         jdk::start, start -> ServingThreads.daemon(start, name).start())
                 .join();
         return server;
     }
 
-    /** The address at which it listens. */
+    /** The listening address. */
     public InetSocketAddress address() {
         return server.getAddress();
     }
@@ -126,7 +127,7 @@ public final class PageServer implements AutoCloseable {
     private void serve(HttpExchange exchange) throws IOException {
         try {
             answerTo(exchange);
-        } catch (Error e) { // With one the JDK's server would leave the connection open.
+        } catch (Error e) { // The JDK's server would leave the connection open.
             LOG.warn("{} cannot answer", Thread.currentThread().getName(), e);
             throw new IOException(e);
         }
@@ -180,17 +181,17 @@ public final class PageServer implements AutoCloseable {
         }
     }
 
-    /** Tells what there is to tell, until the client or the server ends. */
+    /** Writes events until the client or the server ends. */
     private void tell(OutputStream out, Answer.Updates updates) throws IOException {
-        long toldNanos = System.nanoTime();
+        long writtenNanos = System.nanoTime();
         while (!closing) {
             String next = updates.next(System.currentTimeMillis());
-            if (next != null || System.nanoTime() - toldNanos > silenceNanos) {
+            if (next != null || System.nanoTime() - writtenNanos > silenceNanos) {
                 byte[] event = next == null ? COMMENT : ("data: " + next + "\n\n").getBytes(UTF_8);
                 threads.answers(event.length);
                 write(out, event);
                 out.flush();
-                toldNanos = System.nanoTime();
+                writtenNanos = System.nanoTime();
             }
             threads.waits();
             try {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.StringTokenizer;
 
-/** What a request asks for. Its body is not read. */
+/** A request without its body. */
 public record Request(URI target, Headers headers) {
     /** The path, decoded. */
     public String path() {

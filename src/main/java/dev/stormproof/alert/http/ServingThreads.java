@@ -19,19 +19,19 @@ import java.util.concurrent.TimeUnit;
  *                 └─ time is over, {@value #MOST_REQUESTS} have come since, or its bytes are too many ─► interrupted
  * </pre>
  *
- * <p>An interrupt ends the waiting for a client and closes its connection. The properties of the JDK's server for that are the whole JVM's, and
- * its limit for answers would end those that go on.
+ * <p>An interrupt ends the waiting for a client and closes its connection. The JDK's server has properties for this, but they are those of the
+ * whole JVM, and its limit for answers would end server-sent events.
  */
 final class ServingThreads implements Executor, AutoCloseable {
-    /** How many requests are served at once; for one more the oldest goes, since an honest one is served in milliseconds. */
+    /** The most requests that are served at once; one more ends the oldest, because an honest one takes milliseconds. */
     static final int MOST_REQUESTS = 128;
 
     static final int MOST_FOLLOWERS = 32;
 
-    /** How much memory answers may take that nobody has taken yet. */
+    /** The most memory for answers that clients have not read yet. */
     static final long MOST_WAITING_BYTES = 64L << 20;
 
-    /** How many may still be ending that were interrupted. */
+    /** The most interrupted threads that have not ended. */
     private static final int ENDING = MOST_REQUESTS;
 
     private static final long IDLE_SECONDS = 10;
@@ -43,7 +43,7 @@ final class ServingThreads implements Executor, AutoCloseable {
     private final Thread clock;
     private final Map<Thread, Service> services = new LinkedHashMap<>();
 
-    /** What a thread does for a client. */
+    /** The work of a thread for a client. */
     private static final class Service {
         private final Thread thread = Thread.currentThread();
         private boolean hasDeadline;
@@ -87,7 +87,7 @@ final class ServingThreads implements Executor, AutoCloseable {
         return thread;
     }
 
-    /** Serves a client in a thread; throws if there is none, and then its connection is closed. */
+    /** Serves a client in a thread; throws if none is free, and then its connection is closed. */
     @Override
     public void execute(Runnable request) {
         pool.execute(() -> {
@@ -100,7 +100,7 @@ final class ServingThreads implements Executor, AutoCloseable {
         });
     }
 
-    /** Notes that this thread has read its client's head, and that the answer is of so many bytes. */
+    /** This thread has read its client's head, and the answer has so many bytes. */
     synchronized void answers(long bytes) {
         Service mine = mine();
         mine.within(timeouts.answerMillis());
@@ -116,7 +116,7 @@ final class ServingThreads implements Executor, AutoCloseable {
         }
     }
 
-    /** Notes that this thread's client has taken what it got, and may now wait for more. */
+    /** This thread's client has read everything, and may now wait for more. */
     synchronized void waits() {
         Service mine = mine();
         mine.hasDeadline = false;
@@ -130,7 +130,7 @@ final class ServingThreads implements Executor, AutoCloseable {
         return mine().follows;
     }
 
-    /** Interrupts all, and waits for their ends. */
+    /** Interrupts all threads, and waits for their ends. */
     @Override
     public void close() {
         pool.shutdownNow();
@@ -162,7 +162,7 @@ final class ServingThreads implements Executor, AutoCloseable {
 
     private synchronized void end() {
         services.remove(Thread.currentThread());
-        boolean unused = Thread.interrupted(); // It was for this client.
+        boolean unused = Thread.interrupted(); // The interrupt was for this client.
     }
 
     private synchronized void watch() {

@@ -1,11 +1,11 @@
 package dev.stormproof.alert.http;
 
 /**
- * The time that a client may take at most, and the time after which one that went away is noticed.
+ * How long a client may take, and after how long its absence is noticed.
  *
  * @param headMillis to send the head of its request
- * @param answerMillis to take its answer, or a part of one that goes on
- * @param silenceMillis after which one is written to that follows and was told nothing
+ * @param answerMillis to read its answer, or a part of server-sent events
+ * @param silenceMillis after which a following client without events gets a comment
  */
 record Timeouts(long headMillis, long answerMillis, long silenceMillis) {
     static final Timeouts USUAL = new Timeouts(5_000, 30_000, 5_000);

@@ -4,7 +4,7 @@ import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.evidence.notary.ConsistencyHashes;
 import dev.stormproof.evidence.notary.Extension;
-import dev.stormproof.evidence.notary.GrowthBehind;
+import dev.stormproof.evidence.notary.GrowthAfter;
 import dev.stormproof.evidence.notary.KeptLeaves;
 import dev.stormproof.evidence.notary.LeafPath;
 import dev.stormproof.evidence.notary.Note;
@@ -143,17 +143,17 @@ public final class NotaryProofs implements AutoCloseable {
         if (earlier.head().size() > later.head().size()) {
             throw Failure.usage("note " + from + " is of more records than note " + to);
         }
-        GrowthBehind growth = new GrowthBehind(earlier);
+        GrowthAfter growth = new GrowthAfter(earlier);
         boolean isKept = growth.addKept(kept, later.head().size());
         ConsistencyHashes grown = (isKept ? growth.to(later) : Optional.<ConsistencyHashes>empty())
                 .or(() -> grown(earlier, later))
                 .orElseThrow(() -> altered(later));
-        return new Extension(earlier.head().size(), GrowthBehind.consistency(earlier, grown), later.signed());
+        return new Extension(earlier.head().size(), GrowthAfter.consistency(earlier, grown), later.signed());
     }
 
     /** The growth between two notes as the log has it, of which no leaf is kept: there may be any number. */
     private Optional<ConsistencyHashes> grown(Note earlier, Note later) {
-        GrowthBehind growth = new GrowthBehind(earlier);
+        GrowthAfter growth = new GrowthAfter(earlier);
         byte[] hash = new byte[HASH_BYTES];
         scan(earlier.state().next(), later.state().next(), (record, leaf) -> {
             leaf.hashTo(hash, 0);

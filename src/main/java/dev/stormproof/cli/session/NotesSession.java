@@ -259,7 +259,7 @@ public final class NotesSession {
             if (request.copyOf() != null) {
                 result = check.ofCopy();
             } else if (before != null) {
-                result = check.behindFirstNote();
+                result = check.afterFirstNote();
             } else {
                 result = check.ofSameLog();
             }

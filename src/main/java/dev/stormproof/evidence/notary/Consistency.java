@@ -5,13 +5,13 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.proof.tree.TreeHasher;
 import java.util.List;
 
-/** The check of a consistency proof, as RFC 9162, section 2.1.4.2, makes it. */
+/** Checks a consistency proof as in RFC 9162, section 2.1.4.2. */
 public final class Consistency {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
 
     private final TreeHasher hasher = TreeHash.SHA256.newHasher();
 
-    /** True if the proof shows that the tree of {@code later} begins with that of {@code earlier}, leaf for leaf. */
+    /** True if the proof shows that the tree of {@code later} begins with the leaves of {@code earlier}. */
     public boolean holds(TreeHead earlier, TreeHead later, List<Hash> proof) {
         boolean otherHashes = proof.stream().anyMatch(hash -> hash.sizeBytes() != HASH_BYTES);
         if (earlier.size() > later.size() || otherHashes) {

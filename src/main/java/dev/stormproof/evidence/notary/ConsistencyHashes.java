@@ -8,15 +8,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How a tree grew from one size to another: the complete subtrees over the leaves between, at most two of each size.
+ * The growth of a tree from one size to another: the complete subtrees over the leaves between, at most two of each size.
  *
  * <pre>
  *   from 5 to 12     5 │ 6 7 │ 8 9 10 11     levels 0, 1, 2
  *   from 12 to 15    12 13 │ 14              levels 1, 0
  * </pre>
  *
- * <p>With the peaks of the first size it proves that one tree begins with the other. So whoever keeps the growth since a size can prove
- * it without the leaves. It is the compact range of transparency-dev/merkle.
+ * <p>With the peaks of the first size it proves that one tree begins with the other. So the growth since a size proves it without the leaves. It
+ * is the compact range of transparency-dev/merkle.
  */
 public final class ConsistencyHashes {
     private static final int HASH_BYTES = 32;
@@ -36,7 +36,7 @@ public final class ConsistencyHashes {
         this.nodes = nodes;
     }
 
-    /** The growth of the given subtrees, in order. */
+    /** @param nodes the subtrees, in order */
     static ConsistencyHashes of(long begin, List<Node> nodes) {
         return new ConsistencyHashes(begin, List.copyOf(nodes));
     }
@@ -54,7 +54,7 @@ public final class ConsistencyHashes {
     }
 
     /**
-     * The proof of RFC 6962, section 2.1.2, that the grown tree begins with the earlier one; of no hashes if that is empty or nothing grew.
+     * The proof of RFC 6962, section 2.1.2, that the grown tree begins with the earlier one; empty if that is empty or nothing grew.
      *
      * @param peaks those of the earlier tree
      */
@@ -73,7 +73,7 @@ public final class ConsistencyHashes {
     }
 
     /**
-     * The path of RFC 6962, section 2.1.1, of the leaf right before this growth.
+     * The path of RFC 6962, section 2.1.1, of the last leaf before this growth.
      *
      * @param peaks those of the tree before the leaf
      */
@@ -114,7 +114,7 @@ public final class ConsistencyHashes {
         }
     }
 
-    /** The root over [from, to), which is a subtree of all, or several that end the tree. */
+    /** The root over [from, to): of one complete subtree, or of several at the end of the tree. */
     private static Hash hash(List<Node> all, long from, long to) {
         Hash hash = null;
         for (int i = all.size() - 1; i >= 0; i--) {

@@ -6,21 +6,21 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log of leaves in which each record that was not read is unlike all others: what its leaf says holds of any record. So where it stands
- * is found by what stands beside it.
+ * A view of a log in which every unread (oversized) record has a leaf of its own, because its placeholder leaf would equal any other's. So the
+ * records beside it show its place.
  */
 final class DistinctUnreadLeaves implements RecordLog {
     private final RecordLog log;
     private final byte side;
     private boolean met;
 
-    /** @param side another one for each of two logs that are compared */
+    /** @param side distinguishes the two compared logs */
     DistinctUnreadLeaves(RecordLog log, byte side) {
         this.log = log;
         this.side = side;
     }
 
-    /** True if such a record was met. */
+    /** True if there was such a record. */
     boolean met() {
         return met;
     }

@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A proof that a note continues an earlier tree, as a witness takes it: the body of {@code add-checkpoint} of
- * <a href="https://c2sp.org/tlog-witness">c2sp.org/tlog-witness</a>.
+ * A proof that a note continues an earlier tree, in the form for witnesses: the body of {@code add-checkpoint} of <a
+ * href="https://c2sp.org/tlog-witness">c2sp.org/tlog-witness</a>.
  *
  * <pre>
  *   old N                 the earlier size
@@ -39,12 +39,12 @@ public record Extension(long oldSize, List<Hash> proof, SignedNote note) {
         return all.toByteArray();
     }
 
-    /** True if bytes begin as such a proof does. */
+    /** True if bytes begin like such a proof. */
     public static boolean isIn(byte[] bytes) {
         return bytes.length > OLD.length() && new String(bytes, 0, OLD.length(), UTF_8).equals(OLD);
     }
 
-    /** The proof in bytes that nobody vouches for. */
+    /** Reads untrusted bytes. */
     public static Extension parse(byte[] bytes) throws MalformedNoteException {
         String text;
         try {

@@ -2,11 +2,11 @@ package dev.stormproof.evidence.notary;
 
 import org.jspecify.annotations.Nullable;
 
-/** The hashes of leaves as the notary kept them, in tiles. They are believed as far as they make the root of a note. */
+/** The hashes of leaves that the notary kept, in tiles. They are trusted only if they make the root of a note. */
 public interface KeptLeaves extends AutoCloseable {
     KeptLeaves NONE = (begin, end) -> null;
 
-    /** The hashes of the leaves [begin, end), one behind the other; null if one is not there. */
+    /** The hashes of the leaves [begin, end), concatenated; null if one is missing. */
     byte @Nullable [] leaves(long begin, long end);
 
     @Override

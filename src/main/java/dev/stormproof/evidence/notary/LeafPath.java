@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of one leaf up to the root, made while the leaves behind a note are read: of all others subtrees alone are kept.
+ * The path from one leaf to the root, made while the leaves after a note are read; of the others only subtrees are kept.
  *
  * <pre>
  *   leaf 9 of 14    0 … 7 8 │ 9 │ 10 11 12 13     peaks of 9: levels 3, 0 · growth from 10: levels 1, 1
  * </pre>
  *
- * <p>What lies left of the path are peaks of the tree before the leaf, and what lies right of it is growth behind it. For one thread.
+ * <p>The hashes left of the path are peaks of the tree before the leaf, and those right of it are growth after the leaf. For one thread.
  */
 public final class LeafPath {
     private static final long NONE = -1;
@@ -20,7 +20,7 @@ public final class LeafPath {
     private long index = NONE;
     private List<ConsistencyHashes.Node> before = List.of();
 
-    /** @param earlier the note behind which reading begins; null from the first leaf on */
+    /** @param earlier the note after which reading begins; null from the first leaf */
     public LeafPath(@Nullable Note earlier) {
         this.tree = earlier == null ? new NotedTree() : earlier.state().tree();
     }
@@ -30,7 +30,7 @@ public final class LeafPath {
         tree.append(hash, at);
     }
 
-    /** The same of the leaf whose path it is. */
+    /** Adds the leaf of the path. */
     public void addOwn(byte[] hash, int at) {
         index = tree.size();
         before = tree.peakNodes();
@@ -38,7 +38,7 @@ public final class LeafPath {
         var unused = tree.growth();
     }
 
-    /** The index of that leaf; -1 if it was not added. */
+    /** The index of the leaf of the path; -1 if it was not added. */
     public long index() {
         return index;
     }

@@ -23,7 +23,7 @@ public record Note(Origin origin, SignedNote signed, TreeHead head, NoteState st
      * The note in the bytes of a record.
      *
      * @param key the notary's public key
-     * @throws MalformedNoteException if it is none, or the key did not sign all of it
+     * @throws MalformedNoteException if it is malformed, or the key did not sign all of it
      */
     public static Note read(byte[] value, byte[] stateBytes, PublicKey key) throws MalformedNoteException {
         SignedNote signed = SignedNote.parse(value);

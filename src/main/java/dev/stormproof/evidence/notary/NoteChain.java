@@ -9,19 +9,19 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The notes of one tree by number, one of each. What follows from many of them is computed once, in as many steps as there are notes. */
+/** The notes of one tree by number, one for each. What depends on many of them is computed once, in linear time. */
 final class NoteChain {
     private final List<Note> notes;
     private final List<Fork> forks;
-    /** The least offset to which the log was cut behind each note. */
+    /** The least offset to which the log was cut after each note. */
     private final long[] cuts;
 
     private final Unnoted unnoted;
 
-    /** A note, and another one of its number. */
+    /** Two different notes with the same number. */
     record Fork(Note one, Note other) {}
 
-    /** @param notes by number, one of each */
+    /** @param notes by number, one for each */
     NoteChain(List<Note> notes, List<Fork> forks) {
         this.notes = notes;
         this.forks = forks;
@@ -64,12 +64,12 @@ final class NoteChain {
         return forks;
     }
 
-    /** The least offset to which the log was cut behind a note. */
-    long cutBehind(int index) {
+    /** The least offset to which the log was cut after a note. */
+    long cutAfter(int index) {
         return cuts[index];
     }
 
-    /** The last note before another one that is of nothing behind an offset; null if none is. */
+    /** The last note before another one that covers nothing after an offset; null if there is none. */
     @Nullable
     Note lastUpTo(long offset, Note behind) {
         int before = Collections.binarySearch(
@@ -84,7 +84,7 @@ final class NoteChain {
         return notes.get(index).state().next() > offset;
     }
 
-    /** The places among the leaves where records may stand that no note is of. */
+    /** The places among the leaves where there may be records without a note. */
     Unnoted unnoted() {
         return unnoted;
     }
@@ -119,10 +119,10 @@ final class NoteChain {
     /**
      * Places among the leaves.
      *
-     * @param lastByFirst by the first leaf of each range, the last one of it and of all before
+     * @param lastByFirst for the first leaf of each range, the last leaf of it and all ranges before
      */
     record Unnoted(NavigableMap<Long, Long> lastByFirst) {
-        /** True if a record that no note is of may stand right before a leaf. */
+        /** True if there may be a record without a note right before a leaf. */
         boolean isBefore(long leaf) {
             Map.Entry<Long, Long> range = lastByFirst.floorEntry(leaf);
             return range != null && leaf <= range.getValue();

@@ -9,7 +9,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 
 /**
- * A public key under the name by which notes know it, a <i>vkey</i> of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
+ * A public key and its name in notes, a <i>vkey</i> of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
  *
  * <pre>
  *   name+hex of the id+base64 of (type ‖ 32 bytes of the key)
@@ -22,7 +22,7 @@ public record NoteKey(String name, PublicKey key) {
 
     private static final int ID_DIGITS = 8;
 
-    /** Throws {@link IllegalArgumentException} for a name that no note knows. */
+    /** @throws IllegalArgumentException if no note can have the name */
     public NoteKey {
         if (!isName(name)) {
             throw new IllegalArgumentException("a key's name is not empty, and has neither spaces nor '+'");
@@ -30,7 +30,7 @@ public record NoteKey(String name, PublicKey key) {
     }
 
     /**
-     * The key that signs notes under the name that a text gives.
+     * The key that signs notes with a name.
      *
      * @throws MalformedNoteException if no key has such a name, as the origin of a tree may be
      */
@@ -41,7 +41,7 @@ public record NoteKey(String name, PublicKey key) {
         return new NoteKey(name, key);
     }
 
-    /** The id, which tells keys of one name apart. */
+    /** The id, which distinguishes keys of the same name. */
     public int id() {
         byte[] bytes = key.bytes();
         byte[] named = name.getBytes(UTF_8);
@@ -55,7 +55,7 @@ public record NoteKey(String name, PublicKey key) {
                 .getInt();
     }
 
-    /** The text, as other programs take it. */
+    /** The text, as other programs read it. */
     public String text() {
         byte[] bytes = key.bytes();
         byte[] typed =

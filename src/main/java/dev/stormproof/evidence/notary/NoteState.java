@@ -12,7 +12,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * What stands beside a note: where its records lie, and what the tree is continued from.
+ * The state beside a note: where its records are, and from what the tree continues.
  *
  * <pre>
  *   at  size  field
@@ -21,17 +21,17 @@ import java.util.TreeMap;
  *   12     8  size of the tree
  *   20     8  begin: offset of the first record that the tree can hold
  *   28     8  from: offset from which the records since the note before were read
- *   36     8  next: offset behind the last of them
- *   44     4  m: how many leaders stand behind the peaks, at most 16
+ *   36     8  next: offset after the last of them
+ *   44     4  m: the number of leaders after the peaks, at most 16
  *   48     8  time in milliseconds since 1970, by the notary's clock
  *   56     4  partition of the tiles topic; −1 if there is no unfinished tile
  *   60     8  offset there of the unfinished tile's record
  *   68   32·n the peaks, that of most leaves first; n: one bits of the size
- *        12·m the leaders that wrote what lies before next: from which offset on, 8 bytes, and the epoch, 4; ascending
+ *        12·m the leaders that wrote the records before next: their first offset, 8 bytes, and epoch, 4; ascending
  *         64  Ed25519 by the notary's key, over "stormproof-note-state" LF ‖ the note ‖ all bytes before
  * </pre>
  *
- * <p>{@code from} is where the note before ended, unless the log was cut there (it is less) or expired unread (it is more).
+ * <p>{@code from} is the end of the last note; it is less if the log was cut, and more if records expired unread.
  */
 public record NoteState(
         long number,
@@ -60,7 +60,7 @@ public record NoteState(
         public static final Place NONE = new Place(-1, -1);
     }
 
-    /** The bytes, signed together with the note that they stand beside. */
+    /** The bytes, signed together with the note. */
     byte[] encode(byte[] note, CheckpointKey key) {
         Map<Long, Integer> epochs = leaders.epochByBegin();
         ByteBuffer said = ByteBuffer.allocate(PEAKS_AT + peaks.sizeBytes() + epochs.size() * LEADER_BYTES)
@@ -91,7 +91,7 @@ public record NoteState(
                 .array();
     }
 
-    /** The state in bytes that stand beside a note, which a key vouches for. */
+    /** Reads the state of a note, and checks the signature over both. */
     static NoteState decode(byte[] bytes, byte[] note, NoteKey key) throws MalformedNoteException {
         int saidBytes = bytes.length - SIGNATURE_BYTES;
         if (saidBytes < PEAKS_AT || ByteBuffer.wrap(bytes).getInt() != MAGIC) {

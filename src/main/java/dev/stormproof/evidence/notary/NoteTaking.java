@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The notary's work on one partition: records go in, in order, and notes come out, each of which continues the one before.
+ * The notary's work on one partition: takes records in order, and makes notes, each of which continues the last one.
  *
  * <pre>
  *   begin(origin, offset) ──take, take, … ──► note ──take, … ──► note …
@@ -19,48 +19,47 @@ import java.util.List;
  *                              expired(offset)  records were deleted before they were noted: they have no leaves
  * </pre>
  *
- * <p>A note that was not written to the end counts for nothing: whoever begins again begins after the last one that was. Belongs to one
- * thread.
+ * <p>A note that was not committed does not count: a restarted notary begins after the last committed one. Belongs to one thread.
  */
 public final class NoteTaking {
-    /** The hashes of a full tile. */
+    /** The number of hashes in a full tile. */
     public static final int TILE = 256;
 
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
     private static final long NO_TILES = Long.MAX_VALUE;
 
     private final Origin origin;
-    /** The first leaf whose hash is given out. */
+    /** The first leaf whose hash is in a tile. */
     private final long tilesFrom;
 
     private final NotedTree tree;
     private final long begin;
     private final byte[] hash = new byte[HASH_BYTES];
-    /** The hashes of the leaves behind the last full tile that was given out. */
+    /** The hashes of the leaves after the last full tile. */
     private final ByteArrayOutputStream leaves = new ByteArrayOutputStream();
 
     private long number;
     private long from;
     private long next;
-    /** Up to here nothing follows that readers see: ends of transactions, and what was aborted. Not noted. */
+    /** Up to here only ends of transactions and aborted records follow. Not noted. */
     private long passed;
 
-    /** Those that wrote what was noted. */
+    /** The leaders of the noted records. */
     private Leaders leaders;
 
     private boolean news;
 
-    /** Where the leader epochs of a log end, as it is now (KIP-320). */
+    /** The current ends of the leader epochs of a log (KIP-320). */
     public interface EpochEnds {
         /** The end of an epoch, at most {@code offset}. */
         EpochEnd endOfEpoch(long offset, int leaderEpoch);
     }
 
-    /** What became of the log where it is to be read on. */
+    /** The state of the log at the next offset. */
     public enum Found {
-        /** It goes on. */
+        /** It continues. */
         GOES_ON,
-        /** It was cut before what was noted. */
+        /** Noted records were cut off. */
         CUT,
         /** Records expired before they were noted. */
         EXPIRED
@@ -68,7 +67,6 @@ public final class NoteTaking {
 
     /** A level-0 tile: its index, and its hashes, fewer than {@value #TILE} if it is unfinished. */
     public record Tile(long index, Hash hashes) {
-        /** True if nothing is to be added. */
         public boolean isFull() {
             return hashes.sizeBytes() == TILE * HASH_BYTES;
         }
@@ -90,28 +88,28 @@ public final class NoteTaking {
     /**
      * The beginning of a tree.
      *
-     * @param offset of the first record that is to be noted
-     * @param tiles true if the hashes of leaves are wanted
+     * @param offset of the first record
+     * @param tiles whether to make tiles
      */
     public static NoteTaking begin(Origin origin, long offset, boolean tiles) {
         return new NoteTaking(origin, tiles ? 0 : NO_TILES, new NotedTree(), offset, 0, offset, Leaders.NONE);
     }
 
-    /** The continuation of a note, without tiles. */
+    /** Continues a note, without tiles. */
     public static NoteTaking after(Note last) {
         return after(last, NO_TILES);
     }
 
-    /** The continuation of a note whose last tile is unfinished and not there: with tiles from the next one on. */
+    /** Continues a note whose last, unfinished tile is missing: with tiles from the next one. */
     public static NoteTaking afterLostTile(Note last) {
         return after(last, (last.state().size() + TILE - 1) / TILE * TILE);
     }
 
     /**
-     * The continuation of a note, with tiles.
+     * Continues a note, with tiles.
      *
      * @param unfinished the hashes of the last tile, if the note's size is no multiple of {@value #TILE}
-     * @throws MalformedNoteException if they are not those that the note was made of
+     * @throws MalformedNoteException if the note was made of others
      */
     public static NoteTaking after(Note last, Hash unfinished) throws MalformedNoteException {
         long size = last.state().size();
@@ -150,7 +148,7 @@ public final class NoteTaking {
         return origin;
     }
 
-    /** Where to read on. */
+    /** The next offset to read. */
     public long next() {
         return passed;
     }
@@ -160,20 +158,20 @@ public final class NoteTaking {
         return leaders.last();
     }
 
-    /** How many leaves the tree has. */
+    /** The number of leaves. */
     public long size() {
         return tree.size();
     }
 
-    /** True if anything happened since the last note. */
+    /** True if there is anything for another note. */
     public boolean hasNews() {
         return news;
     }
 
     /**
-     * Finds where the log goes on that is about to be read, and notes whether it was cut or has expired.
+     * Finds out where the log continues before it is read, and whether it was cut or has expired.
      *
-     * @param begin the first offset that it still holds
+     * @param begin the first offset that the log still has
      * @param end the offset after the last one that can be read
      */
     public Found findOn(long begin, long end, EpochEnds epochs) {
@@ -186,7 +184,7 @@ public final class NoteTaking {
             cut(Math.max(known, begin));
             return Found.CUT;
         }
-        // Another leader wrote behind this, the end of a transaction maybe: no record that was noted is gone.
+        // Another leader wrote after this, perhaps the end of a transaction: no noted record is gone.
         long goesOn = Math.max(known, next);
         if (begin > goesOn) {
             expired(begin);
@@ -196,7 +194,7 @@ public final class NoteTaking {
         return Found.GOES_ON;
     }
 
-    /** Up to where the log is the one that was noted: it is asked for one leader after the other, the last first, until it has one. */
+    /** The end of the part of the log that was noted: asks for one leader after the other, from the last, until the log has it. */
     private long knownEnd(EpochEnds epochs) {
         long known = passed;
         Leaders own = leaders;
@@ -210,7 +208,7 @@ public final class NoteTaking {
         return known;
     }
 
-    /** Notes that the log was cut, and goes on from an offset before what was noted. */
+    /** The log was cut, and continues at an offset before the last note's end. */
     public void cut(long offset) {
         if (offset >= next || news) {
             throw new IllegalArgumentException("cut to " + offset + " before " + next + ", or amid what is not noted");
@@ -219,13 +217,13 @@ public final class NoteTaking {
         move(offset);
     }
 
-    /** Notes that records expired before they were read: the log begins at an offset behind what was noted. */
+    /** Records expired unread: the log begins at an offset after the last note's end. */
     public void expired(long offset) {
         if (offset <= next || news) {
             throw new IllegalArgumentException(
                     "expired up to " + offset + " behind " + next + ", or amid what is not noted");
         }
-        leaders = Leaders.NONE; // That of a record that is gone says nothing of what follows.
+        leaders = Leaders.NONE; // The leader of an expired record says nothing about what follows.
         move(offset);
     }
 
@@ -242,7 +240,7 @@ public final class NoteTaking {
         passed(offset, epoch);
     }
 
-    /** Takes records in a row that are too large to be read, the last of which lies at an offset: of each its place counts alone. */
+    /** Takes consecutive records that are too large to be read, the last of them at an offset: only their places count. */
     public void takeUnread(long lastOffset, long count, int epoch, RecordLeaf leaf) {
         leaf.setUnread();
         for (long i = 0; i < count; i++) {
@@ -271,7 +269,7 @@ public final class NoteTaking {
         news = true;
     }
 
-    /** Remembers that the log holds no further record before an offset: ends of transactions have no leaves. No note tells it. */
+    /** The log has no further record before an offset, as ends of transactions have no leaves. Notes do not store that. */
     public void passedUpTo(long offset) {
         passed = Math.max(passed, offset);
     }
@@ -289,9 +287,9 @@ public final class NoteTaking {
     }
 
     /**
-     * The next note, over all that was taken.
+     * The next note, over everything so far.
      *
-     * @param tile where the unfinished tile stands; {@link NoteState.Place#NONE} if there is none
+     * @param tile the place of the unfinished tile; {@link NoteState.Place#NONE} if there is none
      */
     public Note.Written note(long timeMillis, NoteState.Place tile, CheckpointKey key) {
         NoteState state = new NoteState(

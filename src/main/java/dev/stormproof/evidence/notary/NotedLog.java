@@ -1,20 +1,19 @@
 package dev.stormproof.evidence.notary;
 
-/** A log that notes are compared with, as hashes of its records' leaves. */
+/** A log that is compared with notes: the hashes of its records' leaves. */
 public interface NotedLog {
-    /** A taker of leaves. */
     interface LeafTaker {
-        /** Takes the next leaf, {@code hash[begin, begin + 32)}, which is good until this returns. */
+        /** Takes the next leaf, {@code hash[begin, begin + 32)}, which is valid until this returns. */
         void take(long offset, byte[] hash, int begin);
     }
 
-    /** The first offset that it still holds. */
+    /** The first offset that it still has. */
     long begin();
 
     /** The offset after the last one that can be read. */
     long end();
 
-    /** The offset after the last one that was written: behind {@link #end()} if an open transaction keeps the rest back. */
+    /** The offset after the last one that was written: after {@link #end()} if an open transaction hides the rest. */
     long writtenEnd();
 
     /** Hands over the leaves of the records of [from, to), in order. */

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A record as the bytes of its {@linkplain RecordLeaf leaf} say. */
+/** A record, read from the bytes of its {@linkplain RecordLeaf leaf}. */
 public record NotedRecord(
         long timestampMillis, @Nullable Hash key, @Nullable Hash value, List<Header> headers) {
     public NotedRecord {
@@ -19,7 +19,7 @@ public record NotedRecord(
     /** A header: its name, and its value or null. */
     public record Header(String name, @Nullable Hash value) {}
 
-    /** The record in the bytes of a leaf. */
+    /** Reads the bytes of a leaf. */
     public static NotedRecord parse(byte[] leaf) throws MalformedNoteException {
         ByteBuffer in = ByteBuffer.wrap(leaf);
         try {

@@ -8,17 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The RFC 6962 tree over the records of a partition, of which the peaks alone are kept.
+ * The RFC 6962 tree over the records of a partition, of which only the peaks are kept.
  *
  * <pre>
  *   size 6 = 110b    peaks   level 2: leaves 0 to 3 · level 1: leaves 4 and 5
  * </pre>
  *
- * <p>It is {@link dev.stormproof.proof.tree.CompactRange} for trees that outlive the process: hashes of leaves go in, up to 2<sup>63</sup> − 1 of
- * them, and the peaks come out and in as bytes. Belongs to one thread.
+ * <p>It is {@link dev.stormproof.proof.tree.CompactRange} for trees that outlive the process: hashes of leaves go in, up to 2<sup>63</sup> − 1
+ * of them, and the peaks can be stored as bytes. Belongs to one thread.
  */
 public final class NotedTree {
-    /** The size of a hash. */
     public static final int HASH_BYTES = 32;
 
     private static final int LEVELS = 63;
@@ -29,7 +28,7 @@ public final class NotedTree {
     private final byte[] hashes = new byte[CARRY + HASH_BYTES];
 
     private long size;
-    /** The size since which growth is told, and the subtrees behind it that have become the right half of one that begins before it. */
+    /** The size from which growth counts, and the later subtrees that became the right half of one that begins before it. */
     private long marked;
 
     private final ConsistencyHashes.@Nullable Node[] border = new ConsistencyHashes.Node[LEVELS];
@@ -45,7 +44,7 @@ public final class NotedTree {
     }
 
     /**
-     * The tree of so many leaves with these peaks, that of most leaves first.
+     * The tree with a number of leaves and its peaks, the largest first.
      *
      * @throws IllegalArgumentException if a tree of that size has another number of peaks
      */
@@ -70,7 +69,7 @@ public final class NotedTree {
         return Long.bitCount(size) * HASH_BYTES;
     }
 
-    /** How many leaves it has. */
+    /** The number of leaves. */
     public long size() {
         return size;
     }
@@ -93,7 +92,7 @@ public final class NotedTree {
         size++;
     }
 
-    /** The root over all leaves appended so far. */
+    /** The root over all leaves. */
     public Hash root() {
         if (size == 0) {
             return TreeHash.SHA256.emptyRoot();
@@ -106,7 +105,7 @@ public final class NotedTree {
         return Hash.copyOf(hashes, CARRY, HASH_BYTES);
     }
 
-    /** The peaks, that of most leaves first. */
+    /** The peaks, the largest first. */
     byte[] peaks() {
         byte[] peaks = new byte[peaksBytes(size)];
         int at = 0;
@@ -119,12 +118,12 @@ public final class NotedTree {
         return peaks;
     }
 
-    /** The peak of a level, which the tree's size has a bit for. */
+    /** The peak of a level whose bit is set in the size. */
     Hash peak(int level) {
         return Hash.copyOf(hashes, level * HASH_BYTES, HASH_BYTES);
     }
 
-    /** The peaks as subtrees, that of most leaves first. */
+    /** The peaks as subtrees, the largest first. */
     List<ConsistencyHashes.Node> peakNodes() {
         List<ConsistencyHashes.Node> peaks = new ArrayList<>();
         long begin = 0;
@@ -137,7 +136,7 @@ public final class NotedTree {
         return peaks;
     }
 
-    /** How the tree grew since this was asked for last, or since it was made. */
+    /** The growth since the last call, or since this was made. */
     ConsistencyHashes growth() {
         List<ConsistencyHashes.Node> nodes = new ArrayList<>();
         for (int level = 0; level < LEVELS; level++) {

@@ -12,8 +12,8 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The comparison of a log with the notes that were taken of it, interval by interval: from one note's tree on, the leaves that the log
- * gives now must make the next note's root.
+ * Compares a log with its notes, interval by interval: the tree of one note and the leaves that the log has now must make the root of the next
+ * note.
  *
  * <pre>
  *   notes   ──0────────1──────────────2───────3        each with the peaks of its tree
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *                                                     not: leaves that were kept name each record; else the interval is named
  * </pre>
  *
- * <p>So nothing before an interval is needed, and each is decided alone. Used once, by one thread.
+ * <p>So each interval is decided without those before it. Used once, by one thread.
  */
 public final class NotesCheck {
     private static final int HASH_BYTES = NotedTree.HASH_BYTES;
@@ -33,26 +33,26 @@ public final class NotesCheck {
     private final LongConsumer progress;
     private final List<NotesFinding> findings = new ArrayList<>();
     private long unaltered;
-    /** The note behind whose interval nothing is left, and each lost record is told. */
+    /** The note after whose interval nothing is left, and each lost record is reported. */
     private @Nullable Note endIsNamed;
 
     /**
-     * What came of it.
+     * The result.
      *
      * @param findings in the order of the log
-     * @param unaltered how many noted records the log holds as they were noted
+     * @param unaltered how many noted records the log has unaltered
      */
     public record Result(List<NotesFinding> findings, long unaltered) {
         public Result {
             findings = List.copyOf(findings);
         }
 
-        /** True if the log or the chain of notes is not what it was. */
+        /** True if the log or the chain of notes was altered. */
         public boolean isViolated() {
             return findings.stream().anyMatch(finding -> finding.kind().isViolation());
         }
 
-        /** True if all that was noted was compared, and anything was. */
+        /** True if there are noted records, and all were compared. */
         public boolean isComplete() {
             return unaltered > 0 && findings.stream().allMatch(finding -> finding.kind() == Kind.NOT_NOTED_YET);
         }
@@ -75,13 +75,13 @@ public final class NotesCheck {
         chain.forks().forEach(fork -> addFork(fork.one(), fork.other()));
     }
 
-    /** Compares the log that the notes were taken of: each record stands at its offset. */
+    /** Compares the noted log itself, in which each record is at its offset. */
     public Result ofSameLog() {
         return behind(null, 0);
     }
 
-    /** Compares that log behind the first note, which is taken as it is. */
-    public Result behindFirstNote() {
+    /** Compares the noted log after the first note, which is trusted as it is. */
+    public Result afterFirstNote() {
         return behind(notes.get(0), 1);
     }
 
@@ -89,7 +89,7 @@ public final class NotesCheck {
         Note before = first;
         for (int i = begin; i < notes.size(); i++) {
             Note note = notes.get(i);
-            long validEnd = Math.min(note.state().next(), chain.cutBehind(i));
+            long validEnd = Math.min(note.state().next(), chain.cutAfter(i));
             before = interval(before, note, validEnd);
             progress.accept(note.state().next());
         }
@@ -157,7 +157,7 @@ public final class NotesCheck {
             return;
         }
         if (readFrom >= readTo) {
-            return; // All of it is cut off, which is told at the cut or at the end.
+            return; // All of it was cut off, which is reported at the cut or at the end.
         }
         boolean whole = readFrom == from && readTo == next;
         UnreadLeaves unread = new UnreadLeaves();
@@ -167,7 +167,7 @@ public final class NotesCheck {
         }
         if (isKept(tree, note)) {
             long expired = readFrom - from;
-            name(before, note, size, readFrom, readTo, expired, goneBehind(readTo < validEnd, next));
+            name(before, note, size, readFrom, readTo, expired, goneAfter(readTo < validEnd, next));
         } else if (whole) {
             add(Kind.DIFFERENT, from, next, size, records, before, note);
         } else {
@@ -186,7 +186,7 @@ public final class NotesCheck {
         return tree.size() == note.head().size() && tree.root().equals(note.root());
     }
 
-    /** The leaves among others of records that were not read. */
+    /** The leaves of unread records among others. */
     private static final class UnreadLeaves {
         private long begin;
         private long end;
@@ -205,7 +205,7 @@ public final class NotesCheck {
         }
     }
 
-    /** Adds noted records that the log has: of those among them that were not read, the places alone are as they were. */
+    /** Adds noted records that the log has. Of unread ones among them, only the places are known to be unaltered. */
     private void addUnaltered(long records, UnreadLeaves unread, @Nullable Note before, Note note) {
         long most = Math.min(records, unread.count);
         unaltered += records;
@@ -215,7 +215,7 @@ public final class NotesCheck {
         }
     }
 
-    /** True if the interval's leaves were kept, as they were noted. */
+    /** True if the notary kept the interval's leaves, and they are as noted. */
     private boolean isKept(NotedTree before, Note note) {
         NotedTree tree = new NotedTree(before);
         long end = note.head().size();
@@ -232,12 +232,12 @@ public final class NotesCheck {
     }
 
     /**
-     * Names what differs between what was noted from a leaf on and what the log has at [from, to).
+     * Names the differences between the noted leaves from one of them and the log at [from, to).
      *
-     * @param expired how many offsets lie before the log's begin, from where the leaf was noted on
-     * @param goneBehind what is to be said of what was noted behind
+     * @param expired how many offsets there are from the leaf's to the begin of the log
+     * @param goneAfter the kind of finding about what was noted later
      */
-    private void name(@Nullable Note before, Note note, long leaf, long from, long to, long expired, Kind goneBehind) {
+    private void name(@Nullable Note before, Note note, long leaf, long from, long to, long expired, Kind goneAfter) {
         Differences differences = new LogComparison(
                         PiecewiseLog.of(kept, leaf, note.head().size()), PiecewiseLog.of(log, from, to), offset -> {})
                 .run();
@@ -245,30 +245,29 @@ public final class NotesCheck {
         log.read(from, to, (offset, hash, at) -> unread.pass(offset, -1, hash, at));
         addUnaltered(differences.same(), unread, before, note);
         boolean ended = to < note.state().next();
-        new Naming(before, note, leaf, from, expired, ended ? note.head().size() - leaf : -1, goneBehind, -1, false)
+        new Naming(before, note, leaf, from, expired, ended ? note.head().size() - leaf : -1, goneAfter, -1, false)
                 .add(differences);
     }
 
-    private Kind goneBehind(boolean atEnd, long next) {
-        boolean heldBack = atEnd && log.end() < next && log.writtenEnd() >= next;
-        return heldBack ? Kind.HELD_BACK : Kind.TRUNCATED;
+    private Kind goneAfter(boolean atEnd, long next) {
+        return atEnd && log.writtenEnd() >= next ? Kind.HELD_BACK : Kind.TRUNCATED;
     }
 
-    /** Makes findings of differences, whose offsets count from a leaf and from an offset. */
+    /** Makes findings of differences, which count from a leaf and from an offset. */
     private final class Naming {
         private final @Nullable Note before;
         private final Note note;
         private final long leaf;
         private final long offset;
-        /** How many records may have expired, of which the first that are missing did. */
+        /** How many records may have expired: the first missing ones did. */
         private final long mostExpired;
-        /** Records that are missing up to here were cut off, or are held back; -1: none. */
+        /** Records that are missing up to here were cut off, or are hidden; -1: none. */
         private final long cutTo;
 
         private final Kind cutKind;
-        /** Records that are there from here on lie behind the last note; -1: none. */
+        /** Records from here on are after the last note; -1: none. */
         private final long notedTo;
-        /** True if some records were not read, and any may stand in the place of one. */
+        /** True if there are unread records, which any record may replace. */
         private final boolean someUnread;
 
         Naming(
@@ -325,7 +324,7 @@ public final class NotesCheck {
             }
         }
 
-        /** True if the log has all that was noted but for so many of the first, whichever of equal records were paired. */
+        /** True if the log has all noted records except so many of the first ones, whichever equal records were paired. */
         private boolean isExpiredAlone(List<Difference> all) {
             long gone = 0;
             for (Difference one : all) {
@@ -356,9 +355,7 @@ public final class NotesCheck {
                     && isOneSided(one)
                     && isOneSided(other)
                     && (one.records() == other.records() || isFollowed(one, other))
-                    && one.target() <= other.targetEnd()
                     && other.target() <= one.targetEnd()
-                    && one.source() <= other.sourceEnd()
                     && other.source() <= one.sourceEnd();
         }
 
@@ -369,7 +366,7 @@ public final class NotesCheck {
             return someUnread && noted.sourceEnd() == notedTo && there.records() > noted.records();
         }
 
-        /** Tells records that stand in others' places from those that were not read, of either log. */
+        /** Distinguishes replaced records from unread ones, in both logs. */
         private void addOneByOne(Difference there, Difference noted) {
             RecordLog then = PiecewiseLog.of(kept, leaf + noted.source(), leaf + noted.sourceEnd());
             RecordLog now = PiecewiseLog.of(log, offset + there.target(), offset + there.targetEnd());
@@ -447,7 +444,7 @@ public final class NotesCheck {
         }
     }
 
-    /** The log's end against the last note: what was noted behind it is gone, and what lies behind the note is not noted. */
+    /** Compares the end of the log with the last note: later noted records are gone, and later records are not noted. */
     private void tail(Note last) {
         long next = last.state().next();
         if (log.end() < next && !last.equals(endIsNamed)) {
@@ -455,7 +452,7 @@ public final class NotesCheck {
                     .filter(note -> note.state().next() <= log.end())
                     .max(Comparator.comparingLong(note -> note.state().number()))
                     .orElse(null);
-            add(goneBehind(true, next), log.end(), next, -1, -1, before, null);
+            add(goneAfter(true, next), log.end(), next, -1, -1, before, null);
         } else if (log.end() > next) {
             long[] behind = {0};
             log.read(Math.max(next, log.begin()), log.end(), (offset, hash, at) -> behind[0]++);
@@ -465,9 +462,7 @@ public final class NotesCheck {
         }
     }
 
-    /**
-     * Compares a copy of the log, in which the records stand in the same order at whatever offsets: each note tells how many it is of.
-     */
+    /** Compares a copy of the log, which has the records in the same order at any offsets: each note has the number of its records. */
     public Result ofCopy() {
         if (notes.isEmpty()) {
             return new Result(findings, unaltered);
@@ -508,7 +503,7 @@ public final class NotesCheck {
         return records <= log.writtenEnd() - log.end() ? Kind.HELD_BACK : Kind.LOST;
     }
 
-    /** Without single hashes: as many records as each note is of, one interval after the other. */
+    /** Compares without the hashes of single records: as many records as each note has, one interval after the other. */
     private void bySize(Note last) {
         if (log.begin() > 0 || notes.get(0).state().number() > 0) {
             add(Kind.NOT_COMPARED, log.begin(), log.end(), 0, last.head().size(), null, last);
@@ -519,7 +514,7 @@ public final class NotesCheck {
         copy.end(log.end());
     }
 
-    /** A copy that is read once: the tree of each interval begins with the peaks of the note before. */
+    /** A copy that is read once: the tree of each interval begins with the peaks of the last note. */
     private final class Copy implements NotedLog.LeafTaker {
         private NotedTree tree = new NotedTree();
         private UnreadLeaves unread = new UnreadLeaves();
@@ -527,7 +522,7 @@ public final class NotesCheck {
         private long begin;
         private long behind;
         private @Nullable Note before;
-        /** True since what was read differs where records that were never noted may stand: none can be counted. */
+        /** True after a difference where there may be records without a note: then no record can be counted. */
         private boolean isUncounted;
 
         Copy() {

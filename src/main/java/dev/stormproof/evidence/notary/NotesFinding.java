@@ -3,14 +3,14 @@ package dev.stormproof.evidence.notary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that the notes on a partition say of its log.
+ * A finding of the comparison of a log with its notes.
  *
- * @param offset where in the log: of the first such record, or of that before which it would stand
+ * @param offset of the first such record, or of the record before which it would be
  * @param endOffset the offset after the last one
- * @param leaf which record since the tree began, from 0; -1 if unknown
- * @param records how many; -1 if unknown
+ * @param leaf the index of the record in the tree, from 0; -1 if unknown
+ * @param records the number of records; -1 if unknown
  * @param before the last note that holds; null if there is none
- * @param note the note that tells it; null if it is the end of the notes
+ * @param note the note that shows it; null after the last note
  */
 public record NotesFinding(
         Kind kind,
@@ -20,35 +20,34 @@ public record NotesFinding(
         long records,
         @Nullable Note before,
         @Nullable Note note) {
-    /** What is found. */
     public enum Kind {
-        /** A noted record that reads otherwise now. */
+        /** A noted record has another content now. */
         ALTERED(true),
-        /** A noted record that the log has not. */
+        /** A noted record is missing. */
         LOST(true),
-        /** A record where none was noted. */
+        /** There is a record where none was noted. */
         INSERTED(true),
-        /** A noted record in another place. */
+        /** A noted record is in another place. */
         REORDERED(true),
-        /** Some of these, between two notes, and nothing tells which. */
+        /** Some of these, between two notes; which is unknown. */
         DIFFERENT(true),
-        /** The log ended before what was noted, and what was noted behind is gone. */
+        /** The log ended before noted records, and they are gone. */
         TRUNCATED(true),
-        /** Two notes of one number, or a tree that does not continue the one before: the notary's chain is none. */
+        /** Two notes have the same number, or a tree does not continue the last one: the notary's chain is forked. */
         FORKED(true),
-        /** Noted records that the log no longer holds, as retention has it. */
+        /** Noted records have expired by retention. */
         EXPIRED(false),
-        /** Records that were never noted, for the log no longer held them then. */
+        /** Records expired before they were noted. */
         NEVER_NOTED(false),
-        /** Notes that are no longer there, so that where the log was cut between them is not known. */
+        /** Notes are missing, so it is unknown where the log was cut between them. */
         NOTES_MISSING(false),
-        /** Noted records that cannot be compared without the hashes of single ones: they are there in part, or others may stand between. */
+        /** Noted records cannot be compared without the hashes of single ones: some are missing, or others may be between them. */
         NOT_COMPARED(false),
-        /** Noted records that are too large to be read, now or when they were noted: their places alone are compared. */
+        /** Noted records are too large to be read, now or when they were noted: only their places are compared. */
         UNREAD(false),
-        /** Noted records that may lie behind an open transaction, where nobody reads yet. */
+        /** Noted records may be hidden by an open transaction. */
         HELD_BACK(false),
-        /** Records behind the last note. */
+        /** Records follow the last note. */
         NOT_NOTED_YET(false);
 
         private final boolean violation;
@@ -57,7 +56,7 @@ public record NotesFinding(
             this.violation = violation;
         }
 
-        /** True if the log or the notes are not what they were. */
+        /** True if the log or the notes were altered. */
         public boolean isViolation() {
             return violation;
         }

@@ -5,19 +5,19 @@ import java.util.regex.Pattern;
 /**
  * The identity of a tree of notes, which is the first line of each: {@code notary/cluster id/topic/topic id/partition}.
  *
- * <p>A topic that is deleted and created again has another id, so that its tree is another one.
+ * <p>A topic that is deleted and created again has another id, and so another tree.
  *
  * @param notary the id of the notary's key
  * @param clusterId Kafka's id of the cluster
  * @param topicId Kafka's id of the topic, as its tools print it
  */
 public record Origin(String notary, String clusterId, String topic, String topicId, int partition) {
-    /** What stands between two slashes; a witness may make a part of a URL of it. */
+    /** A part between two slashes, of which a witness may make a part of a URL. */
     private static final Pattern PART = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
     private static final int PARTS = 5;
 
-    /** Throws {@link IllegalArgumentException} for what no line of a note can hold. */
+    /** @throws IllegalArgumentException if no line of a note can have it */
     public Origin {
         for (String part : new String[] {notary, clusterId, topic, topicId}) {
             if (!PART.matcher(part).matches()) {
@@ -29,7 +29,7 @@ public record Origin(String notary, String clusterId, String topic, String topic
         }
     }
 
-    /** The origin that a line names. */
+    /** Reads the line of a note. */
     public static Origin parse(String text) throws MalformedNoteException {
         String[] parts = text.split("/", -1);
         try {
@@ -45,7 +45,7 @@ public record Origin(String notary, String clusterId, String topic, String topic
         throw new MalformedNoteException("origin '" + text + "' is none of notary/cluster/topic/topic id/partition");
     }
 
-    /** The line. */
+    /** The line of a note. */
     public String text() {
         return notary + "/" + clusterId + "/" + topic + "/" + topicId + "/" + partition;
     }

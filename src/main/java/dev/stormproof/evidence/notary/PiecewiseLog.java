@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** A range of a log or of kept hashes, read a piece at a time; offsets count from the range's begin. */
+/** A range of a log or of kept hashes, read piece by piece; offsets count from the begin of the range. */
 final class PiecewiseLog implements RecordLog {
     private static final int PIECE = 1 << 16;
 
@@ -16,7 +16,6 @@ final class PiecewiseLog implements RecordLog {
     private final Queue<Entry> piece = new ArrayDeque<>();
     private long next;
 
-    /** What is read. */
     interface Source {
         void read(long from, long to, NotedLog.LeafTaker taker);
     }

@@ -7,7 +7,7 @@ import dev.stormproof.proof.tree.TreeHasher;
 import java.util.Arrays;
 
 /**
- * The bytes of one record that its leaf is the hash of; docs/EVIDENCE.md says why these.
+ * The bytes of one record, of which its leaf is the hash; docs/EVIDENCE.md explains them.
  *
  * <pre>
  *   form (int8): 1 | timestamp (int64)
@@ -23,17 +23,17 @@ public final class RecordLeaf {
     /** The form of a record that was read. */
     static final byte READ = 1;
 
-    /** The form of a record that was not. */
+    /** The form of an unread record. */
     static final byte UNREAD = -1;
 
     private static final int NULL = -1;
 
-    /** What RFC 6962 has before a leaf: it stands before the bytes here, so that nothing is copied once more to be hashed. */
+    /** RFC 6962's prefix of a leaf, stored before the bytes so that hashing needs no copy. */
     private static final byte LEAF_PREFIX = 0;
 
     private static final int BEGIN = 1;
 
-    /** The hash of the leaf of a record that was not read. */
+    /** The hash of an unread record's leaf. */
     static final Hash UNREAD_HASH = Hash.copyOf(unreadHash());
 
     private static final byte[] UNREAD_BYTES = unreadHash();
@@ -61,7 +61,7 @@ public final class RecordLeaf {
         put(array, valueBegin, valueBytes);
     }
 
-    /** Sets it to a record that is too large to be read: its place is noted, and nothing of it. */
+    /** Sets it to a record that is too large to be read, of which only the place is noted. */
     public void setUnread() {
         bytes[BEGIN] = UNREAD;
         end = BEGIN + 1;
@@ -75,7 +75,7 @@ public final class RecordLeaf {
         return hash;
     }
 
-    /** True if a leaf's hash is that of a record that was not read. */
+    /** True for the hash of an unread record's leaf. */
     static boolean isUnread(byte[] hash, int begin) {
         return Arrays.equals(hash, begin, begin + UNREAD_BYTES.length, UNREAD_BYTES, 0, UNREAD_BYTES.length);
     }

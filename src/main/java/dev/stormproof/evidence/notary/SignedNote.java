@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.BiPredicate;
 
 /**
- * A text that keys signed, of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
+ * A text with signatures of <a href="https://c2sp.org/signed-note">c2sp.org/signed-note</a>.
  *
  * <pre>
  *   text LF
@@ -25,7 +25,7 @@ import java.util.function.BiPredicate;
  * @param text ends with a line feed
  */
 public record SignedNote(String text, List<Signature> signatures) {
-    /** How many bytes of a note are read. */
+    /** The largest note that is read. */
     public static final int MOST_BYTES = 1 << 20;
 
     static final int MOST_SIGNATURES = 100;
@@ -47,12 +47,12 @@ public record SignedNote(String text, List<Signature> signatures) {
             return SIGNATURE + name + " " + Base64.getEncoder().encodeToString(all) + "\n";
         }
 
-        /** True if it bears the key's name and id. */
+        /** True if it has the key's name and id. */
         boolean isOf(NoteKey key) {
             return keyId == key.id() && name.equals(key.name());
         }
 
-        /** The signature of a line without its line feed. */
+        /** Reads a line, without its line feed. */
         static Signature parse(String line) throws MalformedNoteException {
             int space = line.indexOf(' ', SIGNATURE.length());
             if (!line.startsWith(SIGNATURE)
@@ -87,7 +87,7 @@ public record SignedNote(String text, List<Signature> signatures) {
         return new SignedNote(text, List.of(signature));
     }
 
-    /** The note in bytes that nobody vouches for. */
+    /** Reads untrusted bytes. */
     public static SignedNote parse(byte[] bytes) throws MalformedNoteException {
         if (bytes.length > MOST_BYTES) {
             throw new MalformedNoteException("a note of " + bytes.length + " bytes; at most " + MOST_BYTES);
@@ -121,7 +121,6 @@ public record SignedNote(String text, List<Signature> signatures) {
         return new SignedNote(all.substring(0, blank + 1), signatures);
     }
 
-    /** The bytes, as they are written. */
     public byte[] encode() {
         StringBuilder all = new StringBuilder(text).append('\n');
         signatures.forEach(signature -> all.append(signature.line()));
@@ -129,7 +128,7 @@ public record SignedNote(String text, List<Signature> signatures) {
     }
 
     /**
-     * True if a key signed it; the signatures of others, of whatever type, are passed over.
+     * True if a key signed it; other signatures, of any type, are ignored.
      *
      * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
      */
@@ -138,7 +137,7 @@ public record SignedNote(String text, List<Signature> signatures) {
     }
 
     /**
-     * True if a key signed it so that others who check it say so, too.
+     * True if the Ed25519 signature line verifies under the C2SP rules, as other programs check it.
      *
      * @throws MalformedNoteException if a signature bears the key's name and id and is not its own
      */

@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** The path of a tile and its hash, of <a href="https://c2sp.org/tlog-tiles">c2sp.org/tlog-tiles</a>. */
 public final class TilePath {
-    /** How many hashes a full tile has. */
+    /** The number of hashes in a full tile. */
     public static final int FULL = NoteTaking.TILE;
 
     private TilePath() {}
@@ -13,7 +13,7 @@ public final class TilePath {
     /**
      * The path under a log's prefix.
      *
-     * @param width how many hashes it has, {@value #FULL} if it is full
+     * @param width the number of its hashes, {@value #FULL} if it is full
      */
     public static String of(int level, long index, int width) {
         StringBuilder path = new StringBuilder(String.format(Locale.ROOT, "%03d", index % 1_000));
@@ -23,7 +23,7 @@ public final class TilePath {
         return "tile/" + level + "/" + path + (width == FULL ? "" : ".p/" + width);
     }
 
-    /** The hash that a full tile has in the level above. */
+    /** The hash of a full tile in the level above. */
     public static Hash root(byte[] hashes) {
         NotedTree tree = new NotedTree();
         for (int at = 0; at < hashes.length; at += NotedTree.HASH_BYTES) {

@@ -36,7 +36,7 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         path = List.copyOf(path);
     }
 
-    /** True if bytes begin as such a proof does. */
+    /** True if bytes begin like such a proof. */
     public static boolean isIn(byte[] bytes) {
         byte[] version = (VERSION + "\n").getBytes(UTF_8);
         return bytes.length >= version.length
@@ -58,7 +58,7 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
         return all.toByteArray();
     }
 
-    /** The proof in bytes that nobody vouches for. */
+    /** Reads untrusted bytes. */
     public static TlogProof parse(byte[] bytes) throws MalformedNoteException {
         String text;
         try {
@@ -96,11 +96,11 @@ public record TlogProof(@Nullable Hash extra, long index, List<Hash> path, Signe
     }
 
     /**
-     * The tree head that the proof shows a leaf to be in.
+     * The tree head of which the proof shows a leaf to be part.
      *
      * @param leafData the bytes of the leaf
-     * @param key the notary's public key, under whatever origin the checkpoint names
-     * @throws MalformedNoteException if it shows nothing of the kind
+     * @param key the notary's public key; the checkpoint may name any origin
+     * @throws MalformedNoteException if it does not
      */
     public TreeHead check(byte[] leafData, PublicKey key) throws MalformedNoteException {
         TreeHead head = TreeHead.parse(note.text());

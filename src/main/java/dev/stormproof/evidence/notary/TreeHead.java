@@ -5,7 +5,7 @@ import java.util.Base64;
 
 /**
  * The text of a checkpoint of <a href="https://c2sp.org/tlog-checkpoint">c2sp.org/tlog-checkpoint</a>: origin, size and root, a line each.
- * It is called so because a checkpoint is something else here.
+ * Elsewhere in this program, a checkpoint is something else.
  */
 public record TreeHead(String origin, long size, Hash root) {
     /** The text, which ends with a line feed. */
@@ -13,7 +13,7 @@ public record TreeHead(String origin, long size, Hash root) {
         return origin + "\n" + size + "\n" + Base64.getEncoder().encodeToString(root.toByteArray()) + "\n";
     }
 
-    /** The tree head of a text; lines behind the third are passed over. */
+    /** Reads a text; lines after the third are ignored. */
     public static TreeHead parse(String text) throws MalformedNoteException {
         String[] lines = text.split("\n", 4);
         if (lines.length < 4 || lines[0].isEmpty()) {

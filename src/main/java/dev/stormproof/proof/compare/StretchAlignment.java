@@ -37,7 +37,6 @@ final class StretchAlignment {
         this.places = new int[target.entries().size()];
         Arrays.fill(items, NONE);
         Arrays.setAll(places, alignment::expectedIndexOf);
-        unpair(alignment.foreign());
         unpair(alignment.duplicates());
         // What stands in another's place has nothing to do with it.
         unpair(alignment.alteredObserved());

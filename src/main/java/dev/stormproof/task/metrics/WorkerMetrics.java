@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -74,7 +75,8 @@ public final class WorkerMetrics {
     private @Nullable MetricsAddress address;
     private @Nullable PageServer server;
     private long triedNanos;
-    private byte[] text = new byte[0];
+    private final ReentrantLock making = new ReentrantLock();
+    private volatile byte[] text = new byte[0];
     private long textNanos;
 
     public static WorkerMetrics ofThisProcess() {
@@ -230,18 +232,24 @@ public final class WorkerMetrics {
     /** The metrics as they are now: made by one thread at a time, for all that ask before it begins. */
     private byte[] text() {
         long askedNanos = System.nanoTime();
-        synchronized (registry) {
+        try {
+            making.lockInterruptibly();
+        } catch (InterruptedException e) { // Its client had to go.
+            Thread.currentThread().interrupt();
+            return text;
+        }
+        try {
             if (text.length == 0 || textNanos - askedNanos < 0) {
                 textNanos = System.nanoTime();
                 ByteArrayOutputStream out = new ByteArrayOutputStream();
-                try {
-                    TEXT.write(out, registry.scrape());
-                } catch (IOException e) {
-                    throw new UncheckedIOException("writing to memory", e);
-                }
+                TEXT.write(out, registry.scrape());
                 text = out.toByteArray();
             }
             return text;
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+        } finally {
+            making.unlock();
         }
     }
 

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The output of one partition that is held back until its input is verified.
+ * The output of one partition, held back until its input is verified.
  *
  * <pre>
  *   the verifier's feed ──record──► own feed ──► held ──the progress has passed it──► judged ─┬─ verified ────► {@link PartitionOutput}
@@ -39,20 +39,20 @@ import org.jspecify.annotations.Nullable;
  *             ──piece: the log's end was reached──────► FOLLOWING
  * </pre>
  *
- * <p>One that stands drops what it knows and what comes. Once it need not stand any more, as the event is verified after all or not in the
- * log, its partition is read again, by another that {@linkplain #goOnFrom goes on}. That one hands on nothing until as much is known of
- * the event: read again, it may be given up first once more, and verified only behind that.
+ * <p>A halted output discards its buffer and further records. When the event turns out to be verified, or not in the log any more, the partition
+ * is read again by a new instance, which {@linkplain #goOnFrom goes on} from the halted one. It hands on nothing before it has seen the same
+ * verdict: read again, the event may at first be given up once more, and verified only later.
  *
- * <p>It is behind the verifier and never before it: the verifier takes every record, whatever is held here. So the checkpoint that releases
- * what is held is always read, and no bound can stand in its way.
+ * <p>The verifier takes every record, however much is held here. So it always reads the checkpoint that releases held records, and no bound can
+ * prevent that.
  *
  * <p>Owned by one thread.
  */
 public final class HeldOutput implements LogSink {
-    /** What a record takes in memory beside its content, about. */
+    /** About how many bytes a record takes in memory besides its content. */
     static final int RECORD_OVERHEAD_BYTES = 250;
 
-    /** Of how many alerts it is kept that their events were released, or told of; the eldest is forgotten beyond that. */
+    /** How many released or reported alert ids are remembered; beyond that, the oldest is forgotten. */
     private static final int MOST_ALERTS = 1_000;
 
     private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
@@ -62,7 +62,7 @@ public final class HeldOutput implements LogSink {
     private final PartitionOutput output;
     private final HoldBudget budget;
     private final OnViolation onViolation;
-    private final Consumer<String> told;
+    private final Consumer<String> reports;
     private final Judgements judgements;
     private final LogFeed feed;
     private final Deque<Read> held = new ArrayDeque<>();
@@ -72,22 +72,22 @@ public final class HeldOutput implements LogSink {
     private long lastOffset;
     private int lastEpoch;
     private long releasedAt = NOWHERE;
-    /** The leader epoch of the record that was released: another leader's in its place is another record. */
+    /** The leader epoch of the released record. With another epoch, there is another record at the offset. */
     private int releasedEpoch = DeliveryLink.NO_EPOCH;
-    /** That of the last record that was handed on, at which the output stands if it does. */
+    /** The leader epoch of the last record that was handed on, at which the output may be halted. */
     private int handedOnEpoch = DeliveryLink.NO_EPOCH;
 
     private OnViolation releasedAs = OnViolation.HALT;
     private final Map<String, OnViolation> releasedAlerts = newestAlerts();
-    private final Map<String, OnViolation> toldAlerts = newestAlerts();
+    private final Map<String, OnViolation> reportedAlerts = newestAlerts();
     private @Nullable Event stoppedAt;
-    /** The first record that only the log knows, since the output stood there and dropped what came; {@link #NOTHING} if it never did. */
+    /** The first record that was discarded by the halted output; {@link #NOTHING} if there is none. */
     private long droppedFrom = NOTHING;
-    /** The event that the one before stood at, and that was verified after all; null once that is known here. */
+    /** The event at which the last instance was halted, and that was verified after all; null once this one knows the verdict. */
     private @Nullable Event awaited;
-    /** Everything that the one before knew was judged up to here. */
+    /** The last instance had judgements up to here. */
     private long awaitedEnd;
-    /** The latest leader epoch that the one before saw. */
+    /** The latest leader epoch that the last instance saw. */
     private int awaitedEpoch = DeliveryLink.NO_EPOCH;
 
     private long unverified;
@@ -97,10 +97,10 @@ public final class HeldOutput implements LogSink {
 
     /**
      * @param allowed the emitters whose verified events are written
-     * @param beginOffset where the verifier begins to read
+     * @param beginOffset the first offset that the verifier reads
      * @param leaderEpoch of the record before that; {@link DeliveryLink#NO_EPOCH} if unknown
-     * @param budget that of all outputs of the task
-     * @param told takes what is said of records that are skipped or marked, once for each alert
+     * @param budget shared by all outputs of the task
+     * @param reports takes messages about records that are left out or marked, once for each alert
      */
     public HeldOutput(
             PartitionId partition,
@@ -112,11 +112,11 @@ public final class HeldOutput implements LogSink {
             long pieceBytes,
             HoldBudget budget,
             OnViolation onViolation,
-            Consumer<String> told) {
+            Consumer<String> reports) {
         this.output = output;
         this.budget = budget;
         this.onViolation = onViolation;
-        this.told = told;
+        this.reports = reports;
         this.judgements = new Judgements(partition, allowed, Judgements.MOST);
         this.feed = new LogFeed(
                 new Behind(), beginOffset, Leaders.of(beginOffset - 1, leaderEpoch), pieceRecords, pieceBytes);
@@ -125,20 +125,20 @@ public final class HeldOutput implements LogSink {
         this.lastEpoch = leaderEpoch;
     }
 
-    /** The feed that reads what found no room; its questions are to be asked beside those of the verifier. */
+    /** The feed that reads records that found no room; its queries are submitted beside those of the verifier. */
     public LogFeed feed() {
         return feed;
     }
 
-    /** Goes on from another of the same partition, with what that knows of releases. */
+    /** Takes over the releases from the last instance for the partition. */
     public void goOnFrom(HeldOutput before) {
         releasedAt = before.releasedAt;
         releasedEpoch = before.releasedEpoch;
         handedOnEpoch = before.handedOnEpoch;
         releasedAs = before.releasedAs;
-        // Intervals lie in each other, so that a record of another one may be released in between.
+        // Intervals overlap, so a record of another one may be released in between.
         releasedAlerts.putAll(before.releasedAlerts);
-        toldAlerts.putAll(before.toldAlerts);
+        reportedAlerts.putAll(before.reportedAlerts);
         unverified = before.unverified;
         boolean verified = before.isVerifiedAfterAll();
         awaited = verified ? before.stoppedAt : before.awaited;
@@ -148,7 +148,7 @@ public final class HeldOutput implements LogSink {
     }
 
     /**
-     * Lets the events go on that stand at an offset unverified, and those of the same alert.
+     * Releases the unverified event at an offset, and the other events of its alert.
      *
      * @param leaveOut true if they are left out, false if they are written and marked
      */
@@ -158,13 +158,13 @@ public final class HeldOutput implements LogSink {
         releasedAs = leaveOut ? OnViolation.SKIP : OnViolation.MARK;
     }
 
-    /** Takes what the verifier found, before {@link #verified} says that its progress has passed it. */
+    /** Takes a finding, before {@link #verified} is called with the progress that has passed it. */
     public void found(Finding finding) {
         Event at = stoppedAt;
         judgements.add(finding, at == null ? heldFrom() : at.offset());
     }
 
-    /** Hands on what the verified progress has passed, as much of it as a transaction takes. */
+    /** Hands on the records that the verified progress has passed, as many as fit into the transaction. */
     public void verified(long endOffset) {
         if (awaits(endOffset)) {
             return;
@@ -192,13 +192,13 @@ public final class HeldOutput implements LogSink {
         dropIfStanding();
     }
 
-    /** True if some of what is held waits for another transaction alone. */
+    /** True if held records wait only for the next transaction. */
     public boolean isBehind() {
         Read first = held.peek();
         return first != null && first.record().offset() < verifiedEnd;
     }
 
-    /** The first record that was not handed on, which progress is not to pass. */
+    /** The first record that was not handed on, which the progress must not pass. */
     public long heldFrom() {
         if (isToBeReadAgain()) {
             return droppedFrom;
@@ -207,7 +207,7 @@ public final class HeldOutput implements LogSink {
         return first == null ? feed.nextOffset() : first.record().offset();
     }
 
-    /** True if the output need not stand any more: its partition is to be read again. */
+    /** True if the output need not be halted any more: its partition is to be read again. */
     public boolean mayGoOn() {
         return isVerifiedAfterAll() || isToBeReadAgain();
     }
@@ -220,9 +220,10 @@ public final class HeldOutput implements LogSink {
         return droppedFrom != NOTHING && output.standsAt().isEmpty();
     }
 
-    /** Notes the time, about once a second. */
+    /** To be called about once a second. */
     public void tick(long nowMillis) {
-        // What came between a reading of the log's end and its answer was passed over, and nothing may follow for long.
+        // Records between a reading up to the log's end and its answer were ignored, and the next delivery may take
+        // long.
         if (feed.nextOffset() <= lastOffset) {
             feed.readOn();
         }
@@ -235,7 +236,7 @@ public final class HeldOutput implements LogSink {
         heldMillis = held.isEmpty() ? 0 : nowMillis - heldSinceMillis;
     }
 
-    /** How many records are held in memory. */
+    /** The number of records in memory. */
     public int heldRecords() {
         return held.size();
     }
@@ -245,12 +246,12 @@ public final class HeldOutput implements LogSink {
         return heldMillis;
     }
 
-    /** How many records were left out or marked since this began. */
+    /** The number of records that were left out or marked since this was made. */
     public long unverified() {
         return unverified;
     }
 
-    /** Gives back the memory that it holds. */
+    /** Returns its memory to the budget. */
     public void close() {
         use(-heldBytes);
         held.clear();
@@ -259,7 +260,7 @@ public final class HeldOutput implements LogSink {
     @Override
     public void take(Read read) {
         long offset = read.record().offset();
-        // What a later leader wrote lies where something else was judged.
+        // A later leader wrote another record at a judged offset.
         if (read.leaderEpoch() > awaitedEpoch) {
             awaitedEnd = Math.min(awaitedEnd, offset);
         }
@@ -284,37 +285,35 @@ public final class HeldOutput implements LogSink {
         lastOffset = Math.min(lastOffset, offset - 1);
         awaitedEnd = Math.min(awaitedEnd, offset);
         output.truncated(offset);
-        droppedWasCut(offset);
         resumeIfWriting();
         return offset;
     }
 
-    /** Nobody judges what the verifier has missed, so that it is held no more. */
+    /** The verifier cannot judge expired records, so they are not held any more. */
     @Override
     public void expired(long beginOffset, long endOffset) {
         held.removeIf(read -> isMissed(read, beginOffset, endOffset));
         feed.expired(beginOffset, endOffset);
         lastOffset = Math.max(lastOffset, endOffset - 1);
-        droppedExpired(endOffset);
         resumeIfWriting();
     }
 
     @Override
     public void caughtUp(long asOfMillis) {}
 
-    /** The verifier never waits for what is held. */
+    /** Unbounded: the verifier never waits for this. */
     @Override
     public int room() {
         return Integer.MAX_VALUE;
     }
 
-    /** Notes where each leader begins: what another one than was known wrote lies where something else may have been judged. */
+    /** Adds the leader of a record. If it is not the known one, another record at this offset may have been judged. */
     private void noteLeaderOf(Read read) {
         if (leaders.have(read)) {
             return;
         }
         boolean first = leaders.areUnknown();
-        // The verifier reads again what lies before a cut, and is told of no second one that lies before where it is.
+        // The verifier reads again from a cut, and does not learn of a second cut before its position.
         judgements.truncated(read.record().offset());
         leaders.note(read);
         if (!first) {
@@ -329,7 +328,7 @@ public final class HeldOutput implements LogSink {
         handedOnEpoch = read.leaderEpoch();
         Unproven unproven = judgements.of(read.record());
         if (unproven == null) {
-            // An upstream that writes the header itself says nothing.
+            // An upstream producer's own header of this name has no meaning.
             Read clean = with(read, PartitionOutput.contentOf(read).headers().without(MARK));
             output.take(clean);
             return;
@@ -363,10 +362,10 @@ public final class HeldOutput implements LogSink {
     }
 
     private void tell(Read read, Unproven unproven, OnViolation action) {
-        if (!unproven.alertId().isEmpty() && toldAlerts.put(unproven.alertId(), action) != null) {
+        if (!unproven.alertId().isEmpty() && reportedAlerts.put(unproven.alertId(), action) != null) {
             return;
         }
-        told.accept("the record at offset " + read.record().offset() + " is "
+        reports.accept("the record at offset " + read.record().offset() + " is "
                 + (action == OnViolation.SKIP ? "left out of the output" : "marked in the output")
                 + ", and so are those of its interval: it is not verified: " + unproven.why());
     }
@@ -375,7 +374,7 @@ public final class HeldOutput implements LogSink {
         return awaited != null && judgedEnd < awaitedEnd && judgements.of(awaited) != null;
     }
 
-    /** While the output stands nothing is kept but what may let it go on: what follows is read again then. */
+    /** While the output is halted, only the judgements that may end the halt are kept: later records are read again. */
     private void dropIfStanding() {
         if (output.standsAt().isPresent()) {
             drop();
@@ -446,7 +445,7 @@ public final class HeldOutput implements LogSink {
                                 content.transformed()));
     }
 
-    /** What the own feed hands over. */
+    /** Takes the records of the own feed. */
     private final class Behind implements LogSink {
         @Override
         public void take(Read read) {
@@ -499,7 +498,7 @@ public final class HeldOutput implements LogSink {
         @Override
         public void caughtUp(long asOfMillis) {}
 
-        /** What the progress has passed needs none but in the transaction. */
+        /** Records that the progress has passed need room only in the transaction. */
         @Override
         public int room() {
             if (held.isEmpty() && feed.nextOffset() < verifiedEnd) {

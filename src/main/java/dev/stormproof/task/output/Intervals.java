@@ -7,7 +7,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Intervals that follow on in one stream: where each begins and ends, and the sequence behind it.
+ * Consecutive intervals of one stream: the begin and end of each, and the sequence after it.
  *
  * <pre>
  *   log        e0 e1 #1 e2 e3 #2 e4 #3
@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Intervals {
-    /** How many are kept together. */
+    /** The most intervals in one object. */
     static final int MOST = 64;
 
-    /** Behind every sequence: in format 1 events have none. */
+    /** After every sequence: in format 1 events have none. */
     private static final long UNNUMBERED = Long.MAX_VALUE;
 
     private final long firstSequence;
@@ -37,7 +37,7 @@ final class Intervals {
         this.sequences = sequences;
     }
 
-    /** One interval, of whose events none lies before an offset. */
+    /** One interval without events before an offset. */
     static Intervals of(long begin, IntervalId interval) {
         boolean numbered = interval.stream().emitter() != StreamId.NO_EMITTER;
         long next = numbered ? interval.firstSequence() + interval.eventCount() : UNNUMBERED;
@@ -48,12 +48,12 @@ final class Intervals {
                 new long[] {next});
     }
 
-    /** True if the first one of others begins behind these, with the sequence that follows. */
+    /** True if the first of the others begins after these, with the next sequence. */
     boolean areContinuedBy(Intervals others) {
         return others.begins[0] > lastEnd() && others.firstSequence == nextSequence();
     }
 
-    /** These with others behind. */
+    /** These, followed by others. */
     Intervals and(Intervals others) {
         return new Intervals(
                 firstSequence,
@@ -68,26 +68,26 @@ final class Intervals {
         return all;
     }
 
-    /** Those that end at an offset or behind it; the last one if none does. */
+    /** The intervals that end at or after an offset; the last one if none does. */
     Intervals from(long offset) {
         int gone = Math.min(firstAt(offset), ends.length - 1);
         return gone == 0 ? this : range(gone, ends.length, lastEnd());
     }
 
-    /** Those that end before an offset; null if none does. */
+    /** The intervals that end before an offset; null if none does. */
     @Nullable
     Intervals before(long offset) {
         return firstAt(offset) == 0 ? null : range(0, firstAt(offset), lastEnd());
     }
 
-    /** What a cut at an offset leaves of the one that lies around it: it ends in front of that now. Null if nothing is left. */
+    /** The rest of the interval around an offset after a cut there: it ends right before the offset. Null if nothing is left. */
     @Nullable
     Intervals cutAt(long offset) {
         int cut = firstAt(offset);
         return cut == ends.length || begins[cut] >= offset ? null : range(cut, cut + 1, offset - 1);
     }
 
-    /** Some of these, the last of which ends at an offset at the latest. */
+    /** A part of these, the last of which ends at an offset at the latest. */
     private Intervals range(int from, int to, long lastEnd) {
         long[] some = Arrays.copyOfRange(ends, from, to);
         some[some.length - 1] = Math.min(some[some.length - 1], lastEnd);
@@ -98,7 +98,7 @@ final class Intervals {
                 Arrays.copyOfRange(sequences, from, to));
     }
 
-    /** True if the interval that lies around an event states its sequence. */
+    /** True if the interval around an event states its sequence. */
     boolean state(Event event) {
         int at = firstAt(event.offset());
         boolean within = at < ends.length && begins[at] <= event.offset();
@@ -109,7 +109,7 @@ final class Intervals {
         return first <= event.sequence() && event.sequence() < sequences[at];
     }
 
-    /** Where the one begins that ends first behind an event. */
+    /** The begin of the first interval that ends after an event. */
     long beginAt(Event event) {
         return begins[Math.min(firstAt(event.offset()), begins.length - 1)];
     }

@@ -8,39 +8,32 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The leaders whose records the verifier read, as far back as anything is held: what was judged is what these wrote.
+ * The leaders whose records the verifier read, as far back as records are held: the verifier judged the records of these.
  *
- * <p>All of them are kept that may be asked for, where {@link Leaders} are the newest ones.
+ * <p>It keeps all leaders that may be needed, while {@link Leaders} keeps only the newest ones.
  */
 final class JudgedLeaders {
     private final NavigableMap<Long, Integer> epochByBegin = new TreeMap<>();
-    /** The epoch of the last of them: what bears it where that one wrote is compared with no other. */
-    private int newest = Leaders.NO_EPOCH;
-
-    private long newestBegin;
-    /** The epoch of the last leader before those that are kept; {@link Leaders#NO_EPOCH} if none was forgotten. */
+    /** The epoch of the last leader before the kept ones; {@link Leaders#NO_EPOCH} if none was forgotten. */
     private int forgotten = Leaders.NO_EPOCH;
 
-    /** True if no record was noted. */
+    /** True if no leader is known. */
     boolean areUnknown() {
         return epochByBegin.isEmpty() && forgotten == Leaders.NO_EPOCH;
     }
 
-    /** True if a record was written by the leader that wrote there when the verifier read it. */
+    /** True if the record is from the leader whose record the verifier read at its offset. */
     boolean have(Read read) {
         return !areUnknown() && of(read) == read.leaderEpoch();
     }
 
     /**
-     * The epoch of the leader whose record at its offset the verifier read. That of the own record is an earlier one if it was cut off
-     * after it was asked for, and before the verifier came there; it is a later one if the verifier does not know yet what was cut off.
+     * The epoch of the leader whose record at its offset the verifier read. The epoch of the own record is earlier if it was cut off after it
+     * was read here, and before the verifier came there; it is later if the verifier does not know of the cut yet.
      */
     int of(Read read) {
-        long offset = read.record().offset();
-        if (read.leaderEpoch() == newest && offset >= newestBegin) {
-            return newest;
-        }
-        Map.@Nullable Entry<Long, Integer> judged = epochByBegin.floorEntry(offset);
+        Map.@Nullable Entry<Long, Integer> judged =
+                epochByBegin.floorEntry(read.record().offset());
         if (judged != null) {
             return judged.getValue();
         }
@@ -48,22 +41,18 @@ final class JudgedLeaders {
         return noneForgotten ? read.leaderEpoch() : Math.min(read.leaderEpoch(), forgotten);
     }
 
-    /** Takes the leader of a record, who wrote everything from there on. */
+    /** Adds the leader of a record, which wrote everything from its offset. */
     void note(Read read) {
-        newest = read.leaderEpoch();
-        newestBegin = read.record().offset();
-        epochByBegin.tailMap(newestBegin, true).clear();
-        epochByBegin.put(newestBegin, newest);
+        truncated(read.record().offset());
+        epochByBegin.put(read.record().offset(), read.leaderEpoch());
     }
 
-    /** Forgets those that begin at or behind an offset. */
+    /** Forgets the leaders that begin at or after an offset. */
     void truncated(long offset) {
         epochByBegin.tailMap(offset, true).clear();
-        newest = epochByBegin.isEmpty() ? forgotten : epochByBegin.lastEntry().getValue();
-        newestBegin = epochByBegin.isEmpty() ? 0 : epochByBegin.lastKey();
     }
 
-    /** Forgets those that wrote nothing at or behind an offset. */
+    /** Forgets the leaders that wrote nothing at or after an offset. */
     void forgetBefore(long offset) {
         @Nullable Long first = epochByBegin.floorKey(offset);
         if (first == null) {

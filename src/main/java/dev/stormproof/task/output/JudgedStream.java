@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The judgements on one emitter's intervals, by the offsets at which they end. Owned by one thread. */
 final class JudgedStream {
-    /** How many judgements are looked through for the one that is wanted. */
+    /** How many judgements are searched for the one of an event. */
     static final int MOST_PASSED = 100;
 
     private final TreeMap<Long, Judged> sealed = new TreeMap<>();
 
-    /** The finding on what nobody sealed; null if there is none. */
+    /** The finding on unsealed events; null if there is none. */
     @Nullable
     Verdict unsealed;
 
@@ -32,7 +32,7 @@ final class JudgedStream {
         return sealed.containsKey(end);
     }
 
-    /** Adds a judgement; of verified ones that follow on it makes one, without what ends before an offset. */
+    /** Adds a judgement; consecutive verified ones become one, without intervals that end before {@code heldFrom}. */
     void add(Judged judged, long heldFrom) {
         Judged whole = judged;
         Map.@Nullable Entry<Long, Judged> last =
@@ -42,14 +42,14 @@ final class JudgedStream {
             sealed.remove(last.getKey());
         }
         @Nullable Judged before = sealed.put(judged.intervals().lastEnd(), whole);
-        // Read again from a place in its middle on, it is judged again from there on alone.
+        // After a reading that began within it, only the rest of it is judged again.
         if (before != null && before.against() == null) {
             keep(before.intervals().before(whole.intervals().firstEnd()));
         }
     }
 
     /**
-     * The first judgement behind an event that states it; if none does, the first one behind it. Empty if there is none, or if too many lie
+     * The first judgement after an event that states it; if none does, the first one after it. Empty if there is none, or if too many are
      * between.
      */
     @Nullable
@@ -68,7 +68,7 @@ final class JudgedStream {
         return first;
     }
 
-    /** What a cut left of verified intervals stays what it was: the progress may have passed events of these. */
+    /** The rest of verified intervals stays verified after a cut: the progress may have passed their events. */
     void truncated(long offset) {
         NavigableMap<Long, Judged> cut = sealed.tailMap(offset, true);
         List<Judged> gone = new ArrayList<>(cut.values());
@@ -81,7 +81,7 @@ final class JudgedStream {
         }
     }
 
-    /** Another one may end there, and what reaches further stays. */
+    /** If another entry ends at the same offset, the one that reaches further is kept. */
     private void keep(@Nullable Intervals left) {
         if (left == null) {
             return;

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The judgements on the intervals of one partition whose events an output has not handed on yet.
+ * The judgements on intervals of one partition whose events an output has not handed on yet.
  *
  * <pre>
  *   log        e0 e1 #1 e2 e3 #2 b0 ~e4 #3 #b0 e5
@@ -26,21 +26,20 @@ import org.jspecify.annotations.Nullable;
  *   emitter b                    └──────────┴─ verified
  * </pre>
  *
- * <p>An event is of the first interval of its stream that ends behind it and states its sequence: what states it not may
- * be forged. It is verified if that interval is, and begins before it, by where its verdict found its events: what lies before is a copy. So what
- * nobody judged is not verified, even where no alert tells of it. In format 1, which has no sequences, an event is of the next interval
+ * <p>An event belongs to the first interval of its stream that ends after it and states its sequence; an interval that does not may be forged.
+ * It is verified if that interval is verified, and its events, by the verdict, begin before it or at it; an earlier event is a copy. So an event
+ * without a judgement is not verified, even if no alert names it. In format 1, which has no sequences, an event belongs to the next interval
  * that begins before it.
  *
- * <p>Verified intervals that follow on are one entry, up to {@value Intervals#MOST} of them, so that there are about as many as emitters
- * and violations, and not as many as intervals.
+ * <p>Consecutive verified intervals, up to {@value Intervals#MOST}, share an entry, so there are about as many entries as emitters and
+ * violations, and not as many as intervals.
  *
- * <p>Bounded by {@value #MOST} entries: of an interval that finds no room nothing is known, so that it counts as unverified. Owned by one
- * thread.
+ * <p>Bounded by {@value #MOST} entries: an interval without room counts as unverified. Owned by one thread.
  */
 final class Judgements {
     static final int MOST = 100_000;
 
-    /** From how many entries on those that are behind the output are looked for. */
+    /** The number of entries from which passed ones are looked for and removed. */
     private static final int FIRST_SWEEP = 1_024;
 
     private final PartitionId partition;
@@ -52,10 +51,10 @@ final class Judgements {
     private int sweepAt = FIRST_SWEEP;
     private boolean refused;
 
-    /** The reason why a record is not verified, with the id of the alert about it; empty if there is none. */
+    /** The reason why a record is not verified, with the id of the alert about it, which may be empty. */
     record Unproven(String alertId, String why) {}
 
-    /** @param allowed those whose verified intervals count */
+    /** @param allowed the emitters whose verified intervals count */
     Judgements(PartitionId partition, AllowedEmitters allowed, int most) {
         this.partition = partition;
         this.allowed = allowed;
@@ -136,7 +135,7 @@ final class Judgements {
                 : against(unsealed);
     }
 
-    /** Why an event is not verified that the first intervals behind it do not state. */
+    /** Why an event is not verified if the first interval after it does not state it. */
     private static Unproven beside(Event event, Intervals intervals) {
         return new Unproven(
                 "",
@@ -163,16 +162,16 @@ final class Judgements {
         return new Unproven(finding.id(), finding.type().label() + ": " + finding.id());
     }
 
-    /** The alert that names a stray record is that of the first one of its group. */
+    /** The alert about a stray record has the id of the first one of its group. */
     private Unproven of(StrayRecord stray, long offset) {
         Map.@Nullable Entry<Long, StrayRecord> group = strays.floorEntry(offset);
-        boolean told = group != null
+        boolean inGroup = group != null
                 && group.getValue().lastOffset() >= offset
                 && group.getValue().kind() == stray.kind();
-        return against(told && group != null ? group.getValue() : stray);
+        return against(inGroup && group != null ? group.getValue() : stray);
     }
 
-    /** What was judged by records that a truncation took away holds for those that it left. */
+    /** Judgements that rest on truncated records still hold for the remaining ones. */
     void truncated(long offset) {
         strays.tailMap(offset).clear();
         kept = 0;

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *           ──expired beyond its place────────────────► WRITING  a finding: it goes on
  *           ──restart, release; its topic takes again─► WRITING  of another output, which goes on from there
  *
- *   WRITING after a halt or a wait that was told: the first record that is written is a finding, too: it goes on
+ *   WRITING after a halt or a wait that was reported: the first record that is written is a finding, too: it goes on
  * </pre>
  *
  * <p>No record, transform or topic makes this throw. Owned by one thread.
@@ -61,7 +61,7 @@ public final class PartitionOutput implements LogSink {
 
     private static final HeaderName MARKER = new HeaderName(TransformedHeader.DIVERTED);
     private static final Refusals NONE = new Refusals(-1, 0, "");
-    private static final Told NOTHING = new Told(-1, false, false);
+    private static final Reported NOTHING = new Reported(-1, false, false);
 
     private final PartitionId partition;
     private final OutputLog log;
@@ -83,7 +83,7 @@ public final class PartitionOutput implements LogSink {
     private boolean halted;
     private boolean waiting;
     private Refusals refusals = NONE;
-    private Told told = NOTHING;
+    private Reported reported = NOTHING;
 
     private enum State {
         WRITING,
@@ -95,7 +95,7 @@ public final class PartitionOutput implements LogSink {
     private record Refusals(long offset, int times, String why) {}
 
     /** Where the output last went on, and what that ended. */
-    private record Told(long offset, boolean halted, boolean waiting) {}
+    private record Reported(long offset, boolean halted, boolean waiting) {}
 
     /**
      * @param written how far the output was written before
@@ -219,7 +219,7 @@ public final class PartitionOutput implements LogSink {
             refusals = NONE;
         }
         divertAt = offset <= divertAt ? -1 : divertAt;
-        told = NOTHING;
+        reported = NOTHING;
         return offset;
     }
 
@@ -317,7 +317,7 @@ public final class PartitionOutput implements LogSink {
     /** Reports the end of a halt or a wait that was reported. */
     private void goOn(String why) {
         if (halted || waiting) {
-            told = new Told(writtenEnd, halted, waiting);
+            reported = new Reported(writtenEnd, halted, waiting);
             if (halted) {
                 tell(writtenEnd, Undelivered.Kind.RESUMED, why, -1);
             }
@@ -331,14 +331,12 @@ public final class PartitionOutput implements LogSink {
 
     /** Takes back what was written and reported from an offset. */
     private void takeBack(long offset) {
-        if (offset < writtenEnd) {
-            writtenEnd = offset;
-            halted = false;
-            waiting = false;
-        }
-        if (offset <= told.offset()) {
-            halted |= told.halted();
-            waiting |= told.waiting();
+        writtenEnd = offset;
+        halted = false;
+        waiting = false;
+        if (offset <= reported.offset()) {
+            halted |= reported.halted();
+            waiting |= reported.waiting();
         }
     }
 

@@ -39,7 +39,7 @@ public final class VerifyProcess implements AutoCloseable {
     private final WatchedInputs inputs;
     private final Replica replica;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private boolean toldSilent;
+    private boolean silenceLogged;
     private volatile boolean joins;
     private volatile boolean closed;
 
@@ -92,14 +92,14 @@ public final class VerifyProcess implements AutoCloseable {
     public void tick() {
         metrics.tick();
         long silentMillis = inputs.silentMillis();
-        if (silentMillis > 0 && !toldSilent) {
+        if (silentMillis > 0 && !silenceLogged) {
             LOG.warn(
                     "Kafka at {} does not answer; waiting for it. What is written meanwhile is verified then",
                     config.bootstrapServers());
-        } else if (silentMillis == 0 && toldSilent) {
+        } else if (silentMillis == 0 && silenceLogged) {
             LOG.warn("Kafka at {} answers again; going on", config.bootstrapServers());
         }
-        toldSilent = silentMillis > 0;
+        silenceLogged = silentMillis > 0;
     }
 
     /** The failure of our own, if there was one. */

@@ -88,8 +88,23 @@ public final class ChainVerifier {
 
     /** The next query for the log; empty if there is none now. */
     public Optional<LogQuery> nextQuery() {
-        Optional<LogQuery> range = fold.nextQuery().map(query -> query);
-        return range.or(() -> feed.ask().map(piece -> new PieceQuery(feed, piece)));
+        Optional<LogQuery> range = nextRange().map(query -> query);
+        return range.or(() -> nextPiece().map(piece -> new PieceQuery(feed, piece)));
+    }
+
+    /** The feed, which asks for the records after the last one that was handed over. */
+    public LogFeed feed() {
+        return feed;
+    }
+
+    /** The next query for a range of the log; empty if there is none now. */
+    public Optional<RangeQuery> nextRange() {
+        return fold.nextQuery();
+    }
+
+    /** The next query for records after the last one that was read; empty if there is none now. */
+    public Optional<LogPiece> nextPiece() {
+        return feed.ask();
     }
 
     /** Takes a range of the log. */

@@ -39,11 +39,18 @@ final class Doubt {
 
     private static final long NONE = -1;
 
-    /** So many checkpoints later none leaves in doubt any more whether this one arrived. */
-    private static final int MOST_IN_FLIGHT = 16;
+    /** How many later checkpoints may leave in doubt whether this one arrived: a producer's buffer holds as many intervals of 128 KB. */
+    private static final int MOST_IN_FLIGHT = 256;
+
+    /** How many of them may do so however late they were made. */
+    private static final int LEAST_IN_FLIGHT = 16;
+
+    /** How long after this one the others were made: Kafka gives a record up after two minutes, unless set otherwise. */
+    private static final long MOST_IN_FLIGHT_MILLIS = 150_000;
 
     private final IntervalId interval;
     private final Head target;
+    private final long createdAtMillis;
     private final Head previous;
     private final @Nullable Head before;
     private final long holdOffset;
@@ -78,6 +85,7 @@ final class Doubt {
         IntervalId stated = IntervalId.of(record);
         this.interval = beside ? stated.statedBy(record.chainHash()) : stated;
         this.target = Head.of(record);
+        this.createdAtMillis = record.checkpoint() instanceof Format2Checkpoint sealed ? sealed.createdAtMillis() : 0;
         this.previous = previous;
         this.before = before;
         this.holdOffset = holdOffset;
@@ -108,11 +116,17 @@ final class Doubt {
             takenBackBy = later.inShort();
         } else if (!settled) {
             long known = later.previousOffsetHint();
-            acknowledged = known < 0 || known >= target.offset() || later.closing() || ++followers >= MOST_IN_FLIGHT;
+            acknowledged = known < 0 || known >= target.offset() || later.closing() || isTooLateInFlight(later);
         }
         if (first || settled != isSettled()) {
             wake();
         }
+    }
+
+    private boolean isTooLateInFlight(Format2Checkpoint later) {
+        followers++;
+        boolean late = later.createdAtMillis() - createdAtMillis > MOST_IN_FLIGHT_MILLIS;
+        return followers >= (late ? LEAST_IN_FLIGHT : MOST_IN_FLIGHT);
     }
 
     private boolean isSettled() {

@@ -5,6 +5,7 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Verified.Basis;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
  *   ──────────────────────────────────────────────────────────────────────────────────────────────────
  *   states what the last one states, and no event     a stray     repeated
  *     came since
+ *   the first one that is known                       the head    unanchored, unless every record before it was read
  *   any other                                         the head    Verified if the tree is as stated, else in {@link Doubt}
  *     that states what the last one states                        … and after it the log is read, for it may be a copy
  * </pre>
@@ -61,7 +63,10 @@ final class Format1Stream extends EventStream {
             return;
         }
         followDoubts(record);
-        if (!statedBefore && isAnchored() && open().matches(record)) {
+        if (head().isBeginning() && !isAnchored()) {
+            found(RangeCase.unanchored(record));
+            flaw();
+        } else if (!statedBefore && isAnchored() && open().matches(record)) {
             found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {
             doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));

@@ -145,9 +145,9 @@ public final class LogRange implements RangeCase.Range {
     }
 
     @Override
-    public long unreadInside() {
+    public long unreadAfter(long offset) {
         return unread.stream()
-                .filter(records -> query.ownBegin() <= records.offset() && records.firstOffset() < query.ownEnd())
+                .filter(records -> offset < records.offset() && records.firstOffset() < query.ownEnd())
                 .mapToLong(OversizedRecords::count)
                 .sum();
     }

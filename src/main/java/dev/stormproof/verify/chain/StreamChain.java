@@ -150,7 +150,7 @@ final class StreamChain extends EventStream {
         }
         boolean leavesInDoubt = Doubt.endsInDoubt(record.checkpoint());
         boolean restated =
-                head().closing() && head().number() == record.checkpoint().number() && heads().size() == 1;
+                head().closing() && head().number() == record.checkpoint().number() && !head().anchored();
         if (named < 0 && !leavesInDoubt && !restated) {
             found(RangeCase.behind(record, head().number(), head().offset()));
             return;
@@ -163,7 +163,7 @@ final class StreamChain extends EventStream {
             // What it continues is forgotten; for certain it states nothing.
             found(RangeCase.uncertainEnd(record));
         } else {
-            unanchored(record);
+            found(RangeCase.unanchoredEnd(record));
         }
         accept(headAt(record, record.offset()));
         settleCandidates();
@@ -196,23 +196,30 @@ final class StreamChain extends EventStream {
                 .sorted(BY_NUMBER)
                 .toList()
                 .forEach(this::acceptCandidate);
-        acceptCandidate(last);
+        // What continues it comes next: one that came early is no rival of that.
+        accepted(last);
     }
 
     /** Of candidates of one number the first one is a head. */
     private void acceptCandidate(CheckpointRecord candidate) {
+        if (accepted(candidate)) {
+            settleCandidates();
+        }
+    }
+
+    private boolean accepted(CheckpointRecord candidate) {
         if (!candidates.contains(candidate)) {
-            return;
+            return false;
         }
         if (candidate.checkpoint().number() <= head().number()) {
             drop(candidate);
-            return;
+            return false;
         }
         candidates.remove(candidate);
         followDoubts(candidate);
         doubt(candidate, head(), beforeHead(), false);
         acceptFurtherUp(headAt(candidate, candidate.offset()));
-        settleCandidates();
+        return true;
     }
 
     /** Of the candidates before a new head one may continue it, and came early; the others are off the chain. */

@@ -243,7 +243,8 @@ public final class LogFeed {
     }
 
     private boolean mayHaveBeenTruncatedUnseen(Found found) {
-        return found.expiredBefore()
+        return next > 0
+                && found.expiredBefore()
                 && !found.records().isEmpty()
                 && epoch != DeliveryLink.NO_EPOCH
                 && found.records().get(0).leaderEpoch() != epoch;

@@ -43,8 +43,8 @@ public final class RangeCase {
 
         boolean isTooLarge();
 
-        /** How many records between the head and the checkpoint were not read. */
-        long unreadInside();
+        /** How many records after an offset and before the checkpoint were not read. */
+        long unreadAfter(long offset);
 
         /** The offset of the first event between the head and the checkpoint; that of the checkpoint if there is none. */
         long firstOffset();
@@ -135,7 +135,7 @@ public final class RangeCase {
             anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
         }
         boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
-        long unread = range.unreadInside();
+        long unread = range.unreadAfter(at.previousOffset());
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
             anomalies.removeIf(Anomaly::isMissing);
         }
@@ -172,11 +172,12 @@ public final class RangeCase {
         if (range.isTooLarge()) {
             return Result.certain(tooLarge(interval));
         }
-        long unread = range.unreadInside();
+        Evidence evidence = range.evidence(checkpoints);
+        // Where the last checkpoint is a copy, the interval begins before it.
+        long unread = range.unreadAfter(new Format1Case(interval, target, evidence).ownBegin());
         if (unread > 0) {
             return Result.certain(Inconclusive.oversized(interval, unread));
         }
-        Evidence evidence = range.evidence(checkpoints);
         Finding finding = new Format1Case(interval, target, evidence).judge(true);
         boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
         return finding instanceof Violated violated
@@ -281,7 +282,15 @@ public final class RangeCase {
 
     /** The first interval of a stream of which nothing else is known. */
     public static Finding unanchored(CheckpointRecord record) {
-        return new Inconclusive(
-                IntervalId.of(record), Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
+        return unanchored(IntervalId.of(record));
+    }
+
+    /** An end that is stated again of such a stream. */
+    public static Finding unanchoredEnd(CheckpointRecord end) {
+        return unanchored(IntervalId.of(end).statedBy(end.chainHash()));
+    }
+
+    private static Finding unanchored(IntervalId interval) {
+        return new Inconclusive(interval, Reason.UNANCHORED, "no checkpoint before it is known, nor what lies there");
     }
 }

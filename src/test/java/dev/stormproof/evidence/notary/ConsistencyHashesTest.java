@@ -70,7 +70,7 @@ class ConsistencyHashesTest {
                 new PaperPartition().append(5).note().append(7).note();
         Note earlier = partition.notes.get(0);
         Note later = partition.notes.get(1);
-        GrowthBehind growth = new GrowthBehind(earlier);
+        GrowthAfter growth = new GrowthAfter(earlier);
         for (int i = 0; i < 7; i++) {
             growth.add(new byte[32], 0);
         }

@@ -111,7 +111,7 @@ class NoteChainTest {
         NoteChain chain = NoteChain.of(List.of(partition.notes.get(2), partition.notes.get(0), partition.notes.get(1)));
 
         assertThat(chain.notes()).containsExactlyElementsOf(partition.notes);
-        assertThat(List.of(chain.cutBehind(0), chain.cutBehind(1), chain.cutBehind(2)))
+        assertThat(List.of(chain.cutAfter(0), chain.cutAfter(1), chain.cutAfter(2)))
                 .containsExactly(10L, 12L, Long.MAX_VALUE);
     }
 

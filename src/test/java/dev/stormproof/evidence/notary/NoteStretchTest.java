@@ -96,7 +96,7 @@ class NoteStretchTest {
 
         NotesCheck.Result result = new NotesCheck(
                         stretch.notes(), partition.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
-                .behindFirstNote();
+                .afterFirstNote();
         assertThat(result.isViolated()).isTrue();
     }
 
@@ -172,11 +172,11 @@ class NoteStretchTest {
 
         NotesCheck.Result result = new NotesCheck(
                         stretch.notes(), log.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
-                .behindFirstNote();
+                .afterFirstNote();
         partition.records.put(50L, "altered");
         NotesCheck.Result altered = new NotesCheck(
                         stretch.notes(), log.upTo(stretch.end()), KeptLeaves.NONE, offset -> {})
-                .behindFirstNote();
+                .afterFirstNote();
 
         assertThat(result.isComplete()).isTrue();
         assertThat(result.unaltered()).isEqualTo(40);
@@ -194,7 +194,7 @@ class NoteStretchTest {
         NoteStretch stretch = read(partition.notes, range);
         NotesCheck check =
                 new NotesCheck(stretch.notes(), partition.upTo(stretch.end()), KeptLeaves.NONE, offset -> {});
-        report.add(number, stretch, stretch.before() == null ? check.ofSameLog() : check.behindFirstNote());
+        report.add(number, stretch, stretch.before() == null ? check.ofSameLog() : check.afterFirstNote());
     }
 
     private String printed(NoteRange range) {

@@ -314,4 +314,69 @@ class NoteTakingTest {
         assertThatThrownBy(() -> NoteTaking.after(last, Hash.copyOf(tile))).isInstanceOf(MalformedNoteException.class);
         assertThatThrownBy(() -> NoteTaking.after(last, Hash.empty())).isInstanceOf(MalformedNoteException.class);
     }
+
+    @Test
+    void aTreeWhoseLostTileLacksOneHashGoesOnWithTheNextOne() throws Exception {
+        PaperPartition partition = new PaperPartition().append(255).note();
+        NoteTaking taking = NoteTaking.afterLostTile(partition.notes.get(0));
+        partition.append(257).note();
+        takeFrom(partition, taking, 255);
+
+        assertThat(taking.tiles()).containsExactly(new NoteTaking.Tile(1, Hash.copyOf(partition.tile(1))));
+    }
+
+    @Test
+    void whatExpiredBeforeItWasNotedIsPassedAndNews() {
+        NoteTaking taking = noted(1, 1);
+
+        assertThat(taking.origin()).isEqualTo(PaperPartition.ORIGIN);
+        assertThat(taking.hasNews()).isFalse();
+        assertThat(taking.findOn(20, 30, (offset, epoch) -> new EpochEnd(epoch, offset)))
+                .isEqualTo(NoteTaking.Found.EXPIRED);
+        assertThat(taking.next()).isEqualTo(20);
+        assertThat(taking.hasNews()).isTrue();
+    }
+
+    @Test
+    void ofALogThatHoldsItsLastLeaderNoneBeforeIsAsked() {
+        NoteTaking taking = noted(8, 4);
+
+        assertThat(taking.findOn(0, 12, (offset, epoch) -> new EpochEnd(epoch, epoch == 1 ? 4 : 8)))
+                .isEqualTo(NoteTaking.Found.GOES_ON);
+        assertThat(taking.next()).isEqualTo(8);
+    }
+
+    @Test
+    void aCutOrAnExpiryGoesElsewhereThanOn() {
+        NoteTaking taking = noted(4, 4);
+
+        assertThatThrownBy(() -> taking.cut(4)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> taking.expired(4)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theLeafOfARecordThatIsNotReadIsTheSameForAll() {
+        NoteTaking inARow = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        inARow.takeUnread(1, 2, 1, PaperPartition.leaf("large"));
+        NoteTaking single = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        single.take(0, 1, PaperPartition.leaf(PaperPartition.UNREAD));
+        single.take(1, 1, PaperPartition.leaf(PaperPartition.UNREAD));
+
+        assertThat(noteOf(inARow).root()).isEqualTo(noteOf(single).root());
+    }
+
+    /** After records each so many of which another leader wrote, from epoch 1 on. */
+    private static NoteTaking noted(int records, int ofALeader) {
+        NoteTaking taking = NoteTaking.begin(PaperPartition.ORIGIN, 0, false);
+        for (int i = 0; i < records; i++) {
+            taking.take(i, i / ofALeader + 1, PaperPartition.leaf("a"));
+        }
+        assertThat(taking.hasNews()).isTrue();
+        assertThat(noteOf(taking).state().next()).isEqualTo(records);
+        return taking;
+    }
+
+    private static Note noteOf(NoteTaking taking) {
+        return taking.note(0, NoteState.Place.NONE, PaperPartition.KEY).note();
+    }
 }

@@ -2,7 +2,9 @@ package dev.stormproof.evidence.notary;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.proof.compare.Differences;
 import dev.stormproof.proof.tree.Hash;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -454,5 +456,160 @@ class NotesCheckTest {
         assertThat(texts(named)).isEqualTo("LOST [13,13) leaf 12 x1");
         assertThat(texts(bySize)).startsWith("DIFFERENT [10,16) leaf 10 x5");
         assertThat(bySize.isViolated()).isTrue();
+    }
+
+    @Test
+    void whatWasComparedIsToldNoteByNote() {
+        List<Long> progress = new ArrayList<>();
+        NotesCheck.Result unused =
+                new NotesCheck(partition.notes, partition, KeptLeaves.NONE, progress::add).ofSameLog();
+
+        assertThat(progress).containsExactly(10L, 15L, 315L);
+    }
+
+    @Test
+    void whereAllNotesThatAreMissingAreOnNothingNothingIsMissing() {
+        PaperPartition empty = new PaperPartition().note().note();
+        empty.notes.remove(0);
+
+        assertThat(texts(empty.named())).isEmpty();
+    }
+
+    @Test
+    void afterAForkWhatFollowsIsComparedWithTheLaterTree() {
+        PaperPartition other =
+                new PaperPartition().append(10).note().append("x", "y").note();
+        other.notes.add(1, new PaperPartition().append(9).note().note().notes.get(1));
+        other.append(2);
+
+        assertThat(texts(other.named())).startsWith("FORKED").endsWith("NOT_NOTED_YET [9,14) leaf 9 x5");
+    }
+
+    @Test
+    void aNoteOnNoMoreRecordsHasNoneThatExpired() {
+        PaperPartition late = new PaperPartition().append(5).note();
+        late.begin = 9;
+        late.records.clear();
+        late.taking().expired(8);
+        late.note();
+
+        assertThat(texts(late.named())).isEqualTo("EXPIRED [0,5) leaf 0 x5; NEVER_NOTED [5,8) leaf 5 x-1");
+    }
+
+    @Test
+    void ofEqualRecordsOfALaterNoteNoMoreExpireThanThereWereOffsets() {
+        PaperPartition equal = new PaperPartition()
+                .append(3)
+                .note()
+                .append("x", "x", "x", "x", "y")
+                .note();
+        equal.begin = 4;
+        equal.records.headMap(4L).clear();
+        equal.records.remove(5L);
+
+        assertThat(equal.named().isViolated()).isTrue();
+    }
+
+    @Test
+    void aCutThatTheNotarySawIsNoneThatATransactionHides() {
+        partition.records.tailMap(310L, true).clear();
+        partition.taking().cut(310);
+        partition.append("new 310", "new 311").note();
+        partition.heldBack = 3;
+
+        assertThat(texts(partition.named())).isEqualTo("TRUNCATED [310,315) leaf 310 x5");
+    }
+
+    @Test
+    void beyondAThousandDifferencesTheRestIsDifferent() {
+        PaperPartition many = new PaperPartition().append(2_100).note();
+        many.records.keySet().removeIf(offset -> offset % 2 == 0);
+        List<String> texts = PaperPartition.texts(many.named());
+
+        assertThat(texts).hasSize(Differences.MOST_NAMED + 1);
+        assertThat(texts.get(Differences.MOST_NAMED - 1)).isEqualTo("LOST [1999,1999) leaf 1998 x1");
+        assertThat(texts.get(Differences.MOST_NAMED)).isEqualTo("DIFFERENT [1999,2100) leaf 0 x-1");
+    }
+
+    @Test
+    void oneLostFurtherDownIsNotTakenForOneOfThoseThatExpired() {
+        PaperPartition gaps = new PaperPartition();
+        for (long offset = 0; offset < 20; offset += 2) {
+            gaps.records.put(offset, "record " + offset);
+        }
+        gaps.note();
+        gaps.begin = 3;
+        gaps.records.headMap(3L).clear();
+        gaps.records.remove(6L);
+
+        assertThat(texts(gaps.named())).isEqualTo("EXPIRED [4,4) leaf 0 x2; LOST [8,8) leaf 3 x1");
+    }
+
+    @Test
+    void theFirstRecordIsLostIfNoneExpired() {
+        partition.records.remove(0L);
+        assertThat(texts(partition.named())).isEqualTo("LOST [1,1) leaf 0 x1");
+
+        PaperPartition copy = copyOf(partition, 0);
+        PaperPartition whole = new PaperPartition().append(315).note();
+        assertThat(texts(new NotesCheck(whole.notes, copy, whole.kept(), offset -> {}).ofCopy()))
+                .isEqualTo("LOST [0,0) leaf 0 x1");
+    }
+
+    @Test
+    void whatExpiredBesideAnAlteredRecordIsNotLost() {
+        partition.begin = 12;
+        partition.records.headMap(12L).clear();
+        partition.records.put(13L, "another");
+
+        assertThat(texts(partition.named()))
+                .isEqualTo("EXPIRED [0,10) leaf 0 x10; EXPIRED [12,12) leaf 10 x2; ALTERED [13,14) leaf 13 x1");
+    }
+
+    @Test
+    void oneRecordInThePlaceOfTwoIsNoneOfThem() {
+        partition.records.remove(100L);
+        partition.records.put(101L, "another");
+
+        assertThat(texts(partition.named())).isEqualTo("LOST [101,101) leaf 100 x2; INSERTED [101,102) leaf 102 x1");
+    }
+
+    @Test
+    void whatStandsBesideARecordInAnotherOrderIsNamedForItself() {
+        partition.records.put(20L, "record 21");
+        partition.records.put(21L, "record 20");
+        partition.records.remove(22L);
+
+        assertThat(PaperPartition.texts(partition.named())).hasSize(2).noneMatch(text -> text.startsWith("ALTERED"));
+    }
+
+    @Test
+    void aRecordThatEitherSideDidNotReadIsNotCompared() {
+        PaperPartition read = new PaperPartition().append("a", "b", "c").note();
+        PaperPartition unread =
+                new PaperPartition().append("a", PaperPartition.UNREAD, "c").note();
+
+        assertThat(texts(new NotesCheck(read.notes, unread, read.kept(), offset -> {}).ofCopy()))
+                .isEqualTo("UNREAD [1,2) leaf 1 x1");
+        assertThat(texts(new NotesCheck(unread.notes, read, unread.kept(), offset -> {}).ofCopy()))
+                .isEqualTo("UNREAD [1,2) leaf 1 x1");
+    }
+
+    @Test
+    void withoutHashesACopyThatBeginsLateIsNotCompared() {
+        PaperPartition copy = copyOf(partition, 0);
+        copy.begin = 3;
+        copy.records.headMap(3L).clear();
+
+        assertThat(texts(new NotesCheck(partition.notes, copy, KeptLeaves.NONE, offset -> {}).ofCopy()))
+                .isEqualTo("NOT_COMPARED [3,315) leaf 0 x315");
+    }
+
+    @Test
+    void aCopyOfWhatNobodyNotedHasNoFindings() {
+        NotesCheck.Result result = new NotesCheck(List.of(), partition, KeptLeaves.NONE, offset -> {}).ofCopy();
+
+        assertThat(result.findings()).isEmpty();
+        assertThat(result.unaltered()).isZero();
     }
 }

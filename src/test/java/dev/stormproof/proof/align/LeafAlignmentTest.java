@@ -204,6 +204,26 @@ class LeafAlignmentTest {
         assertThat(alignment.lost()).containsExactly(3);
     }
 
+    @Test
+    void beyondBothLimitsKthOccurrencesArePaired() {
+        LeafAlignment alignment = SignatureAligner.align(
+                leaves(List.of("a", "b", "c", "a", "b")), leaves(List.of("b", "a", "c", "b", "a")), 0, 0);
+        assertThat(alignment.minimal()).isFalse();
+        assertThat(alignment.reordered()).hasSize(2);
+
+        LeafAlignment more = SignatureAligner.align(
+                leaves(List.of("d", "a", "b", "a", "c")), leaves(List.of("a", "b", "x", "a", "a")), 0, 0);
+        assertNamed(more, "lost [0, 4] foreign [2] duplicates [4] ");
+    }
+
+    @Test
+    void upToTheLimitOfPairsAnAlignmentIsMinimal() {
+        Leaves some = leaves(List.of("a", "a", "b"));
+        Leaves others = leaves(List.of("b", "a", "a"));
+        assertThat(SignatureAligner.align(some, others, 5, 0).minimal()).isTrue();
+        assertThat(SignatureAligner.align(some, others, 4, 0).minimal()).isFalse();
+    }
+
     private LeafAlignment align() {
         return SignatureAligner.align(expected, leaves(observed));
     }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.proof.checkpoint.MalformedCheckpointException.Reason;
 import dev.stormproof.proof.sign.CheckpointKey;
+import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.proof.tree.Xxh3;
+import dev.stormproof.testing.CheckpointFields;
 import java.nio.ByteBuffer;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -193,6 +195,29 @@ class CheckpointVerifierTest {
         } catch (MalformedCheckpointException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void whatProtectsAgainstAccidentsAloneIsNotBelievedWhereTamperingIsFeared() throws Exception {
+        CheckpointVerifier strict = CheckpointVerifier.againstTampering(onlyOld);
+        assertUntrusted(
+                () -> strict.decode(CheckpointCodec.encode(empty(TreeHash.XXH3, 3), oldKey)),
+                "protects against accidents alone");
+        assertUntrusted(
+                () -> strict.decode(CheckpointCodec.encode(empty(TreeHash.SHA256, 4), oldKey)),
+                "protects against accidents alone");
+        assertThat(strict.decode(CheckpointCodec.encode(empty(TreeHash.SHA256, 3), oldKey))
+                        .keyId())
+                .contains("billing-2025");
+    }
+
+    private static Format2Checkpoint empty(TreeHash treeHash, int algorithm) {
+        return CheckpointFields.checkpoint(new StreamId("orders", 0, 5), c -> {
+            c.treeHash = treeHash;
+            c.signatureAlgorithm = algorithm;
+            c.signatureSizeBytes = EventSigners.sizeOf(algorithm);
+            c.root = Hash.copyOf(new byte[treeHash.sizeBytes()]);
+        });
     }
 
     /** An audit and a topology may be given the keys in different orders, and find the same bytes. */

@@ -205,6 +205,55 @@ class Format2CheckpointTest {
     }
 
     @Test
+    void inShortItsUncertainRangesAreOneAndItsLeavesAreLeftOut() {
+        Fields fields = new Fields();
+        Collections.addAll(fields.uncertain, new SequenceRange(10, 13), new SequenceRange(14, 15));
+        Format2Checkpoint inShort = fields.make().inShort();
+        assertThat(inShort.uncertain()).containsExactly(new SequenceRange(10, 14));
+        assertThat(inShort.nextSequence()).isEqualTo(16);
+        assertThat(inShort.leaves()).isEmpty();
+
+        fields.uncertain.clear();
+        assertThat(fields.make().inShort()).isEqualTo(fields.make().withoutLeaves());
+        assertThat(fields.make().withoutLeaves().leaves()).isEmpty();
+        assertThat(fields.make().withoutLeaves().root()).isEqualTo(fields.root);
+    }
+
+    @Test
+    void itsRecordIsKeptInShortOrWithoutLeavesAtTheSamePlace() {
+        Fields fields = new Fields();
+        CheckpointRecord record = new CheckpointRecord(7, fields.make(), fields.previousHash, 9);
+        assertThat(record.withoutLeaves().checkpoint()).isEqualTo(fields.make().withoutLeaves());
+        assertThat(record.inShort().checkpoint()).isEqualTo(fields.make().inShort());
+        assertThat(record.inShort().offset()).isEqualTo(7);
+        assertThat(record.withoutLeaves().withoutLeaves()).isEqualTo(record.withoutLeaves());
+    }
+
+    @Test
+    void rangesOfSequencesAreNotEmptyAndAreWrittenAsFarAsTheNext() {
+        assertThat(new SequenceRange(0, 1)).hasToString("[0, 1)");
+        assertThatThrownBy(() -> new SequenceRange(3, 3)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new SequenceRange(-1, 3)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void theEmptySuccessorContinuesIt() {
+        Fields fields = new Fields();
+        Hash hash = Hash.copyOf(new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+        Format2Checkpoint next = fields.make().emptySuccessor(hash);
+        assertThat(next.number()).isEqualTo(2);
+        assertThat(next.firstSequence()).isEqualTo(12);
+        assertThat(next.eventCount()).isZero();
+        assertThat(next.previousHash()).isEqualTo(hash);
+        assertThat(next.closing()).isTrue();
+
+        fields.number = Long.MAX_VALUE;
+        assertThat(fields.make().emptySuccessor(hash).number())
+                .as("there is none after it")
+                .isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
     void leavesMatchOnlyTheRootOverTheirSequences() {
         Format2Checkpoint matching =
                 CheckpointCodecTest.checkpoint(TreeHash.XXH3, 5, true, List.of(new SequenceRange(100, 102)));

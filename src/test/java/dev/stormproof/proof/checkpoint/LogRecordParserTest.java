@@ -7,6 +7,7 @@ import dev.stormproof.proof.sign.EventSigner;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
+import dev.stormproof.proof.sign.Xxh3Signer;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import dev.stormproof.proof.tree.TreeHash;
@@ -14,6 +15,8 @@ import dev.stormproof.testing.SimulatedEmitter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What a record is taken for. */
@@ -21,6 +24,14 @@ class LogRecordParserTest {
     private static final long WRITTEN_MILLIS = 1_700_000_000_000L;
     private static final byte[] VALUE = "a value".getBytes(StandardCharsets.UTF_8);
     private static final StreamId STREAM = new StreamId("orders", 2, 77);
+
+    private static final byte[] MADE = "what was made of it".getBytes(StandardCharsets.UTF_8);
+
+    private final LogRecordParser ofTransform = new LogRecordParser(
+            new Origins(Map.of("made", "orders"), Map.of()),
+            Format1Expected.everywhere(),
+            List.of(),
+            new CheckpointVerifier(TrustedKeys.none(), false));
 
     private final LogRecordParser parser = new LogRecordParser(
             Origins.NONE,
@@ -240,5 +251,116 @@ class LogRecordParserTest {
         assertThat(parser.isCheckpoint(magic, Map.<String, byte[]>of()::get)).isTrue();
         assertThat(parser.isCheckpoint(magic, Map.of("signature", new byte[] {1})::get))
                 .isFalse();
+    }
+
+    @Test
+    void whereFormat1IsNotExpectedNothingIsOfIt() {
+        LogRecordParser strict = new LogRecordParser(
+                Origins.NONE,
+                new Format1Expected("signature", Optional.of(Set.of("old"))),
+                List.of(),
+                new CheckpointVerifier(TrustedKeys.none(), false));
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        Map<String, byte[]> signed = Map.of("signature", sha1);
+        byte[] magic = {(byte) 0xcd, (byte) 0xaa, (byte) 0xce, (byte) 0x99, 1};
+
+        UnattributedRecord event = unattributed(parse(strict, "orders", VALUE, signed));
+        assertThat(event.kind()).isEqualTo(Kind.UNSIGNED);
+        assertThat(event.detail()).contains("format1.topics does not name this topic");
+        assertThat(unattributed(parse(strict, "orders", magic, Map.of())).kind())
+                .isEqualTo(Kind.UNTRUSTED_CHECKPOINT);
+        assertThat(unattributed(parse(strict, "orders", VALUE, Map.of())).detail())
+                .isEqualTo("neither an event header nor a checkpoint");
+        assertThat(parse(strict, "old", VALUE, signed)).isInstanceOf(Event.class);
+    }
+
+    @Test
+    void aSignatureOfFormat1HasAtMost255Bytes() {
+        assertThat(parse(VALUE, Map.of("signature", new byte[255]))).isInstanceOf(Event.class);
+        assertThat(unattributed(parse(VALUE, Map.of("signature", new byte[256])))
+                        .kind())
+                .isEqualTo(Kind.MALFORMED_EVENT);
+    }
+
+    @Test
+    void theStatementOfATransformIsBelievedInItsOutputAlone() {
+        assertThat(ofTransform.isTransformed("made")).isTrue();
+        assertThat(ofTransform.isTransformed("orders")).isFalse();
+        Map<String, byte[]> headers = Map.of(
+                EventHeader.NAME,
+                header(EventSigners.XXH3_KEY_VALUE, xxh3(VALUE)).encode(),
+                TransformedHeader.NAME,
+                made(EventSigners.XXH3_KEY_VALUE, xxh3(MADE)));
+
+        Event inItsOutput = (Event) parse(ofTransform, "made", MADE, headers);
+        assertThat(inItsOutput.content()).isEqualTo(Event.Content.AS_MADE);
+        assertThat(inItsOutput.intact()).isTrue();
+        Event elsewhere = (Event) parse(ofTransform, "orders", MADE, headers);
+        assertThat(elsewhere.content()).isEqualTo(Event.Content.UNTRANSFORMED);
+        assertThat(elsewhere.intact()).isFalse();
+    }
+
+    @Test
+    void whatATransformMadeIsCheckedByEitherAlgorithm() {
+        byte[] header = header(EventSigners.XXH3_KEY_VALUE, xxh3(VALUE)).encode();
+        Map<String, byte[]> bySha256 = Map.of(
+                EventHeader.NAME, header, TransformedHeader.NAME, made(EventSigners.SHA256_KEY_VALUE, sha256(MADE)));
+        Map<String, byte[]> diverted = Map.of(
+                EventHeader.NAME,
+                header,
+                TransformedHeader.NAME,
+                made(EventSigners.XXH3_KEY_VALUE, xxh3(MADE)),
+                TransformedHeader.DIVERTED,
+                new byte[] {1});
+
+        assertThat(((Event) parse(ofTransform, "made", MADE, bySha256)).content())
+                .isEqualTo(Event.Content.AS_MADE);
+        assertThat(((Event) parse(ofTransform, "made", VALUE, bySha256)).content())
+                .isEqualTo(Event.Content.ALTERED);
+        assertThat(((Event) parse(ofTransform, "made", MADE, diverted)).content())
+                .isEqualTo(Event.Content.DIVERTED);
+    }
+
+    @Test
+    void anEventOfFormat1IsTransformedLikeOthersAndADamagedStatementIsMalformed() {
+        byte[] sha1 = "9e4647f796987297ce25c638aa6797954b40b730".getBytes(StandardCharsets.US_ASCII);
+        Map<String, byte[]> headers =
+                Map.of("signature", sha1, TransformedHeader.NAME, made(EventSigners.XXH3_KEY_VALUE, xxh3(MADE)));
+
+        assertThat(((Event) parse(ofTransform, "made", MADE, headers)).content())
+                .isEqualTo(Event.Content.AS_MADE);
+        assertThat(unattributed(parse(
+                                ofTransform,
+                                "made",
+                                MADE,
+                                Map.of("signature", sha1, TransformedHeader.NAME, new byte[] {1, 4})))
+                        .kind())
+                .isEqualTo(Kind.MALFORMED_EVENT);
+    }
+
+    @Test
+    void aCheckpointOfTheOriginIsOneOfTheOutput() {
+        Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
+
+        CheckpointRecord record = (CheckpointRecord) parse(ofTransform, "made", VALUE, headers);
+        assertThat(record.checkpoint().stream()).isEqualTo(new StreamId("made", 2, 77));
+    }
+
+    private static LogRecord parse(LogRecordParser parser, String topic, byte[] value, Map<String, byte[]> headers) {
+        return parser.parse(topic, 2, 5, WRITTEN_MILLIS, null, value, headers::get, null);
+    }
+
+    private static Hash xxh3(byte[] value) {
+        return new Xxh3Signer().sign(null, value);
+    }
+
+    private static byte[] made(int algorithm, Hash signature) {
+        return new TransformedHeader(5, algorithm, signature, xxh3(VALUE)).encode();
+    }
+
+    @Test
+    void theOriginsOfTransformedAndMirroredTopicsAreKnownTogether() {
+        assertThat(new Origins(Map.of("made", "orders"), Map.of("copy", "orders")).byTopic())
+                .containsExactlyInAnyOrderEntriesOf(Map.of("made", "orders", "copy", "orders"));
     }
 }

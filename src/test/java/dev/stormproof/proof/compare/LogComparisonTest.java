@@ -109,6 +109,24 @@ class LogComparisonTest {
         assertThat(found.same()).isEqualTo(2_500);
     }
 
+    @Test
+    void whoWaitsHearsOfEachEqualRecordAndOfEachStretch() {
+        List<Long> progress = new ArrayList<>();
+        Differences unused = new LogComparison(LetterLog.of("abcd"), LetterLog.of("abxy"), 100, progress::add).run();
+
+        assertThat(progress).containsExactly(0L, 1L, 4L, 4L);
+    }
+
+    @Test
+    void logsThatWereReadBeforeAreComparedFromTheirBeginOn() {
+        LetterLog source = LetterLog.of("abc");
+        LetterLog target = LetterLog.of("abc");
+        source.seek(2);
+        target.seek(1);
+
+        assertThat(new LogComparison(source, target, offset -> {}).run().same()).isEqualTo(3);
+    }
+
     /** However the logs are cut into stretches: what is counted makes the one of the other, and logs alike have no difference. */
     @Test
     void everyRecordOfBothIsCountedOnceWhateverTheStretch() {

@@ -9,6 +9,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.Signature;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -102,5 +103,41 @@ class Ed25519SignaturesTest {
 
     private static byte[] hex(String text) {
         return HexFormat.of().parseHex(text);
+    }
+
+    @Test
+    void aSignatureBesideItsDataIsVerifiedByTheLetter() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] x509 = pair.getPublic().getEncoded();
+        byte[] data = {1, 2, 3};
+        byte[] signature = jdkSignature(pair, data);
+        byte[] other = signature.clone();
+        other[5] ^= 1;
+        TrustedKeys keys = TrustedKeys.none().withX509("k", x509);
+
+        assertThat(keys.verifyExactly("k", data, signature)).isTrue();
+        assertThat(keys.verifyExactly("k", data, other)).isFalse();
+        assertThat(keys.verifyExactly("k", data, Arrays.copyOf(signature, SIGNATURE_BYTES - 1)))
+                .isFalse();
+        assertThat(keys.verifyExactly("another", data, signature)).isFalse();
+        assertThat(keys.texts()).containsExactly("k:" + Base64.getEncoder().encodeToString(x509));
+    }
+
+    @Test
+    void aPublicKeyAloneVerifiesWhatItsPrivateKeySigned() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        byte[] x509 = pair.getPublic().getEncoded();
+        CheckpointKey key = CheckpointKey.ofPkcs8("k", pair.getPrivate().getEncoded());
+        PublicKey read = PublicKey.ofText(Base64.getEncoder().encodeToString(x509));
+        byte[] data = {1, 2, 3};
+        byte[] signature = key.sign(data, data.length);
+
+        for (PublicKey one : new PublicKey[] {read, key.publicKey()}) {
+            assertThat(one.bytes()).isEqualTo(Arrays.copyOfRange(x509, x509.length - 32, x509.length));
+            assertThat(one.verify(data, signature)).isTrue();
+            assertThat(one.verifyExactly(data, signature)).isTrue();
+            assertThat(one.verify(new byte[3], signature)).isFalse();
+            assertThat(one.verifyExactly(new byte[3], signature)).isFalse();
+        }
     }
 }

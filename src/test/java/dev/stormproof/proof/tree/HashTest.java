@@ -47,4 +47,10 @@ class HashTest {
         assertThat(out).containsExactly(0, 1, 2, 0xfe, 0);
         assertThat(hash.sizeBytes()).isEqualTo(3);
     }
+
+    @Test
+    void theirOrderIsThatOfTheirBytesWithoutSigns() {
+        assertThat(Hash.fromHex("01fe")).isLessThan(Hash.fromHex("0201")).isGreaterThan(Hash.fromHex("017f"));
+        assertThat(Hash.fromHex("01fe")).isEqualByComparingTo(Hash.fromHex("01fe"));
+    }
 }

@@ -67,8 +67,10 @@ class LeavesTest {
         Leaves leaves = Leaves.builder()
                 .append(Hash.fromHex("01020304050607"))
                 .append(Hash.fromHex("010000000000008009"))
+                .append(Hash.fromHex("0200000000000000"))
                 .build();
         assertThat(leaves.firstWord(0)).isEqualTo(7);
+        assertThat(leaves.firstWord(2)).isEqualTo(2);
         assertThat(leaves.firstWord(1)).isEqualTo(0x8000_0000_0000_0001L);
     }
 
@@ -180,5 +182,27 @@ class LeavesTest {
             bytes[k] = (byte) (31 * i + k);
         }
         return Hash.copyOf(bytes);
+    }
+
+    @Test
+    void signaturesOfOtherSizesAreNotEqualThoughTheirBytesAre() {
+        Leaves ofTwo = Leaves.within(new byte[4], 0, 2, 2);
+        Leaves mixed = Leaves.builder()
+                .append(new byte[1], 0, 1)
+                .append(new byte[3], 0, 3)
+                .build();
+
+        assertThat(ofTwo.equal(0, mixed, 0, 2)).isFalse();
+        assertThat(mixed.equal(0, ofTwo, 0, 2)).isFalse();
+        assertThat(ofTwo.equal(0, Leaves.within(new byte[4], 0, 4, 1), 0, 2)).isFalse();
+        assertThat(mixed.equal(0, mixed, 0, 2)).isTrue();
+        assertThat(ofTwo.equal(0, ofTwo, 1, 1)).isTrue();
+    }
+
+    @Test
+    void otherLeavesHaveOtherHashCodes() {
+        assertThat(Leaves.within(new byte[] {1, 2}, 0, 2, 1).hashCode())
+                .isNotEqualTo(Leaves.within(new byte[] {2, 2}, 0, 2, 1).hashCode())
+                .isNotEqualTo(Leaves.within(new byte[] {-1, 2}, 0, 2, 1).hashCode());
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.stormproof.alert.http.Answer;
 import dev.stormproof.alert.http.testing.HalfSent;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
@@ -46,6 +47,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a worker counts, as Prometheus reads it. */
 class WorkerMetricsTest {
@@ -346,9 +348,8 @@ class WorkerMetricsTest {
 
     @Test
     void halfSentRequestsShutNobodyOut() throws Exception {
-        URI metrics = URI.create("http://127.0.0.1:" + worker.port() + "/metrics");
-        try (HalfSent unfinished = new HalfSent(metrics, 200)) {
-            assertThat(unfinished.statusBeside(metrics)).isEqualTo(200);
+        try (HalfSent unfinished = new HalfSent(page("/metrics"), 200)) {
+            assertThat(unfinished.statusBeside(page("/metrics"))).isEqualTo(200);
         }
     }
 
@@ -356,19 +357,9 @@ class WorkerMetricsTest {
     @Test
     void metricsAreMadeOnceForAllThatAskMeanwhile() throws Exception {
         int clients = 20;
-        AtomicInteger made = new AtomicInteger();
         CountDownLatch allAsked = new CountDownLatch(1);
-        worker.show(Metric.CANARY_AGE, () -> {
-            made.incrementAndGet();
-            try {
-                allAsked.await();
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-            return Map.of(List.of(GROUP), 1.0);
-        });
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + worker.port() + "/metrics"))
-                .build();
+        AtomicInteger made = madeAfter(allAsked);
+        HttpRequest request = HttpRequest.newBuilder(page("/metrics")).build();
         List<CompletableFuture<HttpResponse<String>>> answers = Stream.generate(
                         () -> HttpClient.newHttpClient().sendAsync(request, HttpResponse.BodyHandlers.ofString()))
                 .limit(clients)
@@ -386,6 +377,42 @@ class WorkerMetricsTest {
                 .isBetween(1, 2);
     }
 
+    @Test
+    @Timeout(60)
+    void whoWaitsForTheMetricsShutsNobodyOut() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        AtomicInteger unused = madeAfter(answered);
+        worker.page("/healthy", () -> Answer.of(200, "healthy"));
+        try (HalfSent waiting = new HalfSent(page("/metrics"), 0)) {
+            for (int i = 0; i < 400; i++) {
+                waiting.add(page("/metrics"), "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            }
+            // Before the last of them came, it may have been displaced by them.
+            while (waiting.statusBeside(page("/healthy")) != 200) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            answered.countDown();
+        }
+    }
+
+    /** How often metrics were made, which from now on goes on after something else alone. */
+    private AtomicInteger madeAfter(CountDownLatch other) {
+        AtomicInteger made = new AtomicInteger();
+        worker.show(Metric.CANARY_AGE, () -> {
+            made.incrementAndGet();
+            while (other.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+            return Map.of(List.of(GROUP), 1.0);
+        });
+        return made;
+    }
+
+    private URI page(String path) {
+        return URI.create("http://127.0.0.1:" + worker.port() + path);
+    }
+
     private static long askingThreads() {
         return Thread.getAllStackTraces().values().stream()
                 .filter(frames -> Stream.of(frames)
@@ -396,7 +423,7 @@ class WorkerMetricsTest {
 
     @Test
     void headIsAnsweredToo() throws Exception {
-        HttpRequest head = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + worker.port() + "/metrics"))
+        HttpRequest head = HttpRequest.newBuilder(page("/metrics"))
                 .method("HEAD", HttpRequest.BodyPublishers.noBody())
                 .build();
         assertThat(HttpClient.newHttpClient()

@@ -7,6 +7,7 @@ import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
@@ -23,6 +24,7 @@ import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -45,11 +47,14 @@ class HeldRecordsOfALogTest {
 
     private boolean full;
     private final StringBuilder written = new StringBuilder();
+    private final List<RecordContent> records = new ArrayList<>();
     private final TransformRunner transform =
             new TransformRunner(event -> Transformed.of(Objects.requireNonNull(event.value())), 0, 60_000);
-    private final HoldBudget budget = new HoldBudget(1 << 20);
+    private HoldBudget budget = new HoldBudget(1 << 20);
     private final List<String> told = new ArrayList<>();
     private final List<Finding> found = new ArrayList<>();
+    private boolean due;
+    private PartitionOutput output = newOutput();
     private HeldOutput held = newHeld();
 
     @AfterEach
@@ -334,6 +339,272 @@ class HeldRecordsOfALogTest {
         assertThat(written).isEmpty();
     }
 
+    @Test
+    void memoryIsUsedByWhatIsHeldAndGivenBackWithWhatIsHandedOn() {
+        holdOneRecordAtMost();
+        take(0, EPOCH, "ab");
+        assertThat(held.heldRecords()).isEqualTo(1);
+        assertThat(budget.isUsedUp()).isTrue();
+        seal(A, EPOCH, interval(1, 2, 2));
+        held.verified(1);
+
+        assertThat(written).hasToString("a");
+        assertThat(budget.isUsedUp()).isFalse();
+    }
+
+    @Test
+    void ofWhatExpiredTheMemoryIsGivenBackAndTheRestStaysHeld() {
+        budget = new HoldBudget(500);
+        held = newHeld();
+        take(0, EPOCH, "ab");
+        assertThat(budget.isUsedUp()).as("by two records").isTrue();
+
+        held.expired(0, 1);
+        assertThat(held.heldRecords()).isEqualTo(1);
+        assertThat(budget.isUsedUp()).as("by one").isFalse();
+    }
+
+    @Test
+    void asManyAreHeldAsTheMemoryThatWasGivenBackAllows() {
+        budget = new HoldBudget(700);
+        held = newHeld();
+        take(0, EPOCH, "abc");
+        assertThat(held.heldRecords()).isEqualTo(3);
+        held.expired(0, 2);
+        held.feed().readOn();
+        LogPiece piece = held.feed().ask().orElseThrow();
+        assertThat(piece.contents()).isTrue();
+        held.feed()
+                .answer(
+                        piece,
+                        new LogPiece.Found(
+                                List.of(read(A, 3, EPOCH, "d"), read(A, 4, EPOCH, "e"), read(A, 5, EPOCH, "f")),
+                                Optional.of(new LogPiece.End(6, 6)),
+                                EpochEnd.WHOLE,
+                                3,
+                                false));
+
+        assertThat(held.heldRecords()).isEqualTo(3);
+    }
+
+    @Test
+    void ofWhatWasCutOffTheMemoryIsGivenBack() {
+        budget = new HoldBudget(500);
+        held = newHeld();
+        take(0, EPOCH, "ab");
+        held.truncated(1);
+
+        assertThat(held.heldRecords()).isEqualTo(1);
+        assertThat(budget.isUsedUp()).isFalse();
+    }
+
+    @Test
+    void theBudgetIsUsedUpByAllOfIt() {
+        HoldBudget five = new HoldBudget(5);
+        five.use(4);
+        assertThat(five.isUsedUp()).isFalse();
+        five.use(1);
+        assertThat(five.isUsedUp()).isTrue();
+    }
+
+    @Test
+    void withoutMemoryWhatIsVerifiedIsReadAndHandedOnAsFarAsTheTransactionTakesIt() {
+        budget = new HoldBudget(0);
+        held = newHeld();
+        take(0, EPOCH, "a");
+        assertThat(held.feed().ask()).isEmpty();
+
+        seal(A, EPOCH, interval(1, 1, 1));
+        held.verified(1);
+        due = true;
+        assertThat(held.feed().ask()).isEmpty();
+        due = false;
+        held.feed().answer(held.feed().ask().orElseThrow(), upToTheEnd(read(A, 0, EPOCH, "a")));
+        assertThat(written).hasToString("a");
+
+        held.feed().readOn();
+        assertThat(held.feed().ask()).as("of what is not verified").isEmpty();
+    }
+
+    @Test
+    void whatIsClosedOrStandsOrGoesOnInAnotherHoldsNothing() {
+        holdOneRecordAtMost();
+        take(0, EPOCH, "a");
+        held.close();
+        assertThat(budget.isUsedUp()).isFalse();
+        assertThat(held.heldRecords()).isZero();
+
+        budget = new HoldBudget(500);
+        held = newHeld();
+        take(0, EPOCH, "ab");
+        giveUp();
+        held.verified(1);
+        assertThat(found).isNotEmpty();
+        assertThat(held.heldRecords()).as("where it stands").isZero();
+
+        holdOneRecordAtMost();
+        take(0, EPOCH, "a");
+        HeldOutput before = held;
+        held = newHeld();
+        held.goOnFrom(before);
+        assertThat(budget.isUsedUp()).as("by the one before").isFalse();
+    }
+
+    @Test
+    void forHowLongTheFirstRecordIsHeldIsTold() {
+        take(0, EPOCH, "ab");
+        held.tick(1_000);
+        assertThat(held.heldMillis()).isZero();
+        held.tick(1_700);
+        assertThat(held.heldMillis()).isEqualTo(700);
+        assertThat(held.heldRecords()).isEqualTo(2);
+
+        seal(A, EPOCH, interval(1, 2, 2));
+        held.verified(1);
+        held.tick(2_000);
+        assertThat(held.heldMillis()).as("of another one").isZero();
+        held.verified(3);
+        held.tick(3_000);
+        held.tick(4_000);
+        assertThat(held.heldMillis()).as("of none").isZero();
+    }
+
+    @Test
+    void theVerifierNeverWaitsAndHandsOverContents() {
+        assertThat(held.room()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(held.takesContent()).isTrue();
+        assertThat(held.truncated(5)).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsLeftOutIsCountedAndToldOnceForItsInterval() {
+        held = newHeld(OnViolation.SKIP);
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+
+        assertThat(written).isEmpty();
+        assertThat(held.unverified()).isEqualTo(2);
+        assertThat(output.written().endOffset()).isEqualTo(2);
+        assertThat(held.heldFrom()).isEqualTo(2);
+        assertThat(told).singleElement().asString().startsWith("the record at offset 0 is left out of the output");
+    }
+
+    @Test
+    void whatIsMarkedBearsItsAlertOrTheReasonAndNothingThatItsUpstreamSaid() {
+        held = newHeld(OnViolation.MARK);
+        held.take(read(A, 0, EPOCH, "a", HeaderBytes.NONE.plus(TransformedHeader.UNVERIFIED, new byte[] {1})));
+        held.take(read(B, 1, EPOCH, "b", HeaderBytes.NONE));
+        held.found(new Inconclusive(interval(-1, 1, 1), Reason.UNSEALED, "made room"));
+        held.verified(2);
+
+        assertThat(written).hasToString("ab");
+        assertThat(records)
+                .extracting(HeldRecordsOfALogTest::mark)
+                .containsExactly(
+                        "orders/0/000000000000000a/-1@1",
+                        "no checkpoint of its stream states it, up to the verified progress");
+        assertThat(told).first().asString().startsWith("the record at offset 0 is marked in the output");
+    }
+
+    @Test
+    void whatIsVerifiedBearsNoMarkThoughItsUpstreamWroteOne() {
+        held.take(read(A, 0, EPOCH, "a", HeaderBytes.NONE.plus(TransformedHeader.UNVERIFIED, new byte[] {1})));
+        verify(1, 1, EPOCH);
+
+        assertThat(written).hasToString("a");
+        assertThat(mark(records.get(0))).isNull();
+    }
+
+    /** Of old records nobody knows which leader wrote them. */
+    @Test
+    void whatWasVerifiedBeforeACutIsNotWhatAnUnknownLeaderWroteThere() {
+        take(0, DeliveryLink.NO_EPOCH, "ab");
+        seal(A, DeliveryLink.NO_EPOCH, interval(1, 2, 2));
+        held.truncated(1);
+        take(1, DeliveryLink.NO_EPOCH, "x");
+        held.verified(2);
+
+        assertThat(written).hasToString("a");
+    }
+
+    @Test
+    void whatFollowsACutWithoutAGapIsHeldAtOnce() {
+        take(0, DeliveryLink.NO_EPOCH, "ab");
+        held.truncated(1);
+        take(2, DeliveryLink.NO_EPOCH, "x");
+
+        assertThat(held.heldRecords()).isEqualTo(2);
+    }
+
+    @Test
+    void afterWhatExpiredNothingIsReadThatDidNotCome() {
+        take(0, EPOCH, "ab");
+        held.expired(0, 7);
+        held.tick(1_000);
+
+        assertThat(held.feed().ask()).isEmpty();
+    }
+
+    @Test
+    void aRecordThatWasCutOffIsReadAgainThoughTheLogWasReadUpToItsEndSince() {
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 1, "x");
+        LogPiece stale = held.feed().ask().orElseThrow();
+        seal(A, EPOCH + 1, interval(1, 3, 2));
+        held.feed().answer(stale, upToTheEnd(read(A, 1, EPOCH, "b")));
+        assertThat(held.feed().ask()).isEmpty();
+        held.verified(4);
+
+        assertThat(written).hasToString("a");
+        assertThat(held.feed().ask()).map(LogPiece::beginOffset).contains(1L);
+    }
+
+    @Test
+    void whereAnEarlierLeadersRecordsCameBackTheLogIsRead() {
+        take(0, EPOCH, "a");
+        take(1, EPOCH + 2, "x");
+        held.feed().answer(held.feed().ask().orElseThrow(), upToTheEnd(read(A, 1, EPOCH + 2, "x")));
+        assertThat(held.feed().ask()).isEmpty();
+
+        take(1, EPOCH + 1, "y");
+        assertThat(held.feed().ask()).isPresent();
+    }
+
+    @Test
+    void anEventIsWaitedForUpToWhereItWasJudgedAndNoFurther() {
+        standAndGoOn();
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(3);
+        assertThat(found).filteredOn(Undelivered.class::isInstance).hasSize(1);
+
+        held.verified(4);
+        assertThat(found).filteredOn(Undelivered.class::isInstance).hasSize(2);
+    }
+
+    @Test
+    void aCutAfterWhatItStandsAtLeavesItStanding() {
+        take(0, EPOCH, "abc");
+        giveUp();
+        held.verified(2);
+        held.truncated(3);
+        assertThat(held.mayGoOn()).isFalse();
+
+        seal(A, EPOCH, interval(1, 3, 3));
+        assertThat(held.mayGoOn()).isTrue();
+    }
+
+    private void holdOneRecordAtMost() {
+        budget = new HoldBudget(1);
+        held = newHeld();
+    }
+
+    private static @Nullable String mark(RecordContent record) {
+        byte[] mark = record.headers().last(TransformedHeader.UNVERIFIED);
+        return mark == null ? null : new String(mark, UTF_8);
+    }
+
     private void goOnReleasedAt(long offset) {
         HeldOutput before = held;
         held = newHeld();
@@ -387,8 +658,8 @@ class HeldRecordsOfALogTest {
         return newHeld(OnViolation.HALT);
     }
 
-    private HeldOutput newHeld(OnViolation onViolation) {
-        PartitionOutput output = new PartitionOutput(
+    private PartitionOutput newOutput() {
+        return new PartitionOutput(
                 PARTITION,
                 Written.before(0),
                 new Paper(),
@@ -397,6 +668,10 @@ class HeldRecordsOfALogTest {
                 content -> false,
                 OnError.HALT,
                 found::add);
+    }
+
+    private HeldOutput newHeld(OnViolation onViolation) {
+        output = newOutput();
         return new HeldOutput(
                 PARTITION,
                 AllowedEmitters.ALL,
@@ -417,6 +692,10 @@ class HeldRecordsOfALogTest {
     }
 
     private static Read read(long emitter, long offset, int epoch, String letter) {
+        return read(emitter, offset, epoch, letter, HeaderBytes.NONE);
+    }
+
+    private static Read read(long emitter, long offset, int epoch, String letter, HeaderBytes headers) {
         Event event = new Event(
                 offset,
                 emitter,
@@ -427,7 +706,7 @@ class HeldRecordsOfALogTest {
                 Hash.empty(),
                 Event.Content.UNTRANSFORMED,
                 LogRecord.NO_TIME);
-        return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), HeaderBytes.NONE, 0, false));
+        return new Read(event, epoch, 0, new RecordContent(null, letter.getBytes(UTF_8), headers, 0, false));
     }
 
     private void verify(int events, long checkpointOffset, int epoch) {
@@ -453,7 +732,7 @@ class HeldRecordsOfALogTest {
 
         @Override
         public boolean isDue() {
-            return false;
+            return due;
         }
 
         @Override
@@ -468,6 +747,7 @@ class HeldRecordsOfALogTest {
 
         @Override
         public void append(long inputOffset, RecordContent record) {
+            records.add(record);
             written.append(new String(Objects.requireNonNull(record.value()), UTF_8));
         }
 

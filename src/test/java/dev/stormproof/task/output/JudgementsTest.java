@@ -7,6 +7,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -54,11 +55,11 @@ class JudgementsTest {
 
     @Test
     void manyVerifiedIntervalsThatFollowOnAreOneEntry() {
-        for (int number = 1; number <= 500; number++) {
+        for (int number = 1; number <= 4_160; number++) {
             verified(A, number, 2L * (number - 1), 3L * number - 2, 3L * number);
         }
 
-        assertThat(judgements.size()).isEqualTo((500 + Intervals.MOST - 1) / Intervals.MOST);
+        assertThat(judgements.size()).isEqualTo(4_160 / Intervals.MOST);
         for (int sequence = 0; sequence < 1_000; sequence++) {
             assertThat(of(A, sequence, sequence / 2 * 3 + 1)).isNull();
         }
@@ -104,7 +105,8 @@ class JudgementsTest {
         verified(A, 2, 2, 10);
 
         assertThat(why(of(A, 1, 7))).startsWith("its sequence 1 is none of those");
-        assertThat(why(of(A, 4, 7))).startsWith("its sequence 4 is none of those");
+        assertThat(why(of(A, 4, 7)))
+                .isEqualTo("its sequence 4 is none of those that the next checkpoints of its stream state, [2, 4)");
     }
 
     @Test
@@ -298,6 +300,117 @@ class JudgementsTest {
         }
 
         assertThat(many.size()).isLessThan(2_100);
+    }
+
+    @Test
+    void whatNobodySealedStandsAgainstItsEventsAloneAndOnlyUntilItIsSealed() {
+        judgements.add(new Inconclusive(interval(A, 2, 2, 9), Reason.UNSEALED, "silent"), 0);
+        verified(A, 1, 0, 5);
+        assertThat(Objects.requireNonNull(of(A, 2, 8)).alertId()).isEqualTo("orders/0/000000000000000a/2");
+        assertThat(Objects.requireNonNull(of(A, 1, 8)).alertId()).isEmpty();
+
+        verified(A, 2, 2, 10);
+        assertThat(Objects.requireNonNull(of(A, 5, 20)).alertId()).isEmpty();
+    }
+
+    @Test
+    void whatLiesWhereItsIntervalBeginsAndIsNotStatedHasAnotherSequence() {
+        verified(A, 2, 2, 6, 10);
+
+        assertThat(why(of(A, 9, 6))).startsWith("its sequence 9 is none of those");
+    }
+
+    @Test
+    void recordsThatWereNotReadAreNotVerified() {
+        OversizedRecords unread = new OversizedRecords(3, 5, 2, "too large", LogRecord.NO_TIME);
+
+        assertThat(Objects.requireNonNull(judgements.of(unread)).alertId()).isEqualTo("orders/0/@3/oversized");
+    }
+
+    @Test
+    void beyondTheBoundARecordOfNoStreamBearsItsOwnAlert() {
+        Judgements one = judgements(1);
+        one.add(strays(3, 7), 7);
+        one.add(strays(10, 12), 7);
+
+        assertThat(alert(one, 7)).isEqualTo("orders/0/@3/unsigned");
+        assertThat(alert(one, 12)).isEqualTo("orders/0/@12/unsigned");
+    }
+
+    @Test
+    void atTheBoundAnIntervalThatIsKeptIsJudgedAnew() {
+        Judgements one = judgements(1);
+        one.add(new Verified(interval(A, 1, 0, 5), Basis.MATCH, 0), 0);
+        one.add(new Violated(interval(A, 1, 0, 5), false, true, 0, List.of()), 0);
+
+        assertThat(why(one.of(event(A, 0, 3)))).startsWith("violated");
+    }
+
+    @Test
+    void aGroupOfRecordsThatTheOutputHasPassedIsNotKept() {
+        judgements.add(strays(3, 7), 8);
+
+        assertThat(alert(judgements, 7)).isEqualTo("orders/0/@7/unsigned");
+    }
+
+    @Test
+    void aCutTakesTheGroupsThatBeginBehindIt() {
+        judgements.add(strays(3, 7), 0);
+        verified(A, 1, 0, 5);
+        verified(B, 1, 0, 6);
+        judgements.truncated(3);
+
+        assertThat(alert(judgements, 7)).isEqualTo("orders/0/@7/unsigned");
+        assertThat(judgements.size()).isEqualTo(2);
+    }
+
+    @Test
+    void whileTheOutputStandsAtAnEventItsStreamAloneIsKept() {
+        verified(A, 1, 0, 5);
+        verified(B, 1, 0, 6);
+        judgements.add(strays(3, 7), 0);
+        judgements.keep(event(A, 0, 3));
+
+        assertThat(judgements.size()).isEqualTo(1);
+        assertThat(of(A, 0, 3)).isNull();
+        assertThat(of(B, 0, 3)).isNotNull();
+        assertThat(alert(judgements, 7)).isEqualTo("orders/0/@7/unsigned");
+
+        judgements.keep(event(B, 0, 3));
+        assertThat(judgements.size()).as("of a stream that nobody judged").isZero();
+        assertThat(of(A, 0, 3)).isNotNull();
+    }
+
+    @Test
+    void fewThatTheOutputHasPassedAreKeptUntilThereAreMany() {
+        judgements.add(new Verified(interval(1, 1, 0, 10), Basis.MATCH, 6), 0);
+        judgements.add(strays(3, 7), 0);
+        judgements.add(strays(990, 1_000), 0);
+        judgements.add(new Inconclusive(interval(700, 1, 0, 999), Reason.UNSEALED, "silent"), 0);
+        judgements.add(new Inconclusive(interval(701, 1, 0, 1_000), Reason.UNSEALED, "silent"), 0);
+        judgements.add(new Verified(interval(2, 1, 0, 2_000), Basis.MATCH, 6), 1_000);
+        assertThat(judgements.size()).isEqualTo(2);
+
+        for (long emitter = 3; emitter < 600; emitter++) {
+            judgements.add(new Verified(interval(emitter, 1, 0, 2_000), Basis.MATCH, 6), 1_000);
+        }
+        assertThat(judgements.size()).isEqualTo(598);
+        assertThat(alert(judgements, 7)).isEqualTo("orders/0/@7/unsigned");
+        assertThat(alert(judgements, 1_000)).isEqualTo("orders/0/@990/unsigned");
+        assertThat(Objects.requireNonNull(of(700, 0, 998)).alertId()).isEmpty();
+        assertThat(Objects.requireNonNull(of(701, 0, 999)).alertId()).isNotEmpty();
+    }
+
+    private static StrayRecord strays(long first, long last) {
+        return StrayRecord.of(PARTITION, unsigned(first)).and(StrayRecord.of(PARTITION, unsigned(last)));
+    }
+
+    private static UnattributedRecord unsigned(long offset) {
+        return new UnattributedRecord(offset, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME);
+    }
+
+    private static String alert(Judgements judgements, long offset) {
+        return Objects.requireNonNull(judgements.of(unsigned(offset))).alertId();
     }
 
     private static Judgements judgements(int most) {

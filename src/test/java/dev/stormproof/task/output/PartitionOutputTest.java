@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
@@ -11,7 +12,10 @@ import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Xxh3Signer;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.transform.TransformRunner;
 import dev.stormproof.task.transform.TransformRunner.TransformFailure;
 import dev.stormproof.task.transform.Transformed;
@@ -30,6 +34,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The output of one partition, whose log is drawn as letters: a lower-case one is an event, {@code #} a checkpoint, {@code !} an
@@ -596,6 +602,144 @@ class PartitionOutputTest {
                         tuple(1L, Undelivered.Kind.WAITED));
     }
 
+    @Test
+    void aRefusalRightAfterTheLastWrittenRecordPassesNothingOver() {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "ab");
+
+        assertThat(output.refused(2, 1, "too far ahead")).isFalse();
+        output.unavailable(2, 1, "it has no leader");
+        assertThat(output.standsAt()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, ABB", "2, AB-"})
+    void aRefusedRecordThatWasCutOffIsForgotten(long cut, String text) {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
+        feed(output, 0, EPOCH, "ab");
+        assertThat(output.refused(1, 1, "too far ahead")).isTrue();
+        PartitionOutput again = output(output.written(), OnError.DIVERT);
+        again.goOnFrom(output);
+
+        assertThat(again.truncated(cut)).isEqualTo(cut);
+        feed(again, 1, EPOCH, "b");
+        assertThat(topic.text()).isEqualTo(text);
+    }
+
+    @Test
+    void whatExpiredBeforeTheRecordThatItStandsAtLeavesItStanding() {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "a!");
+
+        output.expired(0, 1);
+        assertThat(output.haltedAt()).hasValue(1);
+        assertThat(output.written().halted()).isTrue();
+    }
+
+    @Test
+    void itHasNoRoomWhileItsTransactionIsDueUnlessItWritesNothing() {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
+        assertThat(output.takesContent()).isTrue();
+        assertThat(output.room()).isEqualTo(Integer.MAX_VALUE);
+
+        topic.due = true;
+        assertThat(output.room()).isZero();
+        feed(output, 0, EPOCH, "!");
+        assertThat(output.room()).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
+    void aRecordThatIsLeftOutIsPassedAndEndsAHalt() {
+        PartitionOutput output = output(written(1, EPOCH, true, false), OnError.HALT);
+
+        output.leaveOut(new Read(record(1), EPOCH, 0, null));
+        assertThat(output.written()).isEqualTo(written(2, EPOCH, false, false));
+        assertResumed(1, "the output goes on without the record");
+    }
+
+    @Test
+    void eachLeaderIsNotedWhereItBeganToWrite() {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.HALT);
+        feed(output, 0, EPOCH, "a");
+        feed(output, 1, EPOCH + 1, "b");
+        feed(output, 2, EPOCH + 1, "c");
+        feed(output, 3, DeliveryLink.NO_EPOCH, "d");
+        assertThat(output.written().leaders()).hasToString("0/4,1/5");
+
+        Leaders leaders = Leaders.of(0, EPOCH).followedBy(Leaders.of(2, EPOCH + 1));
+        PartitionOutput again = output(new Written(3, leaders, false, false), OnError.HALT);
+        feed(again, 1, EPOCH + 1, "x");
+        assertThat(again.written().leaders()).as("farther up than was known").hasToString("0/4,1/5");
+    }
+
+    @Test
+    void aWaitThatEndedWithARecordThatIsRefusedHasNotEnded() {
+        PartitionOutput output = output(written(1, EPOCH, false, true), OnError.HALT);
+        feed(output, 1, EPOCH, "b");
+        assertThat(output.written()).isEqualTo(written(2, EPOCH, false, false));
+
+        output.refused(1, 1, "too far ahead");
+        assertThat(output.written()).isEqualTo(written(1, EPOCH, true, true));
+    }
+
+    @Test
+    void aMarkerOfTheInputStaysAMarker() {
+        Event marker = new Event(
+                0,
+                7,
+                0,
+                TreeHash.XXH3,
+                EventSigners.XXH3_KEY_VALUE,
+                Hash.empty(),
+                Hash.empty(),
+                Event.Content.DIVERTED,
+                LogRecord.NO_TIME);
+        HeaderBytes headers = HeaderBytes.NONE.plus(TransformedHeader.DIVERTED, "no such letter".getBytes(UTF_8));
+
+        output(0, DeliveryLink.NO_EPOCH, OnError.HALT)
+                .take(new Read(marker, EPOCH, 0, new RecordContent(null, "a".getBytes(UTF_8), headers, 5, false)));
+
+        assertThat(topic.records.get(0).headers().last(TransformedHeader.DIVERTED))
+                .asString(UTF_8)
+                .isEqualTo("no such letter");
+    }
+
+    @Test
+    void aDiversionEndsWhatWasReportedOfAnotherRecordAndAWaitForItself() {
+        feed(output(written(2, EPOCH, true, false), OnError.DIVERT), 1, EPOCH + 1, "!");
+        assertThat(findings)
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(2L, Undelivered.Kind.RESUMED), tuple(1L, Undelivered.Kind.DIVERTED));
+
+        findings.clear();
+        feed(output(written(1, EPOCH, false, true), OnError.DIVERT), 1, EPOCH, "!");
+        assertThat(findings)
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(1L, Undelivered.Kind.WAITED), tuple(1L, Undelivered.Kind.DIVERTED));
+    }
+
+    @Test
+    void aWaitEndsWhatWasReportedOfAnotherRecord() {
+        topic.unavailable = "it does not exist";
+        feed(output(written(2, EPOCH, true, false), OnError.HALT), 1, EPOCH + 1, "b");
+
+        assertThat(findings)
+                .extracting(Undelivered::offset, Undelivered::kind)
+                .containsExactly(tuple(2L, Undelivered.Kind.RESUMED), tuple(1L, Undelivered.Kind.WAITING));
+    }
+
+    @Test
+    void anOutputWhoseTopicsTakeNothingWaitsForItsOwn() {
+        PartitionOutput output = output(0, DeliveryLink.NO_EPOCH, OnError.DIVERT);
+        feed(output, 0, EPOCH, "a");
+        topic.unavailable = "it has no leader";
+        aside.unavailable = "it does not exist";
+        output.unavailable(0, 1, "it has no leader");
+
+        topic.unavailable = null;
+        assertThat(output.mayGoOn()).isTrue();
+    }
+
     private PartitionOutput after(PartitionOutput stands, long offset, String letters) {
         PartitionOutput again = output(stands.written(), stands.haltedAt().isPresent() ? OnError.DIVERT : OnError.HALT);
         again.goOnFrom(stands);
@@ -667,6 +811,7 @@ class PartitionOutputTest {
         private final List<String> told = new ArrayList<>();
         private int maxRecordBytes = 1_000;
         private long oldestMillis = Long.MIN_VALUE;
+        private boolean due;
         private @Nullable String unavailable;
 
         @Override
@@ -676,7 +821,7 @@ class PartitionOutputTest {
 
         @Override
         public boolean isDue() {
-            return false;
+            return due;
         }
 
         @Override

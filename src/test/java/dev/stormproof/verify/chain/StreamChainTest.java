@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.stormproof.testing.ChainLog;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The table of {@link StreamChain}: of each row drawn logs, with what is found of them and how far the progress comes. */
@@ -162,6 +166,16 @@ class StreamChainTest {
                         #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
                         #2. ► Verified 2~ @4..7 by the log · 8
                         e4 · 8
+                        """),
+                arguments("an end is stated again, and once more", """
+                        #0 e0 e1 #1 e2 e3 #2. #2! #2. ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► Verified 2~ @4..7 by the log ► REPEATED_CHECKPOINT @8 · 9
+                        """),
+                arguments("it is stated again, and nothing before is known", """
+                        x ► UNSIGNED @0 · 1
+                        │ nothing · 1
+                        e2 e3 #2. #2! ► UNANCHORED 2 @3 ► UNANCHORED 2~ @4 · 5
+                        │ · 5
+                        #2' #2! ► FORKED_CHECKPOINT @5 ► REPEATED_CHECKPOINT @6 · 7
                         """),
                 arguments("it is stated again after other events", """
                         #0 e0 e1 #1 e2 e3 #2 e4 e5 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
@@ -480,7 +494,10 @@ class StreamChainTest {
                         │ · 28
                         ✂ 7 · 7
                         e4 e5 #3 ► Verified 3 @7..9 · 10
-                        e6 e7 #4 ► Verified 4 @10..12 · 13
+                        │ · 10
+                        ✂ 6 · 6
+                        e3 #2 ► UNANCHORED 2 @7 · 8
+                        e4 e5 #3 ► Verified 3 @8..10 · 11
                         """));
     }
 
@@ -595,5 +612,31 @@ class StreamChainTest {
     })
     void ofEachDrawnLogThisIsFound(String row, String drawn) {
         assertThat(ChainLog.played(drawn)).as(row).isEqualTo(drawn);
+    }
+
+    /** With the beginning of the stream, that is one more than its checkpoints. */
+    @ParameterizedTest
+    @CsvSource({"255, Verified 0 @1..1", "256, Verified 0 @1..1 by the log"})
+    void soManyHeadsAreKeptWhileAnotherStreamHoldsTheProgress(int count, String first) {
+        String checkpoints =
+                LongStream.range(0, count).mapToObj(number -> "#" + number).collect(Collectors.joining(" "));
+        ChainLog log = ChainLog.intervals(new int[count], "be0 " + checkpoints).verify();
+        log.findings();
+
+        assertThat(log.restart(log.verifier().saved()).verify().findings())
+                .hasSize(count)
+                .startsWith(first);
+    }
+
+    @Test
+    void soManyDroppedCheckpointsAreKept() {
+        String forged =
+                LongStream.range(0, 17).mapToObj(i -> "#" + (50 + 2 * i)).collect(Collectors.joining(" "));
+
+        ChainLog log = ChainLog.of("#0 " + forged + " e0 e1 #1").verify();
+        log.findings();
+
+        assertThat(log.append("#50").verify().findings()).isEmpty();
+        assertThat(log.append("#52").verify().findings()).containsExactly("REPEATED_CHECKPOINT @22");
     }
 }

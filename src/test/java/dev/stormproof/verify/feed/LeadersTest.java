@@ -71,4 +71,13 @@ class LeadersTest {
             assertThat(Leaders.ofText(other)).as(other).isEqualTo(Leaders.NONE);
         }
     }
+
+    @Test
+    void thoseThatBeginBeforeAnOffsetOrBeforeTheLastOneAreKept() {
+        Leaders leaders = of(Map.of(0L, 3, 10L, 5, 20L, 6));
+        assertThat(leaders.before(10)).hasToString("0/3");
+        assertThat(leaders.before(11)).hasToString("0/3,10/5");
+        assertThat(leaders.beforeLast()).hasToString("0/3,10/5");
+        assertThat(Leaders.NONE.beforeLast()).isEqualTo(Leaders.NONE);
+    }
 }

@@ -179,4 +179,45 @@ class LogFeedEpochsTest {
         assertThat(feed.epochBefore(9)).isEqualTo(DeliveryLink.NO_EPOCH);
         assertThat(driven.drive("on").ask()).isEqualTo(piece("9/-"));
     }
+
+    @Test
+    void ofALogThatWasTruncatedNothingThatCameWithTheAnswerIsTaken() {
+        driven.drive("d0 d1 d2 on").drain();
+        feed.answer(
+                driven.ask(), new Found(reads("3/4"), Optional.of(DrivenFeed.WHOLE), new EpochEnd(EPOCH, 1), 0, false));
+        assertThat(driven.drain()).containsExactly("truncated@1");
+    }
+
+    @Test
+    void whereTheLogBeginsAnEarlierLeaderIsBelieved() {
+        driven.drive("on cut:0/2,0");
+        assertThat(driven.drain()).isEmpty();
+        assertThat(feed.epochBefore(0)).isEqualTo(2);
+        assertThat(driven.ask()).isEqualTo(piece("0/2"));
+    }
+
+    @Test
+    void ofTheRecordBeforeAnUnknownBeginningNothingIsKnownLater() {
+        assertThat(DrivenFeed.from("5/-").drive("d5").feed().epochBefore(4)).isEqualTo(DeliveryLink.NO_EPOCH);
+    }
+
+    @Test
+    void whatAnotherFeedFoundTruncatedIsReadAgain() {
+        driven.drive("d0 d1 d2").drain();
+        feed.truncated(3);
+        assertThat(driven.drain()).as("right after the last record").isEmpty();
+        feed.truncated(1);
+        assertThat(driven.drain()).containsExactly("truncated@1");
+        assertThat(feed.nextOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void whatAnotherFeedFoundExpiredIsPassedOver() {
+        driven.drive("d0 d1 d2").drain();
+        feed.expired(0, 3);
+        assertThat(driven.drain()).as("all of it was read").isEmpty();
+        feed.expired(0, 5);
+        assertThat(driven.drain()).containsExactly("expired@0..5");
+        assertThat(feed.nextOffset()).isEqualTo(5);
+    }
 }

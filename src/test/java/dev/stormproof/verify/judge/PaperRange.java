@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A range of the log that a test writes down, in which nothing is as its checkpoint states. */
-record PaperRange(List<CheckpointRecord> checkpoints, List<Event> events, long unreadInside, RangeCase.Origin origin)
+record PaperRange(List<CheckpointRecord> checkpoints, List<Event> events, long unread, RangeCase.Origin origin)
         implements RangeCase.Range {
     static PaperRange of(List<CheckpointRecord> checkpoints, Event... events) {
         return new PaperRange(checkpoints, List.of(events), 0, RangeCase.Origin.NONE);
@@ -37,6 +37,11 @@ record PaperRange(List<CheckpointRecord> checkpoints, List<Event> events, long u
     @Override
     public boolean matches(CheckpointRecord record) {
         return false;
+    }
+
+    @Override
+    public long unreadAfter(long offset) {
+        return unread;
     }
 
     @Override

@@ -181,9 +181,9 @@ public final class DurableVerification implements AutoCloseable {
                     ? null
                     : opened.add(new OutputTopics(
                             config, transaction, limits, watched, clocks.wallMillis(), this::elapsedMillis));
-            PublishedAlerts toldBefore =
-                    PublishedAlerts.read(config, progress, progress.told().keySet(), nanoTime);
-            published.takeOn(toldBefore);
+            PublishedAlerts publishedBefore =
+                    PublishedAlerts.read(config, progress, progress.alertSpans().keySet(), nanoTime);
+            published.takeOn(publishedBefore);
             pool = opened.add(new LogReadPool(
                     "stormproof-" + task.taskId(),
                     config.tasks.auditThreads(),
@@ -216,7 +216,7 @@ public final class DurableVerification implements AutoCloseable {
                     "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
                     config.groupId(),
                     config.alerts.topic(),
-                    toldBefore.records(),
+                    publishedBefore.records(),
                     progress.partitions());
         } catch (RuntimeException | Error e) {
             // The caller tries again as long as Kafka fails it.

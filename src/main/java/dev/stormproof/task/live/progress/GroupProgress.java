@@ -23,14 +23,14 @@ import org.apache.kafka.common.TopicPartition;
  * The verified progress of some partitions: the committed offsets of the topology's group, which has no members.
  *
  * @param partitions the progress of each partition that has any
- * @param told for each requested partition, the places of alerts about it that may be found again; empty if unknown
+ * @param alertSpans for each requested partition, the places of alerts about it that may be found again; empty if unknown
  * @param heads the sum of the heads of each requested partition; empty if it is unknown
  * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
 public record GroupProgress(
         Map<TopicPartition, Progress> partitions,
-        Map<TopicPartition, Optional<List<AlertSpan>>> told,
+        Map<TopicPartition, Optional<List<AlertSpan>>> alertSpans,
         Map<TopicPartition, Heads.Committed> heads,
         Set<String> writers,
         ConsumerGroupMetadata group) {
@@ -60,7 +60,7 @@ public record GroupProgress(
                         .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
-        return new GroupProgress(begins, progress.told(), progress.heads(), progress.writers(), progress.group());
+        return new GroupProgress(begins, progress.alertSpans(), progress.heads(), progress.writers(), progress.group());
     }
 
     /** The same progress with the heads that stand beside it; their former owners are fenced. */
@@ -69,7 +69,7 @@ public record GroupProgress(
         Map<TopicPartition, Progress> with = new HashMap<>();
         partitions.forEach((partition, progress) ->
                 with.put(partition, progress.with(saved.getOrDefault(partition, SavedHeads.NOTHING))));
-        return new GroupProgress(with, told, heads, writers, group);
+        return new GroupProgress(with, alertSpans, heads, writers, group);
     }
 
     /** The progress of a partition; offset 0 if there is none. */
@@ -80,7 +80,7 @@ public record GroupProgress(
     /** The places of alerts about some of the partitions that may be found again; empty if unknown. */
     public Optional<List<AlertSpan>> published(Collection<TopicPartition> some) {
         List<Optional<List<AlertSpan>>> each = some.stream()
-                .map(partition -> told.getOrDefault(partition, Optional.empty()))
+                .map(partition -> alertSpans.getOrDefault(partition, Optional.empty()))
                 .toList();
         return each.stream().allMatch(Optional::isPresent)
                 ? Optional.of(AlertSpan.joined(
@@ -107,7 +107,7 @@ public record GroupProgress(
     public static GroupProgress of(
             Map<TopicPartition, OffsetAndMetadata> committed, Map<String, Long> topicIds, ConsumerGroupMetadata group) {
         Map<TopicPartition, Progress> partitions = new HashMap<>();
-        Map<TopicPartition, Optional<List<AlertSpan>>> told = new HashMap<>();
+        Map<TopicPartition, Optional<List<AlertSpan>>> alertSpans = new HashMap<>();
         Map<TopicPartition, Heads.Committed> heads = new HashMap<>();
         Set<String> writers = new HashSet<>();
         for (Map.Entry<TopicPartition, OffsetAndMetadata> entry : committed.entrySet()) {
@@ -116,16 +116,16 @@ public record GroupProgress(
             heads.put(entry.getKey(), new Heads.Committed(topicId, Optional.empty()));
             if (offset == null) {
                 // It may have been committed and deleted by Kafka since.
-                told.put(entry.getKey(), Optional.empty());
+                alertSpans.put(entry.getKey(), Optional.empty());
                 continue;
             }
             ProgressMetadata metadata = ProgressMetadata.decode(offset.metadata());
             writers.add(metadata.writer());
             if (metadata.isOfAnother(topicId)) {
-                told.put(entry.getKey(), Optional.of(List.of()));
+                alertSpans.put(entry.getKey(), Optional.of(List.of()));
                 continue;
             }
-            told.put(entry.getKey(), metadata.published());
+            alertSpans.put(entry.getKey(), metadata.published());
             heads.put(
                     entry.getKey(),
                     new Heads.Committed(topicId == TopicIds.UNKNOWN ? metadata.topicId() : topicId, metadata.heads()));
@@ -139,6 +139,6 @@ public record GroupProgress(
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }
-        return new GroupProgress(partitions, told, heads, writers, group);
+        return new GroupProgress(partitions, alertSpans, heads, writers, group);
     }
 }

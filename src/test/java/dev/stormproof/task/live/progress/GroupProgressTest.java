@@ -77,7 +77,7 @@ class GroupProgressTest {
                         new Progress(7, 4, topicId, SavedHeads.NOTHING, null, led),
                         second,
                         new Progress(0, DeliveryLink.NO_EPOCH, topicId)));
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of(one, other));
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of(one, other));
         assertThat(progress.heads())
                 .isEqualTo(Map.of(
                         first,
@@ -94,7 +94,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, second::equals);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
     }
 
     @Test
@@ -104,7 +104,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, partition -> true);
 
         assertThat(progress.partitions()).containsOnlyKeys(second);
-        assertThat(progress.published(progress.told().keySet())).isEmpty();
+        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
     }
 
     @Test
@@ -114,7 +114,7 @@ class GroupProgressTest {
         GroupProgress progress = GroupProgress.read(config, first::equals);
 
         assertThat(progress.partitions()).isEqualTo(Map.of(first, Progress.at(5, TopicIds.UNKNOWN)));
-        assertThat(progress.published(progress.told().keySet())).isEmpty();
+        assertThat(progress.published(progress.alertSpans().keySet())).isEmpty();
     }
 
     @Test
@@ -136,7 +136,7 @@ class GroupProgressTest {
 
         assertThat(progress.partitions()).isEmpty();
         assertThat(progress.heads()).isEqualTo(Map.of(first, new Heads.Committed(topicId, Optional.empty())));
-        assertThat(progress.published(progress.told().keySet())).hasValue(List.of());
+        assertThat(progress.published(progress.alertSpans().keySet())).hasValue(List.of());
     }
 
     private void commit(TopicPartition partition, long offset, Optional<Integer> epoch, ProgressMetadata note)

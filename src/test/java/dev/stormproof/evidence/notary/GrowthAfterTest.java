@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How a tree grew behind a note, made of the leaves that were kept. */
-class GrowthBehindTest {
+class GrowthAfterTest {
     private static final int BYTES = NotedTree.HASH_BYTES;
 
     private final PaperPartition partition =
@@ -32,7 +32,7 @@ class GrowthBehindTest {
     /** However many there are: no array holds the leaves of a large tree. */
     @Test
     void keptLeavesAreReadATileAtATime() {
-        GrowthBehind growth = new GrowthBehind(earlier);
+        GrowthAfter growth = new GrowthAfter(earlier);
 
         assertThat(growth.addKept(this::leaves, 700)).isTrue();
         assertThat(growth.to(later)).isPresent();
@@ -43,6 +43,6 @@ class GrowthBehindTest {
     void aTileThatIsMissingEndsIt() {
         KeptLeaves gone = (begin, end) -> end <= 512 ? leaves(begin, end) : null;
 
-        assertThat(new GrowthBehind(earlier).addKept(gone, 700)).isFalse();
+        assertThat(new GrowthAfter(earlier).addKept(gone, 700)).isFalse();
     }
 }

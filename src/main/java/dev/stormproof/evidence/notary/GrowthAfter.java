@@ -4,11 +4,11 @@ import dev.stormproof.proof.tree.Hash;
 import java.util.List;
 import java.util.Optional;
 
-/** The leaves behind a note, of which the growth of its tree is made. For one thread. */
-public final class GrowthBehind {
+/** Computes the growth of a tree from the leaves after a note. For one thread. */
+public final class GrowthAfter {
     private final NotedTree tree;
 
-    public GrowthBehind(Note earlier) {
+    public GrowthAfter(Note earlier) {
         this.tree = earlier.state().tree();
     }
 
@@ -17,7 +17,7 @@ public final class GrowthBehind {
         tree.append(hash, at);
     }
 
-    /** Adds those that were kept, up to {@code end}, a tile at a time; false if one is not there. */
+    /** Adds the kept leaves up to {@code end}, one tile at a time; false if one is missing. */
     public boolean addKept(KeptLeaves kept, long end) {
         for (long begin = tree.size(); begin < end; begin = tree.size()) {
             long next = Math.min(end, (begin / TilePath.FULL + 1) * TilePath.FULL);
@@ -32,7 +32,7 @@ public final class GrowthBehind {
         return true;
     }
 
-    /** The growth, if it is that to a later note; else empty. */
+    /** The growth, if it leads to a later note; else empty. */
     public Optional<ConsistencyHashes> to(Note later) {
         if (tree.size() != later.head().size() || !tree.root().equals(later.root())) {
             return Optional.empty();
@@ -40,7 +40,7 @@ public final class GrowthBehind {
         return Optional.of(tree.growth());
     }
 
-    /** The proof of RFC 6962, section 2.1.2, that the tree that grew begins with that of a note. */
+    /** The proof of RFC 6962, section 2.1.2, that the grown tree begins with that of a note. */
     public static List<Hash> consistency(Note earlier, ConsistencyHashes growth) {
         return growth.consistency(earlier.state().tree().peakNodes());
     }

@@ -1,0 +1,225 @@
+package dev.stormproof.verify.chain;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.testing.ChainLog;
+import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.feed.LogSink;
+import dev.stormproof.verify.feed.Read;
+import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChainVerifierTest {
+    private static final PartitionId PARTITION = new PartitionId("orders", 0);
+    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
+
+    private final CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).at(0);
+    private final Output output = new Output();
+    private final ChainVerifier verifier = new ChainVerifier(
+            PARTITION, 0, Leaders.NONE, SavedHeads.NOTHING, TIMEOUTS, Bounds.DEFAULT, Optional.of(output));
+
+    /** An output that notes what it is given. */
+    private static final class Output implements LogSink {
+        private final List<String> heard = new ArrayList<>();
+        private int room = Integer.MAX_VALUE;
+
+        @Override
+        public void take(Read read) {
+            heard.add(String.valueOf(read.record().offset()));
+        }
+
+        @Override
+        public boolean takesContent() {
+            return true;
+        }
+
+        @Override
+        public long truncated(long offset) {
+            heard.add("truncated " + offset);
+            return offset;
+        }
+
+        @Override
+        public void expired(long beginOffset, long endOffset) {
+            heard.add("expired " + beginOffset + ".." + endOffset);
+        }
+
+        @Override
+        public void caughtUp(long asOfMillis) {}
+
+        @Override
+        public int room() {
+            return room;
+        }
+    }
+
+    private void take(LogRecord record) {
+        verifier.take(
+                new DeliveryLink(record.offset(), record.offset() - 1, 3),
+                new Read(record, 3, LogRecord.NO_TIME, null));
+    }
+
+    private static final String[] DRAWN = {
+        "#0 e0 e1 #1 e2 e3 #2. e4",
+        "#0 e0 #1 e1 e2 e2 ~e3 #2 e5 e4 #3 e6",
+        "#0 e0 e1 #1 e2 e3 e4 e5 #3 e6 e7 #4",
+        "#0 #2 e0 be0 e1 b#0 #1 be1 b#1 e2 e3 e4 e5 #3 e6 e7 #4",
+        "#0 b#0 e0 e1 #1 #3' be0 #1 e2 e3 #2 be1 b#1 #3' e4 e5 #3 #2! e6 #4",
+        "#0 e0 e1 #1 e2 #2 e4 e5 #3<3 #2?3",
+        "#0 e0 e1 #1 e4 e5 #3 #2?3",
+        "pe0 pe1 p#1 #0 e0 pe2 p#1 e1 #1 pe3 p#2 p#2",
+        "#0 e0 e1 #1 e2 e3 #2 e0 e1 #1 e2 e3 #2 e4 e5 #3 e6 e7 #4 #4",
+        "#0 e0 x e1 #1 ? e2 e3 #2 ^e4 e5 #3 #4\" e8 e9 #5"
+    };
+
+    /** The findings on a log whose verifier dies after some records, and then has time enough. */
+    private static TreeSet<String> found(String drawn, int restartAfter, boolean answered) {
+        String[] words = drawn.split(" ");
+        ChainLog log = ChainLog.of(String.join(" ", Arrays.copyOf(words, restartAfter)));
+        if (answered) {
+            log.verify();
+        } else {
+            log.deliver();
+        }
+        List<String> found = new ArrayList<>(log.findings());
+        log.restart(log.verifier().saved());
+        log.append(String.join(" ", Arrays.copyOfRange(words, restartAfter, words.length)));
+        log.verify();
+        for (int step = 0; step < 6; step++) {
+            log.passTime();
+        }
+        found.addAll(log.findings());
+        // On what basis an interval is verified depends on what was read when.
+        return found.stream()
+                .map(text -> text.replace(" by the log", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void aRestartAfterAnyRecordChangesNothing(int number) {
+        String drawn = DRAWN[number];
+        TreeSet<String> whole = found(drawn, 0, true);
+        int length = drawn.split(" ").length;
+        for (int after = 1; after <= length; after++) {
+            assertThat(found(drawn, after, true)).as(drawn + " after " + after).isEqualTo(whole);
+            assertThat(found(drawn, after, false))
+                    .as(drawn + " after " + after + ", without answers")
+                    .isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void theOutputTakesEachRecordToo() {
+        take(zero);
+        take(ALICE.event(1, 0));
+
+        assertThat(output.heard).containsExactly("0", "1");
+        assertThat(verifier.drainFindings()).hasSize(1);
+        assertThat(verifier.nextOffset()).isEqualTo(2);
+        assertThat(verifier.events()).isEqualTo(1);
+        assertThat(verifier.trees()).isEqualTo(1);
+        assertThat(verifier.streams()).isEqualTo(1);
+    }
+
+    @Test
+    void progressStopsWhereTheOutputHasStopped() {
+        take(zero);
+        take(ALICE.checkpoint(1, 0, 0).after(zero).at(1));
+        verifier.holdAt(1);
+
+        assertThat(verifier.progressOffset()).isEqualTo(1);
+        assertThat(verifier.judgedOffset()).isEqualTo(2);
+        assertThat(verifier.saved().streams().get(0).heads()).hasSize(2);
+        assertThat(verifier.progressEpoch()).isEqualTo(3);
+        assertThat(verifier.progressLeaders().last()).isEqualTo(3);
+        verifier.holdAt(Long.MAX_VALUE);
+        assertThat(verifier.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
+    void neitherMayTheOutputBeginBetweenACheckpointThatCameEarlyAndItsPredecessor() {
+        take(zero);
+        CheckpointRecord one = ALICE.checkpoint(1, 0, 0).after(zero).at(3);
+        take(ALICE.checkpoint(2, 0, 0).after(one).at(1));
+        take(ALICE.event(2, 0));
+        take(one);
+        verifier.holdAt(3);
+
+        assertThat(verifier.progressOffset()).isEqualTo(1);
+    }
+
+    @Test
+    void aFullOutputLeavesTheRestToBeRead() {
+        output.room = 0;
+        take(zero);
+
+        assertThat(output.heard).isEmpty();
+        assertThat(verifier.isReading()).isTrue();
+        assertThat(verifier.nextPiece()).isEmpty();
+        output.room = 1;
+        LogPiece piece = verifier.nextPiece().orElseThrow();
+        assertThat(piece.contents()).isTrue();
+    }
+
+    @Test
+    void itReadsOnOnceAStreamIsOverdue() {
+        take(zero);
+        take(ALICE.event(1, 0));
+        verifier.tick(0);
+        assertThat(verifier.isReading()).isFalse();
+        take(ALICE.event(2, 1));
+        verifier.tick(900);
+        assertThat(verifier.isReading()).isFalse();
+        take(ALICE.event(3, 2));
+        verifier.tick(5_001);
+        assertThat(verifier.isReading()).isTrue();
+    }
+
+    @Test
+    void itReadsOnIfItIsTold() {
+        verifier.readOn();
+
+        assertThat(verifier.isReading()).isTrue();
+        assertThat(verifier.feed().isReading()).isTrue();
+    }
+
+    @Test
+    void anAnswerWithoutTheCheckpointHasTheLogReadAgain() {
+        take(zero);
+        take(ALICE.checkpoint(1, 0, 1).after(zero).at(1));
+        RangeQuery query = verifier.nextRange().orElseThrow();
+        assertThat(verifier.waitingAudits()).isEqualTo(1);
+        assertThat(verifier.undecided()).isEqualTo(1);
+        verifier.answer(query, new LogRange(query, query.beginOffset()));
+
+        assertThat(verifier.isReading()).isTrue();
+        assertThat(verifier.waitingAudits()).isZero();
+    }
+
+    @Test
+    void ofADeletedLogWhatIsUndecidedWasMissed() {
+        take(zero);
+        take(ALICE.event(1, 0));
+        verifier.endOfLog();
+        verifier.abandon();
+
+        assertThat(verifier.drainFindings()).contains(new MissedRecords(PARTITION, 1, 2));
+    }
+}

@@ -1,0 +1,409 @@
+package dev.stormproof.verify.chain;
+
+import static dev.stormproof.testing.StreamRecords.ALICE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.testing.StreamRecords.Draft;
+import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.RangeCase.Result;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
+import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Verified.Basis;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The states of {@link Doubt}: of interval 5, (10, 20), after which 6 may lie at 30. */
+class DoubtTest {
+    private final CheckpointRecord three = ALICE.checkpoint(3, 38, 40).at(4);
+    private final CheckpointRecord four =
+            ALICE.checkpoint(4, 40, 42).after(three).at(10);
+    private final CheckpointRecord five =
+            ALICE.checkpoint(5, 42, 44).after(four).at(20);
+    private final Head before = Head.of(three);
+    private final Head previous = Head.of(four);
+    private final Doubt doubt = new Doubt(five, previous, before, 11, true, false);
+
+    private Draft six() {
+        return ALICE.checkpoint(6, 44, 46).after(five);
+    }
+
+    private static LogRange range(RangeQuery query, LogRecord... records) {
+        return range(query, query.beginOffset(), records);
+    }
+
+    private static LogRange range(RangeQuery query, long beginOffset, LogRecord... records) {
+        LogRange range = new LogRange(query, beginOffset);
+        for (LogRecord record : records) {
+            range.add(record);
+        }
+        return range;
+    }
+
+    private Optional<Result> answer(LogRecord... records) {
+        return doubt.answered(range(doubt.ask(ALICE.stream()), records), false);
+    }
+
+    /** The answer that lacks event 43. */
+    private Optional<Result> answerWithout43(LogRecord... later) {
+        List<LogRecord> records = new ArrayList<>(List.of(three, four, ALICE.event(11, 42), five));
+        records.addAll(List.of(later));
+        return answer(records.toArray(LogRecord[]::new));
+    }
+
+    private static List<String> names(Optional<Result> result) {
+        return ((Violated) result.orElseThrow().finding())
+                .anomalies().stream()
+                        .map(anomaly -> anomaly.kind() + " " + anomaly.begin())
+                        .toList();
+    }
+
+    private static Inconclusive inconclusive(Optional<Result> result) {
+        return (Inconclusive) result.orElseThrow().finding();
+    }
+
+    private void isInState(boolean due, boolean asked, boolean missed) {
+        assertThat(doubt.isDue()).isEqualTo(due);
+        assertThat(doubt.isAsked()).isEqualTo(asked);
+        assertThat(doubt.isMissed()).isEqualTo(missed);
+        assertThat(doubt.isBusy()).isEqualTo(due || asked);
+    }
+
+    @Test
+    void itIsDueAtFirstAndAsksForARangeWithTwoKnownEnds() {
+        isInState(true, false, false);
+        assertThat(doubt.interval()).isEqualTo(IntervalId.of(five));
+        assertThat(doubt.holdOffset()).isEqualTo(11);
+
+        RangeQuery query = doubt.ask(ALICE.stream());
+
+        assertThat(query).isEqualTo(new RangeQuery(ALICE.stream(), 4, 11, 20, 21, 42));
+        isInState(false, true, false);
+        assertThat(doubt.expects(query)).isTrue();
+        assertThat(doubt.expects(new RangeQuery(ALICE.stream(), 4, 11, 20, 21, 42)))
+                .as("another one that is alike")
+                .isFalse();
+    }
+
+    @Test
+    void withoutTheHeadBeforeItBeginsAtTheHead() {
+        assertThat(new Doubt(five, previous, null, 11, true, false).ask(ALICE.stream()))
+                .isEqualTo(new RangeQuery(ALICE.stream(), 10, 11, 20, 21, 42));
+        assertThat(new Doubt(five, Head.before(7), null, 11, true, false).ask(ALICE.stream()))
+                .isEqualTo(new RangeQuery(ALICE.stream(), 7, 7, 20, 21, 0));
+    }
+
+    @Test
+    void itBeginsBeforeACheckpointThatLiesBeforeItsHead() {
+        assertThat(new Doubt(five, Head.of(four, 25, 25, true, true), null, 20, true, true).ask(ALICE.stream()))
+                .isEqualTo(new RangeQuery(ALICE.stream(), 20, 26, 20, 21, 42));
+    }
+
+    @Test
+    void anAnswerThatNothingChangesIsFinal() {
+        Optional<Result> result = answer(three, four, ALICE.event(11, 42), ALICE.event(12, 43), five);
+
+        assertThat(result.orElseThrow().finding()).isEqualTo(new Verified(IntervalId.of(five), Basis.LOG, 11));
+    }
+
+    @Test
+    void anAnswerThatTheNextCheckpointMayChangeWaitsForIt() {
+        assertThat(answerWithout43()).isEmpty();
+        isInState(false, false, false);
+
+        doubt.followedBy(six().at(30));
+        isInState(true, false, false);
+        RangeQuery query = doubt.ask(ALICE.stream());
+        assertThat(query).isEqualTo(new RangeQuery(ALICE.stream(), 4, 11, 20, 31, 42));
+        assertThat(names(doubt.answered(range(query, three, four, ALICE.event(11, 42), five, six().at(30)), false)))
+                .containsExactly("LOST 43");
+    }
+
+    @Test
+    void whatCameLateIsNamedByTheNextInterval() {
+        doubt.followedBy(six().at(30));
+
+        assertThat(names(answerWithout43(ALICE.event(25, 43), six().at(30)))).containsExactly("REORDERED 43");
+    }
+
+    @Test
+    void ifItsStreamWentOnMeanwhileItIsAskedAgain() {
+        RangeQuery query = doubt.ask(ALICE.stream());
+        doubt.followedBy(six().at(30));
+        isInState(false, true, false);
+
+        assertThat(doubt.answered(range(query, three, four, ALICE.event(11, 42), five), false))
+                .isEmpty();
+        isInState(true, false, false);
+    }
+
+    @Test
+    void ifItsStreamEndsItIsAskedOnceMoreUpToThere() {
+        assertThat(answerWithout43()).isEmpty();
+        doubt.end(28);
+        isInState(true, false, false);
+
+        RangeQuery query = doubt.ask(ALICE.stream());
+        assertThat(query.endOffset()).isEqualTo(28);
+        assertThat(names(doubt.answered(range(query, three, four, five), false)))
+                .containsExactly("LOST 42");
+    }
+
+    @Test
+    void anEndOfWhatWasReadAlreadyAsksForNothingMore() {
+        doubt.end(15);
+
+        assertThat(names(answerWithout43())).containsExactly("LOST 43");
+    }
+
+    @Test
+    void ofAnEndNothingIsWaitedFor() {
+        CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
+        Doubt last = new Doubt(end, previous, before, 11, true, false);
+
+        assertThat(names(last.answered(range(last.ask(ALICE.stream()), three, four, end), false)))
+                .containsExactly("LOST 42");
+    }
+
+    @Test
+    void ofAStatementBesideAnotherOneNothingIsWaitedForAndItSaysWhichItIs() {
+        Doubt beside = new Doubt(five, previous, before, 11, true, true);
+
+        assertThat(beside.interval()).isEqualTo(IntervalId.of(five).statedBy(five.chainHash()));
+        assertThat(names(beside.answered(range(beside.ask(ALICE.stream()), three, four, five), false)))
+                .containsExactly("LOST 42");
+    }
+
+    @Test
+    void theNextCheckpointShowsThatItsEmitterKnowsThatItArrived() {
+        doubt.followedBy(six().hinting(19).at(30));
+
+        assertThat(answerWithout43(six().hinting(19).at(30))).as("unknown").isEmpty();
+        isInState(false, false, false);
+        doubt.followedBy(ALICE.checkpoint(7, 46, 48).hinting(20).at(40));
+        isInState(true, false, false);
+        assertThat(doubt.ask(ALICE.stream()).endOffset())
+                .as("up to the next one, not further")
+                .isEqualTo(31);
+    }
+
+    @Test
+    void whatIsNotMissingNeedsNotBeKnownToHaveArrived() {
+        doubt.followedBy(six().hinting(19).at(30));
+
+        assertThat(names(answer(
+                        three,
+                        four,
+                        ALICE.event(11, 42),
+                        ALICE.event(12, 43),
+                        ALICE.event(13, 43),
+                        five,
+                        six().hinting(19).at(30))))
+                .containsExactly("DUPLICATED 43");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"16, 150001, true", "15, 150001, false", "16, 150000, false", "255, 0, false", "256, 0, true"})
+    void soManyCheckpointsLaterItIsKnown(int later, long madeAt, boolean known) {
+        for (int number = 6; number < 6 + later; number++) {
+            doubt.followedBy(
+                    ALICE.checkpoint(number, 44, 44).hinting(3).madeAt(madeAt).at(number * 5));
+        }
+
+        assertThat(answerWithout43(six().hinting(3).at(30)).isPresent()).isEqualTo(known);
+    }
+
+    @Test
+    void aClosingCheckpointShowsItToo() {
+        doubt.followedBy(six().hinting(3).closing().at(30));
+
+        assertThat(names(answerWithout43(six().hinting(3).closing().at(30)))).containsExactly("LOST 43");
+    }
+
+    @Test
+    void anEndMayTakeBackWhatIsMissing() {
+        doubt.followedBy(six().hinting(3).at(30));
+        CheckpointRecord end = ALICE.checkpoint(5, 42, 46)
+                .closing()
+                .uncertainOf(new SequenceRange(42, 46))
+                .at(40);
+        doubt.followedBy(end);
+        isInState(true, false, false);
+
+        Inconclusive taken = inconclusive(answerWithout43(six().hinting(3).at(30)));
+        assertThat(taken.reason()).isEqualTo(Reason.UNCERTAIN);
+        assertThat(taken.uncertain()).containsExactly(new SequenceRange(42, 46));
+    }
+
+    @Test
+    void butNotOnceItIsKnownThatItArrived() {
+        doubt.followedBy(six().hinting(20).at(30));
+        doubt.followedBy(ALICE.checkpoint(5, 42, 46)
+                .closing()
+                .uncertainOf(new SequenceRange(42, 46))
+                .at(40));
+
+        assertThat(names(answerWithout43(six().hinting(20).at(30)))).containsExactly("LOST 43");
+    }
+
+    @Test
+    void anAnswerWithoutItsCheckpointIsMissedOnceThenItIsExpired() {
+        assertThat(answer(three, four, ALICE.event(11, 42))).isEmpty();
+        isInState(false, false, true);
+
+        doubt.askMissed();
+        isInState(true, false, false);
+        assertThat(inconclusive(answer(three, four, ALICE.checkpoint(5, 42, 43).at(20))))
+                .isEqualTo(new Inconclusive(doubt.interval(), Reason.EXPIRED, "the log holds its checkpoint no more"));
+    }
+
+    @Test
+    void nothingElseIsAskedAgainAtTheEndOfTheLog() {
+        assertThat(answerWithout43()).isEmpty();
+        doubt.askMissed();
+
+        isInState(false, false, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 20, 21})
+    void ifTheLogBeginsInsideItIsExpired(long beginOffset) {
+        RangeQuery query = doubt.ask(ALICE.stream());
+        LogRange range = range(query, beginOffset, ALICE.event(12, 43), five);
+
+        Optional<Result> result = doubt.answered(range, false);
+        if (beginOffset == 11) {
+            assertThat(result).as("an event is missing").isEmpty();
+        } else {
+            assertThat(inconclusive(result))
+                    .isEqualTo(new Inconclusive(
+                            doubt.interval(), Reason.EXPIRED, "the log begins inside of the interval"));
+        }
+    }
+
+    @Test
+    void anIntervalThatWasReadFromItsFirstRecordOnIsWholeFromThereOn() {
+        Doubt whole = new Doubt(five, previous, before, 15, true, false);
+        Doubt partly = new Doubt(five, previous, before, 15, false, false);
+        Event[] events = {ALICE.event(15, 42), ALICE.event(16, 43)};
+
+        assertThat(whole.answered(range(whole.ask(ALICE.stream()), 15, events[0], events[1], five), false)
+                        .orElseThrow()
+                        .finding())
+                .isInstanceOf(Verified.class);
+        assertThat(inconclusive(partly.answered(
+                                range(partly.ask(ALICE.stream()), 15, events[0], events[1], five), false))
+                        .reason())
+                .isEqualTo(Reason.EXPIRED);
+        Doubt beside = new Doubt(five, previous, before, 15, true, true);
+        assertThat(inconclusive(beside.answered(
+                                range(beside.ask(ALICE.stream()), 15, events[0], events[1], five), false))
+                        .reason())
+                .isEqualTo(Reason.EXPIRED);
+    }
+
+    @Test
+    void aCheckpointBeforeItsHeadExpiresWithItself() {
+        Doubt early = new Doubt(five, Head.of(four, 25, 25, true, true), null, 40, true, false);
+
+        assertThat(inconclusive(early.answered(range(early.ask(ALICE.stream()), 21), false))
+                        .reason())
+                .isEqualTo(Reason.EXPIRED);
+    }
+
+    @Test
+    void anEventBelowTheHeadIsACopyIfEverythingWasVerifiedElseOutOfReach() {
+        doubt.followedBy(six().at(30));
+        LogRecord[] records = {
+            three, four, ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 7), five, six().at(30)
+        };
+
+        assertThat(names(answer(records))).containsExactly("DUPLICATED 7");
+        assertThat(names(doubt.answered(range(doubt.ask(ALICE.stream()), records), true)))
+                .containsExactly("OUT_OF_REACH 7");
+    }
+
+    @Test
+    void ofTheIntervalBeforeItEveryEventIsThereIfAllOfItWasRead() {
+        doubt.followedBy(six().at(30));
+        LogRecord[] records = {four, ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 41), five, six().at(30)};
+
+        assertThat(names(doubt.answered(range(doubt.ask(ALICE.stream()), 4, records), true)))
+                .containsExactly("REORDERED 41");
+        assertThat(names(doubt.answered(range(doubt.ask(ALICE.stream()), 5, records), true)))
+                .as("some of it expired")
+                .containsExactly("OUT_OF_REACH 41");
+        for (Doubt unread : List.of(
+                new Doubt(five, Head.of(four, 10, 10, true, false), before, 11, true, false),
+                new Doubt(five, previous, null, 11, true, false))) {
+            unread.followedBy(six().at(30));
+            assertThat(names(unread.answered(range(unread.ask(ALICE.stream()), records), true)))
+                    .containsExactly("OUT_OF_REACH 41");
+        }
+    }
+
+    @Test
+    void ofThePreviousCheckpointTheLeavesShowWhatIsACopy() {
+        doubt.followedBy(six().at(30));
+
+        assertThat(names(answer(
+                        three,
+                        ALICE.event(5, 40),
+                        ALICE.event(6, 41),
+                        four,
+                        ALICE.event(11, 42),
+                        ALICE.event(12, 43),
+                        ALICE.forged(13, 41),
+                        five,
+                        six().at(30))))
+                .containsExactly("FOREIGN 41");
+    }
+
+    @Test
+    void whatLiesAfterTheNextCheckpointDoesNotCount() {
+        doubt.followedBy(six().at(30));
+        doubt.end(50);
+
+        assertThat(names(answerWithout43(six().at(30), ALICE.event(31, 43)))).containsExactly("LOST 43");
+    }
+
+    @Test
+    void whatAnEndLeavesInDoubt() {
+        SequenceRange all = new SequenceRange(42, 46);
+        Head arrived = Head.of(five);
+
+        assertThat(leaves(ALICE.checkpoint(5, 42, 46).closing().uncertainOf(all), arrived))
+                .isTrue();
+        assertThat(leaves(ALICE.checkpoint(4, 40, 44).closing().uncertainOf(new SequenceRange(40, 44)), arrived))
+                .isTrue();
+        assertThat(leaves(ALICE.checkpoint(4, 40, 43).closing().uncertainOf(new SequenceRange(40, 43)), arrived))
+                .as("it ends before")
+                .isFalse();
+        assertThat(leaves(ALICE.checkpoint(6, 42, 46).closing().uncertainOf(all), arrived))
+                .as("a later one")
+                .isFalse();
+        assertThat(leaves(ALICE.checkpoint(5, 42, 46).uncertainOf(all), arrived))
+                .as("no end")
+                .isFalse();
+        assertThat(leaves(ALICE.checkpoint(5, 42, 46).closing().uncertainOf(new SequenceRange(43, 46)), arrived))
+                .as("it states an event")
+                .isFalse();
+        assertThat(leaves(ALICE.checkpoint(5, 44, 44).closing(), arrived))
+                .as("it leaves nothing in doubt")
+                .isFalse();
+    }
+
+    private static boolean leaves(Draft end, Head arrived) {
+        return Doubt.leavesInDoubt(end.at(40).checkpoint(), arrived);
+    }
+}

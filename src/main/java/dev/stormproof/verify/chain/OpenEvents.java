@@ -4,7 +4,6 @@ import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Interval;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.CompactRange;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.verify.judge.Judge;
@@ -43,7 +42,6 @@ final class OpenEvents {
     private long count;
     private long firstOffset = NONE;
     private long lastOffset = NONE;
-    private long lastMillis = LogRecord.NO_TIME;
 
     /**
      * No events so far.
@@ -64,7 +62,6 @@ final class OpenEvents {
     void add(Event event) {
         count++;
         lastOffset = event.offset();
-        lastMillis = event.writtenMillis();
         if (firstOffset == NONE) {
             firstOffset = event.offset();
         }
@@ -144,10 +141,6 @@ final class OpenEvents {
         return lastOffset;
     }
 
-    long lastMillis() {
-        return lastMillis;
-    }
-
     /** The events after a head that was accepted among them, of which the log alone can show which they are. */
     OpenEvents after(long offset, long newFirstSequence) {
         OpenEvents rest = new OpenEvents(newFirstSequence, false);
@@ -155,7 +148,6 @@ final class OpenEvents {
             rest.count = count;
             rest.firstOffset = firstOffset == NONE ? NONE : Math.max(firstOffset, offset + 1);
             rest.lastOffset = lastOffset;
-            rest.lastMillis = lastMillis;
         }
         return rest;
     }

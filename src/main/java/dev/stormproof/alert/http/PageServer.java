@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -66,7 +67,7 @@ public final class PageServer implements AutoCloseable {
     private final Function<Request, Answer> pages;
     private final ServingThreads threads;
     private final long silenceNanos;
-    private volatile boolean closing;
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     private PageServer(
             HttpServer server, AllowedHosts hosts, Function<Request, Answer> pages, String name, Timeouts timeouts) {
@@ -119,7 +120,7 @@ public final class PageServer implements AutoCloseable {
     /** Ends it, and every connection; its port is free then. */
     @Override
     public void close() {
-        closing = true;
+        closing.countDown();
         server.stop(0);
         threads.close();
     }
@@ -184,7 +185,8 @@ public final class PageServer implements AutoCloseable {
     /** Writes events until the client or the server ends. */
     private void tell(OutputStream out, Answer.Updates updates) throws IOException {
         long writtenNanos = System.nanoTime();
-        while (!closing) {
+        boolean ends = false;
+        while (!ends) {
             String next = updates.next(System.currentTimeMillis());
             if (next != null || System.nanoTime() - writtenNanos > silenceNanos) {
                 byte[] event = next == null ? COMMENT : ("data: " + next + "\n\n").getBytes(UTF_8);
@@ -195,7 +197,7 @@ public final class PageServer implements AutoCloseable {
             }
             threads.waits();
             try {
-                Thread.sleep(PAUSE_MILLIS);
+                ends = closing.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

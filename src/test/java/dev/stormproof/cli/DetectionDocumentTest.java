@@ -2,6 +2,8 @@ package dev.stormproof.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.testing.ChainLog;
+import dev.stormproof.testing.DrawnPage;
 import dev.stormproof.testing.NamedTests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,26 +12,38 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each limit in docs/DETECTION.md has a number, what is seen instead, and a test that exists, or none. */
+/** Each limit in docs/DETECTION.md has a number, what is seen instead, and a test that exists, a log that is drawn, or none. */
 class DetectionDocumentTest {
     private static final Pattern LIMIT =
             Pattern.compile("^\\| (\\d+) \\| ([^|]+) \\| ([^|]+) \\| ([^|]+) \\|$", Pattern.MULTILINE);
+    private static final String DRAWN = "drawn";
+
+    private static DrawnPage page() throws IOException {
+        return DrawnPage.of("docs/DETECTION.md");
+    }
 
     private static String section() throws IOException {
-        String document = Files.readString(Path.of("docs/DETECTION.md"));
-        return document.replaceFirst("(?s)^.*\\n## Limits\\n", "").replaceFirst("(?s)\\n## .*$", "");
+        return page().text().replaceFirst("(?s)^.*\\n## Limits\\n", "").replaceFirst("(?s)\\n## .*$", "");
     }
 
     private static List<MatchResult> limits() throws IOException {
         return LIMIT.matcher(section()).results().toList();
     }
 
+    static Stream<String> drawnLogs() throws IOException {
+        return page().logs().stream();
+    }
+
     @Test
     void theLimitsAreNumberedWithoutAGap() throws IOException {
         assertThat(limits())
-                .hasSizeGreaterThan(40)
+                .hasSizeGreaterThan(20)
                 .extracting(limit -> Integer.valueOf(limit.group(1)))
                 .isEqualTo(IntStream.rangeClosed(1, limits().size()).boxed().toList());
         assertThat(section().lines().filter(line -> line.matches("\\| \\d+ .*")))
@@ -38,15 +52,26 @@ class DetectionDocumentTest {
     }
 
     @Test
-    void eachLimitNamesTestsOrNone() throws IOException {
+    void eachLimitNamesTestsOrADrawnLogOrNone() throws IOException {
         assertThat(limits())
                 .extracting(limit -> limit.group(4))
-                .allSatisfy(tests -> assertThat(tests).matches("–|`\\w+Test(#\\w+)?`(, `\\w+Test(#\\w+)?`)*"));
+                .allSatisfy(shown -> assertThat(shown).matches("–|drawn|`\\w+Test(#\\w+)?`(, `\\w+Test(#\\w+)?`)*"));
+        assertThat(page().numbers())
+                .isEqualTo(limits().stream()
+                        .filter(limit -> limit.group(4).equals(DRAWN))
+                        .map(limit -> limit.group(1))
+                        .toList());
     }
 
-    @Test
-    void everyTestThatThePageNamesExists() throws IOException {
-        assertThat(NamedTests.in(Files.readString(Path.of("docs/DETECTION.md"))).missing())
-                .isEqualTo(List.of());
+    @ParameterizedTest
+    @MethodSource("drawnLogs")
+    void ofEachDrawnLogThePageSaysWhatTheVerifierFinds(String drawn) {
+        assertThat(ChainLog.played(drawn)).isEqualTo(drawn);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docs/DETECTION.md", "docs/operations/adoption.md", "docs/operations/notary.md"})
+    void everyTestThatThePageNamesExists(String page) throws IOException {
+        assertThat(NamedTests.in(Files.readString(Path.of(page))).missing()).isEqualTo(List.of());
     }
 }

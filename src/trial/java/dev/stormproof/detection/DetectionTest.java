@@ -155,7 +155,7 @@ class DetectionTest {
 
     @Test
     void theDocumentsTablesAreOfTheSizesThatAreTried() throws IOException {
-        String document = Files.readString(Path.of("docs/DETECTION.md"));
+        String document = Files.readString(Path.of("docs/ROOTS.md"));
         String tables = document.substring(document.indexOf("## By size of the interval"));
         List<String> sizes = Pattern.compile("^\\| ([0-9,]+) \\|", Pattern.MULTILINE)
                 .matcher(tables)

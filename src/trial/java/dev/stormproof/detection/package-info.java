@@ -1,5 +1,5 @@
 /**
- * The program behind docs/DETECTION.md measures how much damage to an interval its root does not show; scripts/trial detection runs
+ * The program behind docs/ROOTS.md measures how much damage to an interval its root does not show; scripts/trial detection runs
  * it, and in short a test.
  */
 @NullMarked

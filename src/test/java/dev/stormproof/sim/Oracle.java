@@ -354,7 +354,13 @@ final class Oracle {
     /** True if retention ever took a record that belongs before the checkpoint. */
     private boolean mayHaveLostItsHead(StreamHistory history, CheckpointRecord record) {
         long since = history.predecessor(record).map(CheckpointRecord::offset).orElse(-1L);
-        return log.beginOffset() > since;
+        // It is remembered from before a cut whose place has expired, though a copy of it lies in the log.
+        return log.beginOffset() > since
+                || (record.checkpoint() instanceof Format2Checkpoint sealed
+                        && liedBefore(
+                                record,
+                                other -> other.offset() < log.beginOffset()
+                                        && other.chainHash().equals(sealed.previousHash())));
     }
 
     /** What is left of a history when the log begins at an offset. */

@@ -21,8 +21,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,11 +44,16 @@ import org.jspecify.annotations.Nullable;
  * <p>What is undecided of one stream holds the progress of the partition, and nothing else. Owned by one thread.
  */
 final class ChainFold implements LogSink {
+    private static final int UNKNOWN = -1;
+
     private final PartitionId partition;
     private final InactivityTimeouts timeouts;
     private final Bounds bounds;
     private final int mostStreams;
     private final LinkedHashMap<Long, EventStream> streams = new LinkedHashMap<>(16, 0.75f, true);
+    /** The streams that have doubts, in the order in which they came to have them. */
+    private final Set<EventStream> doubtful = new LinkedHashSet<>();
+
     private final Deque<RangeQuery> tails = new ArrayDeque<>();
     private final List<Finding> findings = new ArrayList<>();
     private final UnattributedGroups groups = new UnattributedGroups(findings::add);
@@ -62,6 +70,8 @@ final class ChainFold implements LogSink {
     private long firstMillis = LogRecord.NO_TIME;
     private long lastMillis = LogRecord.NO_TIME;
     private int trees;
+    /** How many doubts wait to be asked or for the answer; {@link #UNKNOWN} until somebody asks. */
+    private int busy;
 
     /** @param saved what was kept when reading ended at the offset */
     ChainFold(PartitionId partition, long beginOffset, SavedHeads saved, InactivityTimeouts timeouts, Bounds bounds) {
@@ -75,6 +85,8 @@ final class ChainFold implements LogSink {
 
     private void restore(SavedHeads saved, long offset) {
         streams.clear();
+        doubtful.clear();
+        busy = UNKNOWN;
         tails.clear();
         latest = null;
         trees = 0;
@@ -117,6 +129,7 @@ final class ChainFold implements LogSink {
             boolean had = stream.hasTree();
             stream.checkpoint(checkpoint);
             countTree(had, stream);
+            noteDoubts(stream);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(StrayRecord.of(partition, unread));
             complete = false;
@@ -163,6 +176,15 @@ final class ChainFold implements LogSink {
         }
     }
 
+    private void noteDoubts(EventStream stream) {
+        busy = UNKNOWN;
+        if (stream.doubts().isEmpty()) {
+            doubtful.remove(stream);
+        } else {
+            doubtful.add(stream);
+        }
+    }
+
     private void evictEldest() {
         if (streams.size() <= mostStreams) {
             return;
@@ -203,12 +225,14 @@ final class ChainFold implements LogSink {
 
     @Override
     public void caughtUp(long asOfMillis) {
+        busy = UNKNOWN;
         for (EventStream stream : List.copyOf(streams.values())) {
             stream.doubts().forEach(Doubt::askMissed);
             if (stream.isOverdue(asOfMillis, timeouts)) {
                 boolean had = stream.hasTree();
                 stream.giveUp(next).ifPresent(tails::add);
                 countTree(had, stream);
+                noteDoubts(stream);
             }
         }
     }
@@ -223,9 +247,13 @@ final class ChainFold implements LogSink {
         return overdue || isMissing();
     }
 
+    /** Notes that reading will begin at an offset at the earliest, unless the log is cut before it. */
+    void forgetBefore(long progress) {
+        streams.values().forEach(stream -> stream.forgetBefore(progress));
+    }
+
     private boolean isMissing() {
-        return streams.values().stream()
-                .anyMatch(stream -> stream.doubts().stream().anyMatch(Doubt::isMissed));
+        return doubtful.stream().anyMatch(stream -> stream.doubts().stream().anyMatch(Doubt::isMissed));
     }
 
     // Queries and answers
@@ -238,7 +266,7 @@ final class ChainFold implements LogSink {
         if (!tails.isEmpty()) {
             return Optional.of(tails.remove());
         }
-        for (EventStream stream : streams.values()) {
+        for (EventStream stream : doubtful) {
             for (Doubt doubt : stream.doubts()) {
                 if (doubt.isDue()) {
                     return Optional.of(doubt.ask(stream.id()));
@@ -261,6 +289,7 @@ final class ChainFold implements LogSink {
         boolean had = stream.hasTree();
         boolean changed = stream.answered(query, range, next);
         countTree(had, stream);
+        noteDoubts(stream);
         return changed;
     }
 
@@ -271,23 +300,24 @@ final class ChainFold implements LogSink {
 
     @Override
     public int room() {
-        long busy = streams.values().stream()
-                .mapToLong(
-                        stream -> stream.doubts().stream().filter(Doubt::isBusy).count())
-                .sum();
-        return (int) Math.max(isMissing() ? 1 : 0, bounds.audits() - busy);
+        if (busy == UNKNOWN) {
+            busy = count(Doubt::isBusy);
+        }
+        int free = bounds.audits() - busy;
+        return free <= 0 && isMissing() ? 1 : Math.max(0, free);
     }
 
     int asked() {
-        return (int) streams.values().stream()
-                .mapToLong(stream ->
-                        stream.doubts().stream().filter(Doubt::isAsked).count())
-                .sum();
+        return count(Doubt::isAsked);
     }
 
     int undecided() {
-        return streams.values().stream()
-                .mapToInt(stream -> stream.doubts().size())
+        return count(doubt -> true);
+    }
+
+    private int count(Predicate<Doubt> which) {
+        return (int) doubtful.stream()
+                .mapToLong(stream -> stream.doubts().stream().filter(which).count())
                 .sum();
     }
 
@@ -303,6 +333,7 @@ final class ChainFold implements LogSink {
             findings.add(new MissedRecords(partition, progress, read));
         }
         streams.clear();
+        doubtful.clear();
         latest = null;
     }
 

@@ -74,6 +74,7 @@ public final class ChainVerifier {
         if (fold.tick(nowMillis)) {
             feed.readOn();
         }
+        fold.forgetBefore(progressOffset());
     }
 
     /** Requests that the log is read up to its end. */

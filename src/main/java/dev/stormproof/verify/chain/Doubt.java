@@ -198,7 +198,7 @@ final class Doubt {
         asked = null;
         Optional<CheckpointRecord> there =
                 range.target().filter(record -> record.chainHash().equals(target.hash()));
-        boolean beginningExpired = range.beginOffset() > (whole ? holdOffset : previous.offset() + 1);
+        boolean beginningExpired = range.beginOffset() > (whole ? holdOffset : previous.readFrom());
         if (beginningExpired || range.beginOffset() > target.offset()) {
             return Optional.of(RangeCase.expired(interval, "the log begins inside of the interval"));
         }

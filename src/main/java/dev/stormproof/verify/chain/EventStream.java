@@ -94,10 +94,7 @@ abstract class EventStream {
 
     /** What has to be kept of the stream if reading goes on from an offset; empty if nothing of it lies before. */
     final Optional<SavedStream> savedAt(long progress) {
-        int before = 0;
-        while (before < heads.size() && heads.get(before).readFrom() < progress) {
-            before++;
-        }
+        int before = headsBefore(progress);
         if (before == 0) {
             return heads.get(0).isBeginning()
                     ? Optional.empty()
@@ -114,6 +111,22 @@ abstract class EventStream {
                 next == null ? anchored : next.anchored(),
                 passed,
                 last && liveness.isGivenUp()));
+    }
+
+    private int headsBefore(long progress) {
+        int before = 0;
+        while (before < heads.size() && heads.get(before).readFrom() < progress) {
+            before++;
+        }
+        return before;
+    }
+
+    /** Forgets the heads that are not to be saved at an offset or at a later one. */
+    final void forgetBefore(long progress) {
+        int before = headsBefore(progress);
+        if (before > SavedStream.MOST_HEADS) {
+            heads.subList(0, before - SavedStream.MOST_HEADS).clear();
+        }
     }
 
     private SavedStream saved(long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {

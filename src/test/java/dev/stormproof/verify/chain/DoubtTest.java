@@ -312,6 +312,19 @@ class DoubtTest {
                 .isEqualTo(Reason.EXPIRED);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {10, 11})
+    void ifNotEveryRecordWasReadTheLogHasToHoldTheHeadToo(long beginOffset) {
+        Doubt partly = new Doubt(five, previous, before, 11, false, false);
+        LogRange range = range(partly.ask(ALICE.stream()), beginOffset, ALICE.event(11, 42), ALICE.event(12, 43), five);
+
+        Reason reason = partly.answered(range, false).orElseThrow().finding() instanceof Inconclusive expired
+                ? expired.reason()
+                : null;
+
+        assertThat(reason).as("the head may have been cut off").isEqualTo(beginOffset == 10 ? null : Reason.EXPIRED);
+    }
+
     @Test
     void aCheckpointBeforeItsHeadExpiresWithItself() {
         Doubt early = new Doubt(five, Head.of(four, 25, 25, true, true), null, 40, true, false);

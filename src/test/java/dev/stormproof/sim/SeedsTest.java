@@ -64,9 +64,7 @@ class SeedsTest {
     }
 
     private static Outcome run(Seed seed) {
-        return seed.world() == null
-                ? Simulator.run(seed.seed())
-                : Simulator.run(seed.seed(), seed.world());
+        return seed.world() == null ? Simulator.run(seed.seed()) : Simulator.run(seed.seed(), seed.world());
     }
 
     @ParameterizedTest

@@ -5,6 +5,8 @@ import static java.util.Objects.requireNonNull;
 import dev.stormproof.alert.Alert;
 import dev.stormproof.alert.AlertLedger;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.log.audit.PieceReading;
+import dev.stormproof.log.audit.RangeReading;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.task.output.HeldOutput;
@@ -12,8 +14,6 @@ import dev.stormproof.task.output.HoldBudget;
 import dev.stormproof.task.output.OnError;
 import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.Written;
-import dev.stormproof.log.audit.PieceReading;
-import dev.stormproof.log.audit.RangeReading;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.LogRange;
@@ -67,11 +67,7 @@ final class Verification {
      * @param fragile true if the transform cannot stand every event
      * @param held how the outputs are held back; empty if they are not
      */
-    record Settings(
-            InactivityTimeouts timeouts,
-            Bounds bounds,
-            boolean fragile,
-            Optional<HeldBack.Settings> held) {}
+    record Settings(InactivityTimeouts timeouts, Bounds bounds, boolean fragile, Optional<HeldBack.Settings> held) {}
 
     /**
      * One that begins from what is committed.
@@ -137,7 +133,9 @@ final class Verification {
 
     private Optional<LogQuery> besideIt() {
         HeldOutput behind = held;
-        return behind == null ? Optional.empty() : behind.feed().ask().map(piece -> new PieceQuery(behind.feed(), piece));
+        return behind == null
+                ? Optional.empty()
+                : behind.feed().ask().map(piece -> new PieceQuery(behind.feed(), piece));
     }
 
     /** Reads the log for one of the audits taken on; false if none is. */

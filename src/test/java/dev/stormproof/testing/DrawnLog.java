@@ -1,9 +1,9 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.log.audit.PieceReading;
 import dev.stormproof.log.audit.RangeReading;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.LogRange;
@@ -11,12 +11,12 @@ import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.feed.LogPiece;
-import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.stormproof.testing;
 
 import dev.stormproof.log.audit.OfflineVerifier;
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

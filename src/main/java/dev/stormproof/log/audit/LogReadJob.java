@@ -108,8 +108,7 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
             return found.records().size();
         }
         int kept = 0;
-        List<RangeQuery> ranges =
-                queries.stream().map(RangeQuery.class::cast).toList();
+        List<RangeQuery> ranges = queries.stream().map(RangeQuery.class::cast).toList();
         for (LogRange range : RangeReading.read(log, ranges)) {
             answers.add(verifier -> verifier.answer(range.query(), range));
             kept += range.kept();

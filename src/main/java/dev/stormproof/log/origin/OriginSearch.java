@@ -134,18 +134,16 @@ final class OriginSearch {
         }
         PartitionReader.Bounds bounds = log.bounds();
         long hinted = Math.max(bounds.begin(), sealed.previousOffsetHint());
-        Optional<CheckpointRecord> near =
-                first(sought.get(), hinted, Math.min(bounds.end(), hinted + NEAR_OFFSETS));
+        Optional<CheckpointRecord> near = first(sought.get(), hinted, Math.min(bounds.end(), hinted + NEAR_OFFSETS));
         if (near.isPresent()) {
             return near;
         }
-        long since = Math.max(
-                bounds.begin(), log.offsetForTime(Math.max(0, sealed.createdAtMillis() - CLOCK_SKEW_MILLIS)));
+        long since =
+                Math.max(bounds.begin(), log.offsetForTime(Math.max(0, sealed.createdAtMillis() - CLOCK_SKEW_MILLIS)));
         return first(sought.get(), since, Math.min(bounds.end(), since + FAR_OFFSETS));
     }
 
-    private Optional<CheckpointRecord> first(CheckpointRecord sought, long from, long to)
-            throws ExpiredRangeException {
+    private Optional<CheckpointRecord> first(CheckpointRecord sought, long from, long to) throws ExpiredRangeException {
         CheckpointRecord[] found = new CheckpointRecord[1];
         if (from < to) {
             log.scan(from, to, (record, epoch, millis, content) -> {

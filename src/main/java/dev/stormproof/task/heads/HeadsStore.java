@@ -61,7 +61,8 @@ public final class HeadsStore implements Heads {
     public static HeadsStore of(StormproofConfig config) {
         try (Admin admin = Admin.create(config.kafkaAdmin())) {
             int partitions = HeadsTopic.of(config).demand(admin);
-            return new HeadsStore(config.headsTopic(), partitions, config.kafkaAdmin(), config.kafkaReader(), MAX_SILENCE);
+            return new HeadsStore(
+                    config.headsTopic(), partitions, config.kafkaAdmin(), config.kafkaReader(), MAX_SILENCE);
         }
     }
 

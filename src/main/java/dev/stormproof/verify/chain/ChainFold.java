@@ -399,7 +399,8 @@ final class ChainFold implements LogSink {
     }
 
     Optional<Finding> contradiction(RangeQuery query, LogRange range) {
-        return Optional.ofNullable(streams.get(query.stream().emitter())).flatMap(stream -> stream.contradiction(range));
+        return Optional.ofNullable(streams.get(query.stream().emitter()))
+                .flatMap(stream -> stream.contradiction(range));
     }
 
     int silentStreams() {

@@ -334,9 +334,7 @@ abstract class EventStream {
 
     /** The violation by events after the head that differ from their own headers; empty if there are none. */
     final Optional<Finding> contradiction(LogRange range) {
-        return tail(range.events(), silence()) instanceof Violated violated
-                ? Optional.of(violated)
-                : Optional.empty();
+        return tail(range.events(), silence()) instanceof Violated violated ? Optional.of(violated) : Optional.empty();
     }
 
     /** Makes room for other streams. */

@@ -21,8 +21,7 @@ public final class RunUp {
 
     /** @param beginOffset the first offset that is read */
     public RunUp(PartitionId partition, long beginOffset) {
-        fold = new ChainFold(
-                partition, beginOffset, SavedHeads.NOTHING, InactivityTimeouts.DEFAULT, Bounds.DEFAULT);
+        fold = new ChainFold(partition, beginOffset, SavedHeads.NOTHING, InactivityTimeouts.DEFAULT, Bounds.DEFAULT);
     }
 
     public void take(LogRecord record) {

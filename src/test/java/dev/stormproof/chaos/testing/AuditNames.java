@@ -1,11 +1,11 @@
 package dev.stormproof.chaos.testing;
 
 import dev.stormproof.log.audit.OfflineVerifier;
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.cli.testing.FaultyLog;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
@@ -12,6 +11,7 @@ import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -2,7 +2,6 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointCodec;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
@@ -24,6 +23,7 @@ import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;

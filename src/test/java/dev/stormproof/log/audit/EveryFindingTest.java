@@ -6,7 +6,6 @@ import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
@@ -33,6 +32,7 @@ import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;

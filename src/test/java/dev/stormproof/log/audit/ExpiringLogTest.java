@@ -3,12 +3,12 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.judge.RangeCase;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;

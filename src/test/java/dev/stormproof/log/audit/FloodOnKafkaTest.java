@@ -2,7 +2,6 @@ package dev.stormproof.log.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
@@ -20,6 +19,7 @@ import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;

@@ -20,16 +20,15 @@ import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.judge.PartitionId;
-import dev.stormproof.verify.judge.Verdict.Violated;
-import java.util.Optional;
-import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -71,7 +70,8 @@ class LargeIntervalTest {
         verifier.readOn();
         for (Optional<LogQuery> query = verifier.nextQuery(); query.isPresent(); query = verifier.nextQuery()) {
             if (query.get() instanceof RangeQuery range) {
-                verifier.answer(range, RangeReading.read(log, List.of(range), mostBytes).get(0));
+                verifier.answer(
+                        range, RangeReading.read(log, List.of(range), mostBytes).get(0));
             } else {
                 PieceQuery piece = (PieceQuery) query.get();
                 verifier.answer(piece, PieceReading.read(log, piece.piece()));
@@ -99,8 +99,7 @@ class LargeIntervalTest {
     private LogRange byTheRange(long mostBytes) throws ExpiredRangeException {
         SimulatedLog log = new SimulatedLog();
         records.forEach(log::append);
-        RangeQuery query = new RangeQuery(
-                emitter.stream(), 0, 1, log.endOffset() - 1, log.endOffset(), 0);
+        RangeQuery query = new RangeQuery(emitter.stream(), 0, 1, log.endOffset() - 1, log.endOffset(), 0);
         return RangeReading.read(log, List.of(query), mostBytes).get(0);
     }
 

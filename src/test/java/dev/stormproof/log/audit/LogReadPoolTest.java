@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class LogReadPoolTest {
     private static final LogReadJob JOB = new LogReadJob(
-            new TopicPartition("orders", 0),
-            List.of(new RangeQuery(new StreamId("orders", 0, 7), 0, 0, 1, 1, 0)));
+            new TopicPartition("orders", 0), List.of(new RangeQuery(new StreamId("orders", 0, 7), 0, 0, 1, 1, 0)));
 
     /** The next outcome; empty if none comes within some seconds. */
     private static Optional<LogReadJob.Outcome> poll(LogReadPool pool) {

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
 import dev.stormproof.alert.Links;
@@ -21,6 +20,7 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -134,7 +134,14 @@ class OfflineVerifierTest {
         found.clear();
         Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
         return new OfflineVerifier(
-                        reader, log, RangeCase.Origin.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                        reader,
+                        log,
+                        RangeCase.Origin.NONE,
+                        range,
+                        TIMEOUTS,
+                        found::add,
+                        page -> {},
+                        (offset, bytes) -> {})
                 .run();
     }
 
@@ -344,7 +351,14 @@ class OfflineVerifierTest {
         Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
 
         Contents contents = new OfflineVerifier(
-                        reader, log, RangeCase.Origin.NONE, range, TIMEOUTS, found::add, page -> {}, (offset, bytes) -> {})
+                        reader,
+                        log,
+                        RangeCase.Origin.NONE,
+                        range,
+                        TIMEOUTS,
+                        found::add,
+                        page -> {},
+                        (offset, bytes) -> {})
                 .run();
 
         assertContents(contents, 13, 2, 3);

@@ -3,7 +3,6 @@ package dev.stormproof.log.audit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.Event;
@@ -23,6 +22,7 @@ import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;

@@ -4,17 +4,17 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.SimulatedEmitter;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.ArrayList;
@@ -29,8 +29,7 @@ class UnlistedEmittersTest {
     private final List<Finding> findings = new ArrayList<>();
 
     private static ChainFold fold() {
-        return new ChainFold(
-                new PartitionId("orders", 0), 0, SavedHeads.NOTHING, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
+        return new ChainFold(new PartitionId("orders", 0), 0, SavedHeads.NOTHING, DrawnLog.TIMEOUTS, Bounds.DEFAULT);
     }
 
     private static Read read(LogRecord record) {
@@ -54,7 +53,8 @@ class UnlistedEmittersTest {
         CheckpointRecord zero = ALICE.checkpoint(0, 0, 0).by("mallory").at(0);
         fold.take(read(unlisted(zero, T)));
         fold.take(read(ALICE.event(1, 0)));
-        fold.take(read(unlisted(ALICE.checkpoint(1, 0, 1).by("mallory").after(zero).at(2), T + 2_000)));
+        fold.take(read(
+                unlisted(ALICE.checkpoint(1, 0, 1).by("mallory").after(zero).at(2), T + 2_000)));
         fold.endOfLog();
 
         assertThat(strays()).hasSize(2).allMatch(stray -> stray.kind() == Kind.UNLISTED_EMITTER && stray.count() == 1);

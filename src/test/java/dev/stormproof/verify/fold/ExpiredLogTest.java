@@ -2,11 +2,11 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.chain.RangeQuery;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.chain.SavedHeads;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

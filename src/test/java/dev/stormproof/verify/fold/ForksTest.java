@@ -2,11 +2,11 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.testing.StreamRecords;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Verdict.Verified;

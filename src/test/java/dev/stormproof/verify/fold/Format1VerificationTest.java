@@ -2,8 +2,8 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.chain.SavedHeads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -3,12 +3,9 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
-import dev.stormproof.verify.chain.RangeQuery;
-import dev.stormproof.testing.DrawnLog;
-import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Streams of which nothing comes any more, though something of them is open or owed. */
@@ -148,7 +145,6 @@ class InactiveStreamsTest {
         log.tick(0).tick(9 * LIMIT_MILLIS);
         assertThat(log.findings()).isEmpty();
     }
-
 
     @Test
     void ifThereIsNoneItsNumberIsUnknown() {

@@ -2,10 +2,10 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.chain.RangeQuery;
-import dev.stormproof.testing.DrawnLog;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -3,8 +3,6 @@ package dev.stormproof.verify.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.testing.DrawnLog;
-import dev.stormproof.verify.judge.Judge;
-import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

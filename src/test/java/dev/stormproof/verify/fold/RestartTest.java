@@ -2,10 +2,9 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.testing.DrawnLog;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Verifiers that begin where another one ended. */
@@ -59,8 +58,9 @@ class RestartTest {
     @Test
     void aRepetitionThatIsTheFirstRecordSeenIsNone() {
         // #0 e0 e1 #1 e2 │ #1 e3 #2.   ► REPEATED_CHECKPOINT
-        DrawnLog log =
-                DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.").restart(5, 0, SavedHeads.NOTHING).verify();
+        DrawnLog log = DrawnLog.of("#0 e0 e1 #1 e2 #1 e3 #2.")
+                .restart(5, 0, SavedHeads.NOTHING)
+                .verify();
         assertThat(log.findings()).containsExactly("REPEATED_CHECKPOINT @5", "Verified 2 by the log");
     }
 

@@ -2,9 +2,9 @@ package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.alert.AlertText;
 import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Verdict;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.testing.DrawnLog;
 import dev.stormproof.verify.chain.ChainVerifier;
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
 import dev.stormproof.verify.chain.RangeQuery;
-import dev.stormproof.proof.checkpoint.CheckpointRecord;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.verify.chain.SavedHeads;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -237,8 +237,10 @@ class TruncatedLogTest {
     @Test
     void untilThenTheProgressDoesNotPassTheCheckpointThatIsMissing() {
         // x │ #1 ✂1 x   interval 1 holds no event   ► progress stays at 1 until the log was read again
-        DrawnLog log =
-                DrawnLog.intervals(0).append("x #1").restart(1, 0, SavedHeads.NOTHING).deliver();
+        DrawnLog log = DrawnLog.intervals(0)
+                .append("x #1")
+                .restart(1, 0, SavedHeads.NOTHING)
+                .deliver();
         RangeQuery asked = (RangeQuery) log.ask().get(0);
         log.truncate(1).append("x").answer(asked);
         assertThat(log.progress()).isEqualTo(1);

@@ -3,21 +3,21 @@ package dev.stormproof.verify.fold;
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
 import dev.stormproof.verify.chain.ChainVerifier;
-import java.util.Optional;
-import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A flood of records of no stream is one finding. */

@@ -15,8 +15,9 @@ record PaperRange(List<CheckpointRecord> checkpoints, List<Event> events, long u
     /** The finding on a checkpoint in the range that continues the one before it there. */
     Finding judge(CheckpointRecord target) {
         CheckpointRecord previous = checkpoints.get(checkpoints.indexOf(target) - 1);
-        Optional<CheckpointRecord> next =
-                checkpoints.stream().filter(record -> record.offset() > target.offset()).findFirst();
+        Optional<CheckpointRecord> next = checkpoints.stream()
+                .filter(record -> record.offset() > target.offset())
+                .findFirst();
         return RangeCase.judge(
                         new RangeCase.Place(
                                 IntervalId.of(target),

@@ -411,9 +411,8 @@ public final class DurableVerification implements AutoCloseable {
         if (!published.has(partition)) {
             return Optional.empty();
         }
-        return Optional.of(GroupProgress.begins(config, Set.of(partition))
-                .withHeads(heads)
-                .of(partition));
+        return Optional.of(
+                GroupProgress.begins(config, Set.of(partition)).withHeads(heads).of(partition));
     }
 
     private TaskVerification.Outputs outputs() {

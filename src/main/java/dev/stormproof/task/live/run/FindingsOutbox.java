@@ -190,7 +190,8 @@ public final class FindingsOutbox implements AutoCloseable {
             return false;
         }
         boolean stale = nowMillis - wholeAtMillis >= RECOMMIT_MILLIS;
-        boolean headsStay = updates.values().stream().allMatch(update -> update.records().isEmpty());
+        boolean headsStay =
+                updates.values().stream().allMatch(update -> update.records().isEmpty());
         boolean nothing = waiting.isEmpty() && transaction.appended() == 0 && headsStay;
         if (nothing && (progress.isEmpty() || (!stale && progress.equals(reached)))) {
             return true;
@@ -229,9 +230,7 @@ public final class FindingsOutbox implements AutoCloseable {
             Map<TopicPartition, Progress> progress, Map<TopicPartition, SavedHeads> saved) {
         Map<TopicPartition, Heads.Update> updates = new HashMap<>();
         progress.forEach((partition, at) -> {
-            updates.put(
-                    partition,
-                    heads.update(partition, at.topicId(), Objects.requireNonNull(saved.get(partition))));
+            updates.put(partition, heads.update(partition, at.topicId(), Objects.requireNonNull(saved.get(partition))));
         });
         return updates;
     }

@@ -148,10 +148,8 @@ public final class TaskVerification {
         private static Numbers of(List<ChainVerifier> all) {
             List<ChainVerifier> reading =
                     all.stream().filter(ChainVerifier::isReading).toList();
-            long heldBackMillis = all.stream()
-                    .mapToLong(ChainVerifier::heldBackMillis)
-                    .max()
-                    .orElse(0);
+            long heldBackMillis =
+                    all.stream().mapToLong(ChainVerifier::heldBackMillis).max().orElse(0);
             return new Numbers(
                     reading.size(),
                     reading.stream().mapToLong(ChainVerifier::lag).sum(),
@@ -412,8 +410,7 @@ public final class TaskVerification {
 
     /** Reads a partition again from its progress, for an output that is halted or waits. */
     private Followed readAgain(TopicPartition partition, Followed followed) {
-        Followed again = follow(
-                partition, followed.progress().with(followed.verifier.saved()));
+        Followed again = follow(partition, followed.progress().with(followed.verifier.saved()));
         if (again.held != null && followed.held != null) {
             again.held.goOnFrom(followed.held);
         }

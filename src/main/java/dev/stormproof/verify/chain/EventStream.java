@@ -89,6 +89,9 @@ abstract class EventStream {
     /** Takes a checkpoint of the stream. */
     abstract void checkpoint(CheckpointRecord record);
 
+    /** Takes what was found on an interval that was in doubt. */
+    void judged(long checkpointOffset, Finding finding) {}
+
     /** The checkpoints that were taken off the chain before an offset. */
     abstract List<SavedStream.Dropped> droppedBefore(long offset);
 
@@ -264,6 +267,7 @@ abstract class EventStream {
             found(finding);
             flawed |= !(finding instanceof Verified);
             doubts.remove(doubt);
+            judged(doubt.interval().checkpointOffset(), finding);
         } else if (liveness.isGivenUp() && !doubt.isBusy()) {
             doubt.end(nextOffset);
         }

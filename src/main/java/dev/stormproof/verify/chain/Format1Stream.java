@@ -3,12 +3,15 @@ package dev.stormproof.verify.chain;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Verified.Basis;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -21,13 +24,16 @@ import java.util.function.Consumer;
  *   states what the last one states, and no event     a stray     repeated
  *     came since
  *   the first one that is known                       the head    unanchored, unless every record before it was read
+ *   states what the last one states, and events came  in doubt    the head if the log shows no repetition
  *   any other                                         the head    Verified if the tree is as stated, else in {@link Doubt}
- *     that states what the last one states                        … and after it the log is read, for it may be a copy
  * </pre>
  *
  * <p>Owned by one thread.
  */
 final class Format1Stream extends EventStream {
+    /** Checkpoints that state what the last one states, of which the log shows whether they are repetitions. */
+    private final List<Head> alike = new ArrayList<>(0);
+
     /** @param beginOffset the first offset that may be the stream's, for any of its events may be the first */
     Format1Stream(StreamId id, long beginOffset, boolean anchored, Consumer<Finding> findings) {
         super(id, beginOffset, anchored, anchored, findings);
@@ -63,17 +69,33 @@ final class Format1Stream extends EventStream {
             return;
         }
         followDoubts(record);
-        if (head().isBeginning() && !isAnchored()) {
+        boolean unanchored = head().isBeginning() && !isAnchored();
+        if (!unanchored && !statedBefore && isAnchored() && open().matches(record)) {
+            found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
+        } else if (!unanchored) {
+            doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
+        } else {
             found(RangeCase.unanchored(record));
             flaw();
-        } else if (!statedBefore && isAnchored() && open().matches(record)) {
-            found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
-        } else {
-            doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
         }
-        accept(head);
         if (statedBefore) {
+            // What came before a repetition is of the next interval.
+            alike.add(head);
             dropTree();
+        } else {
+            accept(head);
+        }
+    }
+
+    @Override
+    void judged(long checkpointOffset, Finding finding) {
+        for (Head head : List.copyOf(alike)) {
+            if (head.offset() == checkpointOffset) {
+                alike.remove(head);
+                if (finding instanceof Verdict && head.offset() > head().offset()) {
+                    acceptFurtherUp(head);
+                }
+            }
         }
     }
 }

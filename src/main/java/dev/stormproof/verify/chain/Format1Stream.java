@@ -3,7 +3,6 @@ package dev.stormproof.verify.chain;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
 import dev.stormproof.verify.judge.RangeCase;

@@ -59,6 +59,10 @@ class StreamChainTest {
                         """),
                 arguments("an end needs no next one", """
                         #0 e0 e1 #1 e2 #2. ► Verified 0 @0..0 ► Verified 1 @1..3 ► Violated 2 @5: LOST 3 · 6
+                        """),
+                arguments("copies are counted in its interval and beside it", """
+                        #0 e0 e1 #1 e2 e3 #2 e4 e5 #3 e4 e4 e6 e7 #4 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► Verified 3 @7..9 · 10
+                        e4 e8 e9 #5 ► Violated 4 @14: DUPLICATED 4 @10 x4 · 15
                         """));
     }
 
@@ -221,20 +225,35 @@ class StreamChainTest {
                         │ nothing · 1
                         #5 #4. ► UNANCHORED 5 @1 ► LATE_CHECKPOINT @2 · 3
                         e10 e11 #6 ► Verified 6 @3..5 · 6
+                        """),
+                arguments("it leaves in doubt several checkpoints that were in flight together", """
+                        #0 e0 e1 #1 e5 #3<3 e7 #4<3 e8 e9 #5<3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 5 @8..10 · 4
+                        #2?5 ► UNCERTAIN 3 @5 ► UNCERTAIN 4 @7 ► UNCERTAIN 2~ @11 · 12
+                        """),
+                arguments("what else differs is named", """
+                        #0 e0 e1 #1 e5 e5 #3<3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        #2?3 ► Violated 3~ @6: DUPLICATED 5 @5 ► Violated 2 @7: DUPLICATED 5 @5 · 8
+                        """),
+                arguments("after one that came early", """
+                        #0 #2 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @2..4 ► Violated 2~ @1: CHAIN_BROKEN 2 @1 · 5
+                        #2? ► UNCERTAIN 2~ @5 · 6
                         """));
     }
 
     /** Any other checkpoint, or any after a closing one. */
     static Stream<Arguments> offTheChain() {
-        return Stream.of(arguments("late", """
+        return Stream.of(
+                arguments("late", """
                         #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
                         #1' ► LATE_CHECKPOINT @7 · 8
                         #0' ► LATE_CHECKPOINT @8 · 9
                         e4 e5 #3 ► Verified 3 @9..11 · 12
-                        """), arguments("forked", """
+                        """),
+                arguments("forked", """
                         #0 e0 e1 #1 e2 e3 #2 #2' ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► FORKED_CHECKPOINT @7 · 8
                         e4 e5 #3 ► Verified 3 @8..10 · 11
-                        """), arguments("after a closing one", """
+                        """),
+                arguments("after a closing one", """
                         #0 e0 e1 #1. ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         e2 e3 #2 ► LATE_CHECKPOINT @6 · 4
                         #1' ► FORKED_CHECKPOINT @7 · 4
@@ -242,6 +261,9 @@ class StreamChainTest {
                         #7. ► LATE_CHECKPOINT @9 · 4
                         ⏳ ► UNSEALED 2 @5 of 2 · 10
                         ⏳ · 10
+                        """),
+                arguments("of a second emitter of one id", """
+                        #0 e0 e1 #1 e2 e3 #2 #0" ^e0 ^e1 #1" ^e2 ^e3 #2" ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 ► LATE_CHECKPOINT @7 ► LATE_CHECKPOINT @10 ► FORKED_CHECKPOINT @13 · 8
                         """));
     }
 
@@ -355,6 +377,21 @@ class StreamChainTest {
                         ⏳ ► Violated 2 @5? ALTERED 3 @5 · 6
                         #2 · 6
                         e4 e5 #3 ► Verified 3 @7..9 ► Violated 2 @6: ALTERED 3 @5 · 10
+                        """),
+                arguments("also beside the event itself, and after an end", """
+                        #0 e0 e1 #1 e2 ~e2 ~e1 b#0 be0 be1 b#1. ~be2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified b0 @7..7 ► Verified b1 @8..10 · 4
+                        ⏳ ► Violated 2 @6? FOREIGN 2 @5, FOREIGN 1 @6 ► Violated b2 @11? ALTERED 2 @11 · 12
+                        """),
+                arguments("also if no checkpoint is known", """
+                        e0 ~e1 · 0
+                        ⏳ ► Violated -1 @1? ALTERED 1 @1 · 2
+                        """),
+                arguments("if it comes after that, its checkpoint shows it", """
+                        #0 e0 e1 #1 e2 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ⏳ ► UNSEALED 2 @4 of 1 · 5
+                        ~e3 · 6
+                        ⏳ · 6
+                        #2. ► Violated 2 @6: ALTERED 3 @5 · 7
                         """));
     }
 
@@ -498,6 +535,21 @@ class StreamChainTest {
                         ✂ 6 · 6
                         e3 #2 ► UNANCHORED 2 @7 · 8
                         e4 e5 #3 ► Verified 3 @8..10 · 11
+                        """),
+                arguments("among events that were reported as unsealed", """
+                        #0 e0 #1 ► Verified 0 @0..0 · 1
+                        ⏳ ► Violated 1 @2: LOST 1 · 3
+                        ⏳ ► UNSEALED 2 @2 of 0 · 3
+                        e0 x ► UNSIGNED @4 · 5
+                        ✂ 4 · 4
+                        e2 e3 #2 · 6
+                        e4 e5 #3 ► Verified 3 @7..9 ► Violated 2 @6: DUPLICATED 0 @3 · 10
+                        """),
+                arguments("its last checkpoint, so that it owes that again", """
+                        #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
+                        ✂ 5 · 5
+                        b#0. ► Verified b0 @5..5 · 6
+                        ⏳ ► UNSEALED 2 @3 of 0 · 6
                         """));
     }
 
@@ -558,6 +610,11 @@ class StreamChainTest {
                         e3 · 5
                         ⏳ ► UNSEALED 2 @5 of 1 · 6
                         ⏳ · 6
+                        """),
+                arguments("events of an interval that was read before", """
+                        #0 e0 e1 #1 e2 e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        ✝ 5 · 4
+                        #2 ► Verified 2 @4..6 · 7
                         """));
     }
 
@@ -592,6 +649,23 @@ class StreamChainTest {
                         #0 e0 e1 #1 e2 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         ⏳ ► UNSEALED 2 @4 of 1 · 5
                         ? e3 #2 ► OVERSIZED @5 ► OVERSIZED_RECORD 2 @7 · 8
+                        """),
+                arguments("one, and a checkpoint is missing", """
+                        #0 e0 e1 ? e2 e3 #2 ► Verified 0 @0..0 ► OVERSIZED @3 · 1
+                        e4 e5 #3 ► OVERSIZED_RECORD 2 @6 ► Verified 3 @7..9 by the log · 10
+                        """),
+                arguments("one, and the event that is missing comes late", """
+                        #0 e0 ? #1 e1 ► Verified 0 @0..0 ► OVERSIZED @2 · 1
+                        e2 e3 #2 ► Violated 1 @3: REORDERED 1 @4 · 4
+                        e4 e5 #3 ► Verified 3 @8..10 ► Violated 2 @7: REORDERED 1 @4 · 11
+                        """),
+                arguments("among the events of two streams", """
+                        #0 b#0 e0 be0 ? be1 e1 #1 b#1 c#0 ► Verified 0 @0..0 ► Verified b0 @1..1 ► OVERSIZED @4 ► OVERSIZED_RECORD 1 @7 ► OVERSIZED_RECORD b1 @8 ► Verified c0 @9..9 · 10
+                        """),
+                arguments("before the place where the log was cut, from which the interval is read again", """
+                        #0 ? e0 e1 ► Verified 0 @0..0 ► OVERSIZED @1 · 2
+                        ✂ 3 · 2
+                        e1 #1 ► OVERSIZED_RECORD 1 @4 · 5
                         """));
     }
 

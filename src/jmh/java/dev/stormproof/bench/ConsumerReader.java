@@ -25,6 +25,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteBufferDeserializer;
@@ -277,6 +278,11 @@ final class ConsumerReader implements LogReader, PartitionReader {
             OffsetAndMetadata end = truncated.divergentOffsets().get(partition());
             return new EpochEnd(leaderEpoch, end == null ? 0 : Math.min(offset, end.offset()));
         }
+    }
+
+    @Override
+    public Uuid topicId() {
+        return Uuid.ZERO_UUID;
     }
 
     @Override

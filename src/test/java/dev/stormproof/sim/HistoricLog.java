@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,6 +295,11 @@ final class HistoricLog implements PartitionReader {
         Map.Entry<Integer, Long> last = startByEpoch.floorEntry(leaderEpoch);
         boolean expired = last == null || endOffsetOfEpoch(last.getKey()) <= beginOffset();
         return new EpochEnd(expired ? leaderEpoch : last.getKey(), end);
+    }
+
+    @Override
+    public Uuid topicId() {
+        return Uuid.ZERO_UUID;
     }
 
     @Override

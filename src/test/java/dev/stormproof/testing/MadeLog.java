@@ -5,6 +5,7 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.RecordContent;
 import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
 
 /** A log from 0 on whose records are made when they are read, one at each offset, which is its time as well. */
 public abstract class MadeLog implements PartitionReader {
@@ -43,5 +44,10 @@ public abstract class MadeLog implements PartitionReader {
     @Override
     public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         return new EpochEnd(leaderEpoch, offset);
+    }
+
+    @Override
+    public Uuid topicId() {
+        return Uuid.ZERO_UUID;
     }
 }

@@ -15,6 +15,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
 
 /** One partition of a log in memory: records at offsets, gaps where transactions leave their markers, retention. */
 public final class SimulatedLog implements PartitionReader {
@@ -85,6 +86,11 @@ public final class SimulatedLog implements PartitionReader {
         return new EpochEnd(
                 expired ? leaderEpoch : last.getKey(),
                 Math.min(offset, Math.max(begin, next == null ? end : next.getValue())));
+    }
+
+    @Override
+    public Uuid topicId() {
+        return Uuid.ZERO_UUID;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 
 /**
  * A reader that notes what it is asked, counts the records that it hands over, and has something happen before or behind them. Any
@@ -89,6 +90,11 @@ public final class WatchedReader implements PartitionReader, LogReader {
     public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         questions.add("end of epoch");
         return log.endOfEpoch(offset, leaderEpoch);
+    }
+
+    @Override
+    public Uuid topicId() {
+        return log.topicId();
     }
 
     @Override

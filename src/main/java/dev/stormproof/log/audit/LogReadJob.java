@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
 
 /** Queries of one partition's verifier. A job without queries finds out whether the log exists. */
@@ -30,19 +31,23 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
     }
 
     /**
+     * The answer to a query.
+     *
+     * @param topicId see {@link PartitionReader#topicId}: an answer of another topic than was asked about decides nothing
+     * @param hand hands it to the verifier that asked
+     */
+    public record Answer(Uuid topicId, Consumer<ChainVerifier> hand) {}
+
+    /**
      * The outcome of a job.
      *
-     * @param answers the answers, each to be handed to the verifier that asked
+     * @param answers the answers
      * @param left the queries that were not answered, in the order in which to try them again
      * @param expired true if records expired while they were read, so that some of the rest has to wait a little
      * @param failure why reading ended early; empty if the brokers answered
      */
     public record Outcome(
-            LogReadJob job,
-            List<Consumer<ChainVerifier>> answers,
-            List<LogQuery> left,
-            boolean expired,
-            Optional<Throwable> failure) {
+            LogReadJob job, List<Answer> answers, List<LogQuery> left, boolean expired, Optional<Throwable> failure) {
         public Outcome {
             answers = List.copyOf(answers);
             left = List.copyOf(left);
@@ -57,7 +62,7 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
         List<LogQuery> todo = new ArrayList<>(tasks);
         todo.sort(Comparator.comparingLong(LogQuery::beginOffset));
         List<LogQuery> expired = new ArrayList<>();
-        List<Consumer<ChainVerifier>> answers = new ArrayList<>();
+        List<Answer> answers = new ArrayList<>();
         int kept = 0;
         Optional<Throwable> failure = Optional.empty();
         try {
@@ -100,17 +105,19 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
         return List.copyOf(sorted.subList(0, count));
     }
 
-    private static int read(PartitionReader log, List<LogQuery> queries, List<Consumer<ChainVerifier>> answers)
+    private static int read(PartitionReader log, List<LogQuery> queries, List<Answer> answers)
             throws ExpiredRangeException {
         if (queries.get(0) instanceof PieceQuery piece) {
             LogPiece.Found found = PieceReading.read(log, piece.piece());
-            answers.add(verifier -> verifier.answer(piece, found));
+            answers.add(new Answer(log.topicId(), verifier -> verifier.answer(piece, found)));
             return found.records().size();
         }
         int kept = 0;
         List<RangeQuery> ranges = queries.stream().map(RangeQuery.class::cast).toList();
-        for (LogRange range : RangeReading.read(log, ranges)) {
-            answers.add(verifier -> verifier.answer(range.query(), range));
+        List<LogRange> read = RangeReading.read(log, ranges);
+        Uuid topicId = log.topicId();
+        for (LogRange range : read) {
+            answers.add(new Answer(topicId, verifier -> verifier.answer(range.query(), range)));
             kept += range.kept();
         }
         return kept;

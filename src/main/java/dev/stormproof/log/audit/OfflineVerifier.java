@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
@@ -330,6 +331,11 @@ public final class OfflineVerifier {
         @Override
         public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
             return log.endOfEpoch(offset, leaderEpoch);
+        }
+
+        @Override
+        public Uuid topicId() {
+            return log.topicId();
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.RecordContent;
 import java.util.function.Supplier;
+import org.apache.kafka.common.Uuid;
 
 /**
  * A reader of one partition of a log, as far as the log still holds it. It answers every question itself: a wrapper that forgets to
@@ -55,6 +56,12 @@ public interface PartitionReader {
      * @param leaderEpoch the leader epoch of the last record that was read before {@code offset}
      */
     EpochEnd endOfEpoch(long offset, int leaderEpoch);
+
+    /**
+     * The id of the topic that has the name now; {@link Uuid#ZERO_UUID} if unknown. A topic that is deleted and created again has another
+     * one, and none comes twice: asked after a read, it is that of the topic that was read.
+     */
+    Uuid topicId();
 
     /** Thrown if records expired while they were read; ask for {@link #bounds()} again. */
     final class ExpiredRangeException extends Exception {

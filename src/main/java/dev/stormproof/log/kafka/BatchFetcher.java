@@ -35,6 +35,7 @@ import org.apache.kafka.clients.consumer.internals.SubscriptionState;
 import org.apache.kafka.clients.consumer.internals.SubscriptionState.FetchPosition;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -88,6 +89,9 @@ final class BatchFetcher implements AutoCloseable {
     private final long retryMillis;
     private @Nullable TopicPartition partition;
     private @Nullable FetchedRecords fetched;
+    /** The id of the topic that the last records were fetched of; zero if unknown. */
+    private Uuid topicId = Uuid.ZERO_UUID;
+
     /** The leader by which the position was set. */
     private @Nullable LeaderAndEpoch leader;
     /** The leader epoch of the last batch before the position; -1 if unknown. */
@@ -211,6 +215,7 @@ final class BatchFetcher implements AutoCloseable {
                         && FetchResponse.recordsOrFail(data) instanceof MemoryRecords records) {
                     if (records.sizeInBytes() > 0 && isWanted(asked, topic, data)) {
                         fetched = new FetchedRecords(inArray(records), aborted(data));
+                        topicId = asked.sessionPartitions().get(partition()).topicId;
                     }
                     data.setRecords(MemoryRecords.EMPTY);
                 }
@@ -257,9 +262,15 @@ final class BatchFetcher implements AutoCloseable {
     void assign(TopicPartition wanted) {
         partition = wanted;
         fetched = null;
+        topicId = Uuid.ZERO_UUID;
         if (subscriptions.assignFromUser(Set.of(wanted))) {
             metadata.requestUpdateForNewTopics();
         }
+    }
+
+    /** The id of the topic that the partition's last records were fetched of; zero if unknown. */
+    Uuid topicId() {
+        return topicId;
     }
 
     long beginOffset() {

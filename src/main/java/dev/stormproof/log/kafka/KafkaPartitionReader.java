@@ -11,6 +11,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +155,11 @@ final class KafkaPartitionReader implements StoredRecordReader {
     @Override
     public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
         return fetcher.endOfEpoch(offset, leaderEpoch);
+    }
+
+    @Override
+    public Uuid topicId() {
+        return fetcher.topicId();
     }
 
     /** Parses each record and hands it on. */

@@ -3,6 +3,7 @@ package dev.stormproof.task.live.run;
 import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.LogReadJob.Outcome;
 import dev.stormproof.log.audit.LogReadPool;
+import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
  *   RUNNING ──no answer from the brokers───► BACKING_OFF for 1, 2, 4 … 60 s
  *   BACKING_OFF ──its time has come────────► IDLE
  *   RUNNING ──no such topic, {@value #GONE_AFTER} times in a row──► dropped, with all partitions of the topic
+ *   RUNNING ──another topic of that name───► the same
  *   IDLE ──its topic was not read for {@value #LOOK_MILLIS} ms──► RUNNING    a job without audits, which finds a deleted topic
  * </pre>
  *
@@ -79,6 +82,7 @@ public final class TaskAudits {
     private static final class PartitionAudits {
         private final TopicPartition partition;
         private final ChainVerifier verifier;
+        private final LongPredicate ofTopic;
         private final Optional<LogFeed> beside;
         private final Deque<LogQuery> again = new ArrayDeque<>();
         private @Nullable LogReadJob running;
@@ -88,9 +92,11 @@ public final class TaskAudits {
         private long notBeforeMillis = Long.MIN_VALUE;
         private boolean looks;
 
-        PartitionAudits(TopicPartition partition, ChainVerifier verifier, Optional<LogFeed> beside) {
+        PartitionAudits(
+                TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<LogFeed> beside) {
             this.partition = partition;
             this.verifier = verifier;
+            this.ofTopic = ofTopic;
             this.beside = beside;
         }
 
@@ -125,10 +131,11 @@ public final class TaskAudits {
     /**
      * Adds a partition; the result of a job for an earlier verifier of it is ignored.
      *
+     * @param ofTopic accepts the {@linkplain TopicIds id} of the topic that it verifies
      * @param beside reads the same log beside the verifier, which goes first
      */
-    public void add(TopicPartition partition, ChainVerifier verifier, Optional<LogFeed> beside) {
-        PartitionAudits audits = new PartitionAudits(partition, verifier, beside);
+    public void add(TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<LogFeed> beside) {
+        PartitionAudits audits = new PartitionAudits(partition, verifier, ofTopic, beside);
         PartitionAudits before = byPartition.put(partition, audits);
         turns.add(audits);
         if (before != null) {
@@ -201,7 +208,7 @@ public final class TaskAudits {
             if (audits != null && isOf(audits, outcome.job())) {
                 audits.running = null;
                 audits.again.addAll(outcome.left());
-                outcome.answers().forEach(answer -> answer.accept(audits.verifier));
+                outcome.answers().forEach(answer -> hand(audits, answer));
                 outcome.failure()
                         .ifPresentOrElse(
                                 failure -> failed(audits, failure), () -> succeeded(audits, outcome.expired()));
@@ -209,6 +216,15 @@ public final class TaskAudits {
             }
         }
         return concerned;
+    }
+
+    /** Hands on an answer of the same topic; another one of its name was created after that was deleted. */
+    private void hand(PartitionAudits audits, LogReadJob.Answer answer) {
+        if (audits.ofTopic.test(TopicIds.idOf(answer.topicId()))) {
+            answer.hand().accept(audits.verifier);
+        } else {
+            goneTopics.add(audits.partition.topic());
+        }
     }
 
     /** Reports trouble with a partition that is not a failure of an audit. */

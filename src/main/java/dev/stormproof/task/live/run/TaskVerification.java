@@ -488,7 +488,7 @@ public final class TaskVerification {
                 timeouts,
                 Bounds.DEFAULT,
                 sink);
-        audits.add(partition, verifier, held.map(HeldOutput::feed));
+        audits.add(partition, verifier, id -> Objects.requireNonNull(own.get()).isOf(id), held.map(HeldOutput::feed));
         Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
         own.set(followed);
         partitions.put(partition, followed);

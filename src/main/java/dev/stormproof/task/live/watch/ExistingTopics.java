@@ -11,6 +11,8 @@ import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.InconsistentTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
@@ -36,9 +38,14 @@ public final class ExistingTopics implements LogReader {
     /** Throws {@link UnknownTopicOrPartitionException} at once if the topic does not exist. */
     @Override
     public PartitionReader of(TopicPartition partition) {
-        var unused =
-                KafkaAnswers.get(admin.describeTopics(Set.of(partition.topic())).allTopicNames());
+        var unused = topicId(partition.topic());
         return new BehindTransactions(log.of(partition), partition);
+    }
+
+    private Uuid topicId(String topic) {
+        return KafkaAnswers.get(
+                        admin.describeTopics(Set.of(topic)).topicNameValues().get(topic))
+                .topicId();
     }
 
     /** A reader that also knows where the log ends after the records of open transactions. */
@@ -71,6 +78,17 @@ public final class ExistingTopics implements LogReader {
         @Override
         public EpochEnd endOfEpoch(long offset, int leaderEpoch) {
             return committed.endOfEpoch(offset, leaderEpoch);
+        }
+
+        /** The id by a broker's word, which for a moment may not have heard of a topic that another broker reads from already. */
+        @Override
+        public Uuid topicId() {
+            Uuid now = ExistingTopics.this.topicId(partition.topic());
+            Uuid read = committed.topicId();
+            if (!read.equals(Uuid.ZERO_UUID) && !read.equals(now)) {
+                throw new InconsistentTopicIdException(partition + " was created anew while it was read");
+            }
+            return now;
         }
     }
 

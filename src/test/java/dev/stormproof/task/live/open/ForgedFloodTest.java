@@ -87,7 +87,7 @@ class ForgedFloodTest {
     }
 
     private void begin() {
-        audits.add(PARTITION, verifier, Optional.empty());
+        audits.add(PARTITION, verifier, id -> true, Optional.empty());
         for (long i = 0; i < EVENTS; i++) {
             long mine = i;
             log.append(offset -> BOB.event(offset, mine));

@@ -97,7 +97,7 @@ class TaskAuditsTest {
                 Bounds.DEFAULT,
                 Optional.empty());
         verifier.readOn();
-        audits.add(new TopicPartition(topic, partition), verifier, Optional.empty());
+        audits.add(new TopicPartition(topic, partition), verifier, id -> true, Optional.empty());
     }
 
     private void answers(int count) {

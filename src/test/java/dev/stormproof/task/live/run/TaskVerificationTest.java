@@ -49,6 +49,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -165,6 +166,31 @@ class TaskVerificationTest {
         verification.readOn(PARTITION, 7);
         settle(verification, nowMillis + 1_000);
         assertThat(progress(verification)).isEqualTo(log.size());
+    }
+
+    /** Neither offsets nor leader epochs tell a topic from the one of its name that was deleted before. */
+    @Test
+    void whatIsReadOfAnotherTopicOfTheSameNameJudgesNothing() {
+        checkpoint();
+        events(3);
+        TaskVerification verification = verification(Map.of());
+        deliver(verification, 0, log.size());
+        findings.clear();
+        log.readTopicId = 8;
+        emitter.event();
+        events(2);
+        checkpoint();
+
+        verification.readOn(PARTITION, 7);
+        settle(verification, 0);
+
+        assertThat(findings).containsExactly(new MissedRecords("orders", 2, 1, 4));
+        assertThat(verification.progress()).isEmpty();
+        verification.cover(PARTITION, 8, Progress.at(0, 8));
+        verification.readOn(PARTITION, 8);
+        settle(verification, 1_000);
+        assertThat(progress(verification)).isEqualTo(1);
+        assertThat(topicIds).last().isEqualTo(8L);
     }
 
     /** Progress passes what was proven: whoever commits it before the findings loses them in a crash. */
@@ -443,10 +469,10 @@ class TaskVerificationTest {
         ChainVerifier first = verifier();
         first.readOn();
         checkpoint();
-        audits.add(PARTITION, first, Optional.empty());
+        audits.add(PARTITION, first, id -> true, Optional.empty());
         log.failures.set(1);
         audits.ask(PARTITION);
-        audits.add(PARTITION, verifier(), Optional.empty());
+        audits.add(PARTITION, verifier(), id -> true, Optional.empty());
         while (pool.pending() > 0) {
             assertThat(audits.drain()).isEmpty();
         }
@@ -626,12 +652,14 @@ class TaskVerificationTest {
         private final AtomicInteger failures = new AtomicInteger();
         private final AtomicInteger expiries = new AtomicInteger();
         private final long topicId;
+        private volatile long readTopicId;
         private volatile boolean broken;
         private volatile boolean unknown;
         private volatile int hidden;
 
         Log(long topicId) {
             this.topicId = topicId;
+            this.readTopicId = topicId;
         }
 
         @Override
@@ -692,6 +720,11 @@ class TaskVerificationTest {
         @Override
         protected LogRecord record(long offset) {
             return record((int) offset);
+        }
+
+        @Override
+        public Uuid topicId() {
+            return new Uuid(0, readTopicId);
         }
 
         @Override

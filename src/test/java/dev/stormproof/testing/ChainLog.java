@@ -95,11 +95,7 @@ public final class ChainLog {
         String[] words = step.split(" ", 2);
         switch (words[0]) {
             case "…" -> append(words[1]).deliver();
-            case "✗" -> {
-                append(words[1]);
-                delivered = log.endOffset();
-                previous = delivered - 1;
-            }
+            case "✗" -> append(words[1]).skip();
             case "⏳" -> passTime();
             case "│" -> {
                 restart(words.length == 1 ? verifier.saved() : SavedHeads.NOTHING);
@@ -136,7 +132,15 @@ public final class ChainLog {
         return verifier;
     }
 
-    private void truncate(long offset) {
+    /** Has what was not delivered yet never be. */
+    public ChainLog skip() {
+        delivered = log.endOffset();
+        previous = delivered - 1;
+        return this;
+    }
+
+    /** An unclean election. */
+    public void truncate(long offset) {
         log.truncate(offset);
         if (offset < delivered) {
             delivered = offset;
@@ -205,7 +209,8 @@ public final class ChainLog {
         }
     }
 
-    private LogPiece.Found read(LogPiece piece) {
+    /** Reads a piece of the log; the answer is to be handed over by the test. */
+    public LogPiece.Found read(LogPiece piece) {
         try {
             return PieceReading.read(log, piece);
         } catch (ExpiredRangeException e) {

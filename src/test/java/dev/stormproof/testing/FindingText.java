@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *   Expired 3..7                  records that expired before they were read
  * </pre>
  */
-final class FindingText {
+public final class FindingText {
     private FindingText() {}
 
     static String of(Finding finding) {
@@ -51,7 +51,7 @@ final class FindingText {
     }
 
     /** The same with the place of everything: {@code Verified 1 @0..2}, {@code Violated 1 @2: DUPLICATED 0..1 @1}. */
-    static String placed(Finding finding) {
+    public static String placed(Finding finding) {
         if (finding instanceof Verified verified) {
             return "Verified " + placed(verified.interval(), verified.beginOffset() + "..")
                     + (verified.basis() == Verified.Basis.LOG ? " by the log" : "");

@@ -14,6 +14,8 @@ import dev.stormproof.verify.judge.RangeCase.Result;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict;
+import dev.stormproof.verify.judge.Verdict.Inconclusive;
+import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -80,7 +82,6 @@ abstract class EventStream {
         anchored = saved.anchored();
         flawed = saved.flawed();
         open = openAfterHead(anchored && !saved.passed());
-        liveness.restart();
         if (saved.givenUp()) {
             liveness.giveUp();
         }
@@ -333,6 +334,10 @@ abstract class EventStream {
                 last == null ? head.writtenMillis() : last.writtenMillis(),
                 Seal.NONE,
                 Tail.NONE);
+        if (events.isEmpty() && open.count() > 0) {
+            // They were not read again, or are too many to be kept.
+            return new Inconclusive(interval, Reason.UNSEALED, why);
+        }
         return RangeCase.unsealed(interval, head.offset(), why, events);
     }
 

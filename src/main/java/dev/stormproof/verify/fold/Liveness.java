@@ -5,38 +5,31 @@ package dev.stormproof.verify.fold;
  * was owed, and further events do not prolong it: they may come though checkpoints do not.
  *
  * <pre>
- *   NEW      nothing came of the stream
- *   STARTED  the wait began; since when is known with the next tick
+ *   BEGUN    since when is known with the next tick
  *   TIMED    it began at a known time
- *   GIVEN_UP its open end was reported: only a checkpoint brings it back
+ *   GIVEN_UP the open end was reported: only a checkpoint brings the stream back
  *
- *   NEW      ──record─────────────────────────────► STARTED
- *   STARTED  ──event──────────────────────────────► STARTED
- *            ──tick───────────────────────────────► TIMED
+ *   BEGUN    ──tick───────────────────────────────► TIMED
  *   TIMED    ──event while something is waited for► TIMED
- *            ──event while nothing is─────────────► STARTED
- *            ──tick───────────────────────────────► TIMED
- *            ──checkpoint that is known to seal───► STARTED
+ *            ──event while nothing is─────────────► BEGUN
+ *            ──checkpoint that is accepted────────► BEGUN
  *            ──checkpoint that may seal nothing───► TIMED
- *            ──the log confirms it, or cannot─────► STARTED
  *   any      ──give up────────────────────────────► GIVEN_UP
  *   GIVEN_UP ──event, tick────────────────────────► GIVEN_UP
- *            ──checkpoint─────────────────────────► STARTED
+ *            ──checkpoint─────────────────────────► BEGUN
  * </pre>
  *
  * <p>Owned by its stream.
  */
 public final class Liveness {
     private enum State {
-        NEW,
-        STARTED,
+        BEGUN,
         TIMED,
         GIVEN_UP
     }
 
-    private State state = State.NEW;
+    private State state = State.BEGUN;
     private long sinceMillis;
-    private boolean awaited;
     private boolean eventsCame;
 
     /**
@@ -45,68 +38,39 @@ public final class Liveness {
      * @param waiting true if events waited for a checkpoint before this one, or one was owed
      */
     public void event(boolean waiting) {
-        if (state == State.GIVEN_UP) {
+        if (state != State.TIMED) {
             return;
         }
-        eventsCame |= state == State.TIMED;
-        if (state == State.NEW || !(waiting || awaited)) {
-            state = State.STARTED;
-            eventsCame = false;
-        }
-    }
-
-    /** A checkpoint came; of one that may seal nothing the log tells whether what waited for it is {@linkplain #served() served}. */
-    public void checkpoint(boolean seals) {
-        awaited = false;
-        if (seals || state == State.NEW || state == State.GIVEN_UP) {
+        if (waiting) {
+            eventsCame = true;
+        } else {
             restart();
         }
     }
 
-    /** What waited for a checkpoint has it, as far as can be known; an earlier interval may still await the next one. */
-    void served() {
-        if (state != State.GIVEN_UP) {
-            state = State.STARTED;
-            eventsCame = false;
+    /** @param accepted false if it may turn out to seal nothing */
+    public void checkpoint(boolean accepted) {
+        if (accepted || state == State.GIVEN_UP) {
+            restart();
         }
     }
 
-    /** Restarts the wait. */
+    /** Begins the wait anew. */
     public void restart() {
-        state = State.STARTED;
-        awaited = false;
+        state = State.BEGUN;
         eventsCame = false;
     }
 
     public void tick(long nowMillis) {
-        if (state == State.NEW || state == State.STARTED) {
+        if (state == State.BEGUN) {
             state = State.TIMED;
             sinceMillis = nowMillis;
         }
     }
 
-    /** An earlier interval is final only with the next checkpoint; false if that is not waited for. */
-    boolean await() {
-        awaited = state != State.GIVEN_UP;
-        return awaited;
-    }
-
-    /** Ends the wait for the next checkpoint, since nothing of the stream is open. */
-    void stopAwaiting() {
-        awaited = false;
-    }
-
     /** Notes that the stream's open end was reported. */
     public void giveUp() {
-        if (state == State.GIVEN_UP) {
-            throw new IllegalStateException("given up in state " + state);
-        }
         state = State.GIVEN_UP;
-        awaited = false;
-    }
-
-    boolean isNew() {
-        return state == State.NEW;
     }
 
     public boolean isGivenUp() {
@@ -124,6 +88,6 @@ public final class Liveness {
      * @param open true if events wait for a checkpoint, or one was promised
      */
     public boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
-        return state == State.TIMED && (open || awaited) && nowMillis - sinceMillis > limitMillis;
+        return state == State.TIMED && open && nowMillis - sinceMillis > limitMillis;
     }
 }

@@ -4,20 +4,24 @@ import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
 import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.OversizedRecords;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.testing.ChainLog;
+import dev.stormproof.testing.FindingText;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.fold.InactivityTimeouts;
+import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -120,6 +124,25 @@ class ChainFoldTest {
     }
 
     @Test
+    void unsealedEventsThatAreTooManyToBeKeptAreThoseThatWereRead() {
+        take(ALICE.event(0, 0), ALICE.event(1, 1));
+        fold.tick(0);
+        fold.tick(100_000);
+        fold.caughtUp(100_000);
+        RangeQuery query = ask();
+        LogRange range = new LogRange(query, 0);
+        range.dropRecords();
+        fold.answered(query, range);
+
+        assertThat(fold.drainFindings())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Inconclusive.class,
+                        unsealed -> assertThat(unsealed.interval().eventCount()).isEqualTo(2));
+        assertThat(fold.progressOffset()).isEqualTo(2);
+    }
+
+    @Test
     void ofTooManyStreamsTheOneOfWhichNothingCameForLongestIsForgotten() {
         take(StreamRecords.of(1).event(0, 0), StreamRecords.of(2).event(1, 0));
         for (long emitter = 3; emitter <= 1_000; emitter++) {
@@ -138,6 +161,8 @@ class ChainFoldTest {
             assertThat(unsealed.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
             assertThat(unsealed.detail()).isEqualTo("more than 1000 streams at once");
             assertThat(unsealed.interval().stream().emitter()).isEqualTo(2);
+            assertThat(unsealed.interval().eventCount()).isEqualTo(1);
+            assertThat(unsealed.interval().tail()).as("nobody read it again").isEqualTo(Tail.NONE);
         });
         assertThat(fold.savedAt(fold.progressOffset()).complete()).isFalse();
         take(StreamRecords.of(2).checkpoint(4, 5, 5).at(1_002));
@@ -285,6 +310,36 @@ class ChainFoldTest {
     @Test
     void itTakesNoContent() {
         assertThat(fold.takesContent()).isFalse();
+    }
+
+    @Test
+    void openEventsAreCountedForEachStreamAndSoIsOneThatHasOnlyBegun() {
+        ChainLog log = ChainLog.of("#0 e0 e1 #1 e2 e3 #1 be0 c#0 de7").verify();
+
+        assertThat(log.verifier().openEnds(Long.MAX_VALUE))
+                .extracting(
+                        UnsealedTail::checkpoint,
+                        UnsealedTail::checkpointOffset,
+                        UnsealedTail::sinceOffset,
+                        UnsealedTail::events)
+                .containsExactly(
+                        tuple(1L, 3L, 4L, 2L), tuple(-1L, -1L, 7L, 1L), tuple(0L, 8L, 8L, 0L), tuple(-1L, -1L, 9L, 1L));
+        assertThat(log.verifier().openBefore(4)).isZero();
+        assertThat(log.verifier().openBefore(8)).isEqualTo(2);
+        log.append("#2.").verify();
+        assertThat(log.verifier().openEnds(Long.MAX_VALUE)).hasSize(3);
+        assertThat(log.verifier().openEnds(8)).hasSize(1);
+    }
+
+    @Test
+    void openEventsThatContradictTheirHeadersAreToldAtTheEndOfARangeUnlessTheStreamIsOverdue() {
+        ChainLog log = ChainLog.of("#0 e0 e1 #1 e2 ~e3").verify();
+        RangeQuery open = log.verifier().contradicted().get(0);
+        assertThat(log.verifier().contradiction(open, log.read(open)).map(FindingText::placed))
+                .contains("Violated 2 @5? ALTERED 3 @5");
+
+        log.tick().passTime();
+        assertThat(log.verifier().contradicted()).isEmpty();
     }
 
     // Changes of the log

@@ -222,4 +222,73 @@ class ChainVerifierTest {
 
         assertThat(verifier.drainFindings()).contains(new MissedRecords(PARTITION, 1, 2));
     }
+
+    // With a log
+
+    @Test
+    void whatWasAlteredOnItsWayFromTheLogIsNoViolation() {
+        ChainLog log = ChainLog.of("#0 e0 e1 #1").verify().append("e2");
+        Read altered = new Read(ALICE.altered(4, 2), DeliveryLink.NO_EPOCH, LogRecord.NO_TIME, null);
+        log.verifier().take(new DeliveryLink(4, 3, DeliveryLink.NO_EPOCH), altered);
+        log.skip().tick().passTime();
+
+        assertThat(log.findings()).last().isEqualTo("UNSEALED 2 @4 of 1");
+    }
+
+    @Test
+    void aStreamIsNotGivenUpWhileAnotherProducersTransactionHidesWhatItWrites() {
+        ChainLog log = ChainLog.of("#0 e0").verify().tick();
+        log.log().beginTransaction();
+        log.append("e1 #1").passTime().passTime();
+        assertThat(log.findings()).containsExactly("Verified 0 @0..0");
+
+        log.log().endTransaction();
+        log.passTime();
+        assertThat(log.findings()).containsExactly("Verified 1 @1..3");
+    }
+
+    @Test
+    void anAnswerThatFindsAnotherRecordInTheCheckpointsPlaceJudgesNothing() {
+        // The range of #1 is read once the log was cut, of which nobody knows yet.
+        ChainLog log = ChainLog.of("#0 e0 #1").deliver();
+        RangeQuery query = log.ask().get(0);
+        log.truncate(1);
+        log.append("b#0 be0");
+        log.verifier().answer(query, log.read(query));
+        assertThat(log.findings()).containsExactly("Verified 0 @0..0");
+        assertThat(log.progress()).isEqualTo(1);
+
+        log.answer();
+        assertThat(log.findings()).containsExactly("Verified b0 @1..1");
+        assertThat(log.progress()).isEqualTo(2);
+    }
+
+    /** A replica that lost its end, and one that has it all, lead in turn. */
+    @Test
+    void aCheckpointThatIsMissingWhileAnotherReplicaLeadsIsJudged() {
+        ChainLog log = ChainLog.of("#0 e0 #1 x").deliver();
+        RangeQuery query = log.ask().get(0);
+        log.verifier().answer(query, ChainLog.of("b#0 be0 b#1 x").read(query));
+        assertThat(log.progress()).isEqualTo(1);
+
+        log.tick().append("e2 e3 #2").verify();
+        assertThat(log.findings())
+                .containsExactly("Verified 0 @0..0", "UNSIGNED @3", "Verified 2 @4..6", "Violated 1 @2: LOST 1");
+    }
+
+    @Test
+    void oneThatIsMissingForGoodIsLookedForOnceMoreAndToldThen() {
+        ChainLog log = ChainLog.of("#0 e0 #1 x").deliver();
+        ChainLog without = ChainLog.of("#0 e0 x x");
+        RangeQuery query = log.ask().get(0);
+        log.verifier().answer(query, without.read(query));
+        log.verifier().tick(0);
+        PieceQuery end = (PieceQuery) log.verifier().nextQuery().orElseThrow();
+        log.verifier().answer(end, log.read(end.piece()));
+        RangeQuery again = log.ask().get(0);
+        log.verifier().answer(again, without.read(again));
+
+        assertThat(log.findings()).containsExactly("Verified 0 @0..0", "UNSIGNED @3", "EXPIRED 1 @2");
+        assertThat(log.progress()).isEqualTo(4);
+    }
 }

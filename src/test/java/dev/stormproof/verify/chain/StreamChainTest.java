@@ -1,5 +1,6 @@
 package dev.stormproof.verify.chain;
 
+import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -712,5 +713,27 @@ class StreamChainTest {
 
         assertThat(log.append("#50").verify().findings()).isEmpty();
         assertThat(log.append("#52").verify().findings()).containsExactly("REPEATED_CHECKPOINT @22");
+    }
+
+    /** After it there is no number. */
+    @Test
+    void aCheckpointOfTheGreatestNumberIsOneLikeAnyOther() {
+        ChainLog log = ChainLog.of("#0 e0 e1")
+                .append(ALICE.checkpoint(Long.MAX_VALUE, 2, 2)::at)
+                .append("x #1")
+                .verify();
+
+        assertThat(log.findings())
+                .containsExactly(
+                        "Verified 0 @0..0",
+                        "UNSIGNED @4",
+                        "Verified 1 @1..5",
+                        "Violated 9223372036854775807~ @3: CHAIN_BROKEN 9223372036854775807 @3");
+        assertThat(log.append(ALICE.checkpoint(Long.MAX_VALUE, 2, 2)::at)
+                        .tick()
+                        .passTime()
+                        .passTime()
+                        .progress())
+                .isEqualTo(7);
     }
 }

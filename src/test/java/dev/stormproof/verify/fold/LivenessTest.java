@@ -1,11 +1,9 @@
 package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every transition of the wait for a checkpoint. */
 class LivenessTest {
@@ -13,212 +11,53 @@ class LivenessTest {
 
     private final Liveness liveness = new Liveness();
 
-    private boolean isOverdueAt(long nowMillis) {
-        return liveness.isOverdue(true, nowMillis, LIMIT_MILLIS);
+    /** Steps: {@code t7} a tick at 7, {@code e} an event while something is waited for, {@code n} one while nothing is. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            begun, which nobody timed                      | ''               | begun
+            begun, an event                                | e                | begun
+            begun, a tick                                  | t7               | since 7
+            timed, a tick                                  | t7 t50           | since 7
+            timed, an event while something is waited for  | t7 e t50         | since 7, events came
+            timed, an event while nothing is               | t7 n             | begun
+            the same, and a tick                           | t7 e n t50       | since 50
+            timed, a checkpoint                            | t7 e checkpoint  | begun
+            timed, a checkpoint that may seal nothing      | t7 stray         | since 7
+            timed, given up                                | t7 giveUp        | given up
+            begun, given up                                | giveUp           | given up
+            given up, an event                             | giveUp e n       | given up
+            given up, a tick                               | giveUp t7        | given up
+            given up, a checkpoint                         | giveUp stray t9  | since 9
+            given up, a checkpoint that is accepted        | t1 e giveUp checkpoint t9 | since 9
+            """)
+    void transition(String transition, String steps, String state) {
+        for (String step : steps.split(" ", -1)) {
+            switch (step) {
+                case "" -> {}
+                case "e" -> liveness.event(true);
+                case "n" -> liveness.event(false);
+                case "checkpoint" -> liveness.checkpoint(true);
+                case "stray" -> liveness.checkpoint(false);
+                case "giveUp" -> liveness.giveUp();
+                default -> liveness.tick(Long.parseLong(step.substring(1)));
+            }
+        }
+        assertThat(state()).isEqualTo(state);
     }
 
-    private void assertWaitingSince(long millis) {
-        assertThat(isOverdueAt(millis + LIMIT_MILLIS)).isFalse();
-        assertThat(isOverdueAt(millis + LIMIT_MILLIS + 1)).isTrue();
-    }
-
-    private void assertNotTimed() {
-        assertThat(isOverdueAt(Long.MAX_VALUE)).isFalse();
-    }
-
-    @Nested
-    class FromNew {
-        @Test
-        void itIsNew() {
-            assertThat(liveness.isNew()).isTrue();
-            assertThat(liveness.isGivenUp()).isFalse();
-            assertNotTimed();
+    private String state() {
+        if (liveness.isGivenUp()) {
+            assertThat(liveness.isOverdue(true, Long.MAX_VALUE, LIMIT_MILLIS)).isFalse();
+            return "given up";
         }
-
-        @Test
-        void recordToStarted() {
-            liveness.event(true);
-            assertThat(liveness.isNew()).isFalse();
-            assertNotTimed();
+        assertThat(liveness.isOverdue(false, Long.MAX_VALUE, LIMIT_MILLIS))
+                .as("nothing is waited for")
+                .isFalse();
+        for (long since = 0; since < 100; since++) {
+            if (liveness.isOverdue(true, since + LIMIT_MILLIS + 1, LIMIT_MILLIS)) {
+                return "since " + since + (liveness.eventsCame() ? ", events came" : "");
+            }
         }
-
-        @Test
-        void checkpointToStarted() {
-            liveness.restart();
-            assertThat(liveness.isNew()).isFalse();
-            assertNotTimed();
-        }
-
-        @Test
-        void tickToTimed() {
-            liveness.tick(7);
-            assertWaitingSince(7);
-        }
-    }
-
-    @Nested
-    class FromStarted {
-        @BeforeEach
-        void hear() {
-            liveness.event(true);
-        }
-
-        @Test
-        void recordToStarted() {
-            liveness.event(true);
-            assertNotTimed();
-        }
-
-        @Test
-        void tickToTimed() {
-            liveness.tick(7);
-            assertWaitingSince(7);
-        }
-
-        @Test
-        void giveUpToGivenUp() {
-            liveness.giveUp();
-            assertThat(liveness.isGivenUp()).isTrue();
-        }
-    }
-
-    @Nested
-    class FromTimed {
-        @BeforeEach
-        void tick() {
-            liveness.event(true);
-            liveness.tick(7);
-        }
-
-        @Test
-        void tickToTimedSinceTheFirst() {
-            liveness.tick(50);
-            assertWaitingSince(7);
-        }
-
-        @Test
-        void eventWhileSomethingIsWaitedForToTimed() {
-            assertThat(liveness.eventsCame()).isFalse();
-            liveness.event(true);
-            liveness.tick(50);
-            assertWaitingSince(7);
-            assertThat(liveness.eventsCame()).isTrue();
-        }
-
-        @Test
-        void eventWhileNothingIsWaitedForToStarted() {
-            liveness.event(false);
-            assertNotTimed();
-            liveness.tick(50);
-            assertWaitingSince(50);
-        }
-
-        @Test
-        void checkpointToStarted() {
-            liveness.restart();
-            assertNotTimed();
-        }
-
-        @Test
-        void giveUpToGivenUp() {
-            liveness.giveUp();
-            assertThat(liveness.isGivenUp()).isTrue();
-            assertNotTimed();
-        }
-    }
-
-    @Nested
-    class FromGivenUp {
-        @BeforeEach
-        void giveUp() {
-            liveness.event(true);
-            liveness.giveUp();
-        }
-
-        @Test
-        void eventToGivenUp() {
-            liveness.event(true);
-            assertThat(liveness.isGivenUp()).isTrue();
-        }
-
-        @Test
-        void tickToGivenUp() {
-            liveness.tick(7);
-            assertThat(liveness.isGivenUp()).isTrue();
-            assertNotTimed();
-        }
-
-        @Test
-        void checkpointToStarted() {
-            liveness.checkpoint(false);
-            assertThat(liveness.isGivenUp()).isFalse();
-            liveness.tick(9);
-            assertWaitingSince(9);
-        }
-
-        @Test
-        void verdictOnAnEarlierCheckpointToGivenUp() {
-            liveness.served();
-            assertThat(liveness.isGivenUp()).isTrue();
-        }
-
-        @Test
-        void giveUpThrows() {
-            assertThatThrownBy(liveness::giveUp)
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessage("given up in state GIVEN_UP");
-        }
-
-        @Test
-        void nothingIsAwaited() {
-            assertThat(liveness.await()).isFalse();
-        }
-    }
-
-    @Nested
-    class Awaiting {
-        @BeforeEach
-        void tick() {
-            liveness.tick(0);
-        }
-
-        private boolean isOverdueThoughNothingIsOpen() {
-            return liveness.isOverdue(false, LIMIT_MILLIS + 1, LIMIT_MILLIS);
-        }
-
-        @Test
-        void withoutItAStreamOfWhichNothingIsOpenIsNeverOverdue() {
-            assertThat(isOverdueThoughNothingIsOpen()).isFalse();
-        }
-
-        @Test
-        void withItItIs() {
-            assertThat(liveness.await()).isTrue();
-            assertThat(isOverdueThoughNothingIsOpen()).isTrue();
-        }
-
-        @Test
-        void untilACheckpointComes() {
-            liveness.await();
-            liveness.restart();
-            liveness.tick(0);
-            assertThat(isOverdueThoughNothingIsOpen()).isFalse();
-        }
-
-        @Test
-        void orItIsStopped() {
-            liveness.await();
-            liveness.stopAwaiting();
-            assertThat(isOverdueThoughNothingIsOpen()).isFalse();
-        }
-
-        @Test
-        void orTheStreamIsGivenUp() {
-            liveness.await();
-            liveness.giveUp();
-            liveness.restart();
-            liveness.tick(0);
-            assertThat(isOverdueThoughNothingIsOpen()).isFalse();
-        }
+        return "begun" + (liveness.eventsCame() ? ", events came" : "");
     }
 }

@@ -7,17 +7,10 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.checkpoint.UnattributedRecord.Kind;
-import dev.stormproof.verify.chain.ChainVerifier;
-import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.verify.feed.DeliveryLink;
-import dev.stormproof.verify.feed.Leaders;
-import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** A flood of records of no stream is one finding. */
@@ -114,47 +107,5 @@ class UnattributedGroupsTest {
         assertThat(found).isEmpty();
         groups.tick(20_000 + UnattributedGroups.HOLD_MILLIS);
         assertThat(found).containsExactly(group(1, Kind.UNSIGNED, T, 1, 1));
-    }
-
-    @Test
-    void progressWaitsForTheGroupAndARestartFindsTheSame() {
-        List<Finding> first = fold(0);
-        assertThat(first).containsExactly(group(2, Kind.UNSIGNED, T, 4, 3));
-        assertThat(fold(2)).isEqualTo(first);
-    }
-
-    private static List<Finding> fold(long begin) {
-        ChainVerifier verifier = new ChainVerifier(
-                new PartitionId("orders", 0),
-                begin,
-                Leaders.NONE,
-                SavedHeads.NOTHING,
-                InactivityTimeouts.DEFAULT,
-                Bounds.DEFAULT,
-                Optional.empty());
-        for (long offset = begin; offset < 5; offset++) {
-            long written = T + Math.max(0, offset - 2);
-            verifier.take(
-                    new DeliveryLink(offset, offset - 1, 0),
-                    new Read(
-                            offset < 2
-                                    ? new CheckpointRecord(
-                                            offset,
-                                            ALICE.checkpoint(offset, 0, 0)
-                                                    .at(offset)
-                                                    .checkpoint(),
-                                            ALICE.checkpoint(offset, 0, 0)
-                                                    .at(offset)
-                                                    .chainHash(),
-                                            T - 5_000)
-                                    : new UnattributedRecord(offset, Kind.UNSIGNED, "at " + offset, written),
-                            DeliveryLink.NO_EPOCH,
-                            LogRecord.NO_TIME,
-                            null));
-            assertThat(verifier.progressOffset()).isLessThanOrEqualTo(2);
-        }
-        assertThat(verifier.drainFindings()).noneMatch(StrayRecord.class::isInstance);
-        verifier.endOfLog();
-        return verifier.drainFindings();
     }
 }

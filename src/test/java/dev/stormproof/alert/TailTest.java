@@ -12,9 +12,10 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
-import dev.stormproof.verify.judge.TailCounter;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import java.io.IOException;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,38 +44,17 @@ class TailTest {
             0    | 0 9223372036854775807 | 2 events, sequences 0 to 9,223,372,036,854,775,807, 9,223,372,036,854,775,806 missing from 1 on, contents as signed
             """)
     void itIsCountedFromTheEventsThatAreThere(long next, String events, String text) throws IOException {
-        TailCounter counter = new TailCounter();
-        for (String drawn : events.split(" ", -1)) {
-            if (!drawn.isEmpty()) {
-                counter.add(event(drawn));
-            }
-        }
-        assertSaid(ALICE.stream(), Math.max(0, next), counter.tail(next), text);
+        List<Event> drawn = Stream.of(events.split(" ", -1))
+                .filter(one -> !one.isEmpty())
+                .map(TailTest::event)
+                .toList();
+        assertSaid(ALICE.stream(), Math.max(0, next), Tail.of(drawn, next), text);
     }
 
     @Test
     void eventsOfFormat1HaveNoSequences() throws IOException {
-        TailCounter counter = new TailCounter();
-        counter.add(PLAIN.plainEvent(1, 5));
-        counter.add(PLAIN.plainEvent(2, 6));
-        assertSaid(PLAIN.stream(), 0, counter.tail(0), "2 events, without sequences, contents as signed");
-    }
-
-    /** A counter goes on from what another one has, and begins anew. */
-    @Test
-    void aCounterTakesTheStateOfAnother() {
-        TailCounter one = new TailCounter();
-        one.add(event("7"));
-        one.add(event("~9"));
-        TailCounter other = new TailCounter();
-        other.add(event("3"));
-        other.setTo(one);
-        other.add(event("10"));
-        assertThat(other.tail(7)).isEqualTo(new Tail(3, 7, 10, 1, 8, 0, 1, 0));
-        assertThat(one.tail(7)).isEqualTo(new Tail(2, 7, 9, 1, 8, 0, 1, 0));
-        other.clear();
-        other.add(event("7"));
-        assertThat(other.tail(7)).isEqualTo(new Tail(1, 7, 7, 0, -1, 0, 0, 0));
+        Tail tail = Tail.of(List.of(PLAIN.plainEvent(1, 5), PLAIN.plainEvent(2, 6)), 0);
+        assertSaid(PLAIN.stream(), 0, tail, "2 events, without sequences, contents as signed");
     }
 
     private static Event event(String drawn) {

@@ -10,7 +10,6 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -176,7 +175,6 @@ final class Oracle {
                 case UNCERTAIN ->
                     (inconclusive.uncertain().equals(record.checkpoint().uncertain())
                                     && (mayBeVerified(history, record)
-                                            || isEndFarBehind(history, record)
                                             || StreamHistory.isEndInDoubt(record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
@@ -184,18 +182,6 @@ final class Oracle {
             };
         }
         return mayBeViolated(history, record);
-    }
-
-    /**
-     * True of an end in the place of its stream's first checkpoint that lies farther behind what others seal than a first interval is
-     * read: of that it says nothing, and verdicts on the others do. What lies nearer is as it says. That it lies farther up once more is
-     * not read either.
-     */
-    private static boolean isEndFarBehind(StreamHistory history, CheckpointRecord record) {
-        long read = record.offset() - Evidence.BEFORE_THE_BEGINNING;
-        return history.isEndOfSealed(record, read)
-                && since(history, read).seals(record)
-                && history.isPerfect(record, read);
     }
 
     /** True if the end of its stream leaves an interval in doubt, and nothing is wrong with it but for that, wherever the log began. */
@@ -230,13 +216,10 @@ final class Oracle {
 
     private static boolean holdsUnread(Branch branch, StreamHistory history, CheckpointRecord record, long begin) {
         boolean first = StreamHistory.number(record) == 0;
-        // What lies farther before a stream's first checkpoint is in no interval, nor what lies before its first record
-        // there.
-        long since = first ? Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING) : begin;
         long after = history.predecessor(record)
                 .map(CheckpointRecord::offset)
-                .orElse(first ? history.firstOffset(since, record.offset()) : -1);
-        return holdsUnreadBehind(branch, Math.max(after, since), record);
+                .orElse(first ? history.firstOffset(begin, record.offset()) : -1);
+        return holdsUnreadBehind(branch, Math.max(after, begin), record);
     }
 
     private static boolean holdsUnreadBehind(Branch branch, long after, CheckpointRecord record) {
@@ -297,7 +280,7 @@ final class Oracle {
                     && record.checkpoint() instanceof Format2Checkpoint
                     && record.checkpoint().number() == 0
                     && left.seals(record)
-                    && left.isPerfect(record, Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING))) {
+                    && left.isPerfect(record, begin)) {
                 return true;
             }
         }

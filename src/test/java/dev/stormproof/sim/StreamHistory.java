@@ -185,26 +185,6 @@ final class StreamHistory {
         return true;
     }
 
-    /**
-     * True if such an end takes the place of the stream's first checkpoint, and other checkpoints seal what lies before an offset: it is
-     * named with these. What no other one seals belongs to the end, however far up it lies.
-     */
-    boolean isEndOfSealed(CheckpointRecord record, long offset) {
-        long lastEvent = events.stream()
-                .map(Event::offset)
-                .filter(at -> at < offset)
-                .max(Long::compare)
-                .orElse(-1L);
-        return isEndInDoubt(record)
-                && number(record) == 0
-                && checkpoints.stream()
-                        .anyMatch(other -> lastEvent < other.offset()
-                                && other.offset() < record.offset()
-                                && seals(other)
-                                && !isSecond(other)
-                                && !isBehindAnother(other));
-    }
-
     /** True if its emitter made such an end, and everything before it of no smaller number. */
     boolean isHonestEndInDoubt(CheckpointRecord record) {
         return isEndInDoubt(record)

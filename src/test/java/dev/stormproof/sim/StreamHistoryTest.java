@@ -56,32 +56,4 @@ class StreamHistoryTest {
                 .as("wherever the forged one lies")
                 .isTrue();
     }
-
-    @Test
-    void anEndInThePlaceOfTheFirstCheckpointLeavesToOthersWhatTheySealAlone() {
-        CheckpointRecord end = ALICE.checkpoint(0, 0, 4)
-                .closing()
-                .uncertainOf(new SequenceRange(0, 4))
-                .at(30_000);
-        LogRecord early = ALICE.event(1, 0);
-        assertThat(history(early, ONE, end).isEndOfSealed(end, 20_000)).isTrue();
-        assertThat(history(early, ONE, ALICE.event(4, 2), end).isEndOfSealed(end, 20_000))
-                .as("no other one seals event 2")
-                .isFalse();
-        assertThat(history(early, end).isEndOfSealed(end, 20_000))
-                .as("there is no other one")
-                .isFalse();
-        assertThat(history(
-                                ONE,
-                                ALICE.event(4, 0),
-                                ALICE.checkpoint(1, 0, 2).after(ZERO).at(5),
-                                end)
-                        .isEndOfSealed(end, 20_000))
-                .as("a copy seals nothing")
-                .isFalse();
-        CheckpointRecord certain = ALICE.checkpoint(0, 0, 4).closing().at(30_000);
-        assertThat(history(early, ONE, certain).isEndOfSealed(certain, 20_000))
-                .as("an end that is certain")
-                .isFalse();
-    }
 }

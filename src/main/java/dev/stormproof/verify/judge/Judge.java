@@ -37,17 +37,13 @@ public final class Judge {
         return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
     }
 
-    /** The unsealed interval with what the log shows of its events; unchanged if they could not be kept. */
-    public static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
-        if (evidence.extent() != Evidence.Extent.WHOLE) {
-            return tail;
-        }
+    /** The unsealed interval with what the log shows of its events. */
+    static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
         boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
-        TailCounter counter = new TailCounter();
-        evidence.events().stream()
+        List<Event> events = evidence.events().stream()
                 .filter(event -> event.offset() > lastOffset && (format1 || event.sequence() >= tail.firstSequence()))
-                .forEach(counter::add);
-        return tail.knowing(counter.tail(tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
+                .toList();
+        return tail.knowing(Tail.of(events, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
     static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {

@@ -37,7 +37,7 @@ final class MovedBetween {
             places.computeIfAbsent(event.sequence(), sequence -> new ArrayDeque<>())
                     .add(place++);
         }
-        List<Event> events = Stream.concat(here.events().stream(), here.homes().events().stream())
+        List<Event> events = here.events().stream()
                 .sorted(Comparator.comparingLong(Event::offset))
                 .toList();
         IncreasingChain chain = new IncreasingChain(there.size());

@@ -178,7 +178,7 @@ public final class RangeCase {
         if (unread > 0) {
             return Result.certain(Inconclusive.oversized(interval, unread));
         }
-        Finding finding = new Format1Case(interval, target, evidence).judge(true);
+        Finding finding = new Format1Case(interval, target, evidence).judge();
         boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
         return finding instanceof Violated violated
                 ? new Result(blamed(violated, target, range, evidence), !followed, false)
@@ -248,7 +248,7 @@ public final class RangeCase {
      * @param headOffset the offset of the last checkpoint
      */
     public static Verdict unsealed(IntervalId unsealed, long headOffset, String why, List<Event> events) {
-        Evidence evidence = new Evidence(headOffset, unsealed.checkpointOffset() + 1, false, List.of(), events);
+        Evidence evidence = new Evidence(headOffset, unsealed.checkpointOffset() + 1, List.of(), events);
         IntervalId counted = Judge.counted(unsealed, headOffset, evidence);
         return Contradictions.behind(headOffset, counted, evidence)
                 .<Verdict>map(violated -> violated)

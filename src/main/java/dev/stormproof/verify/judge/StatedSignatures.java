@@ -1,32 +1,27 @@
 package dev.stormproof.verify.judge;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
-import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.Leaves;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** The signatures that the checkpoints of one stream state for its sequences. */
 final class StatedSignatures {
     private final Checkpoint target;
-    private final List<CheckpointRecord> checkpoints;
+    private final List<Checkpoint> others;
     private final IdentityHashMap<Checkpoint, Boolean> leavesMatchRoot = new IdentityHashMap<>();
-    private @Nullable NavigableMap<Long, Stretch> stretches;
 
-    /** The sequences before an end, and the first checkpoint that states their signatures. */
-    private record Stretch(long end, Checkpoint checkpoint) {}
-
-    /** @param target the checkpoint whose statement comes first */
-    StatedSignatures(Checkpoint target, List<CheckpointRecord> checkpoints) {
+    /**
+     * @param target the checkpoint whose statement comes first
+     * @param others a few others
+     */
+    StatedSignatures(Checkpoint target, List<Checkpoint> others) {
         this.target = target;
-        this.checkpoints = checkpoints;
+        this.others = others;
     }
 
     /**
@@ -37,63 +32,10 @@ final class StatedSignatures {
         if (target.firstSequence() <= sequence && certainFrom(target, sequence) > sequence) {
             return Hash.empty();
         }
-        return in(target, sequence)
-                .or(() -> Optional.ofNullable(stretches().floorEntry(sequence))
-                        .map(Map.Entry::getValue)
-                        .filter(stretch -> sequence < stretch.end())
-                        .flatMap(stretch -> in(stretch.checkpoint(), sequence)))
+        return Stream.concat(Stream.of(target), others.stream())
+                .flatMap(checkpoint -> in(checkpoint, sequence).stream())
+                .findFirst()
                 .orElse(Hash.empty());
-    }
-
-    /** The stretches by their begins: forged checkpoints may be many, and every event is looked up. */
-    private NavigableMap<Long, Stretch> stretches() {
-        NavigableMap<Long, Stretch> known = stretches;
-        if (known == null) {
-            known = new TreeMap<>();
-            NavigableMap<Long, Long> taken = new TreeMap<>();
-            for (CheckpointRecord record : checkpoints) {
-                Checkpoint checkpoint = record.checkpoint();
-                if (hasLeavesOf(checkpoint)) {
-                    long begin = checkpoint.firstSequence();
-                    for (SequenceRange range : checkpoint.uncertain()) {
-                        take(begin, range.begin(), checkpoint, known, taken);
-                        begin = range.end();
-                    }
-                    take(begin, checkpoint.nextSequence(), checkpoint, known, taken);
-                }
-            }
-            stretches = known;
-        }
-        return known;
-    }
-
-    /** Adds the parts of [from, to) that are not taken yet, and takes them. */
-    private static void take(
-            long from,
-            long to,
-            Checkpoint checkpoint,
-            NavigableMap<Long, Stretch> into,
-            NavigableMap<Long, Long> taken) {
-        if (from >= to) {
-            return;
-        }
-        Map.Entry<Long, Long> before = taken.floorEntry(from);
-        boolean joins = before != null && before.getValue() >= from;
-        long begin = joins ? before.getKey() : from;
-        long at = joins ? Math.max(from, before.getValue()) : from;
-        for (Map.Entry<Long, Long> next = taken.higherEntry(begin);
-                next != null && next.getKey() <= to;
-                next = taken.higherEntry(begin)) {
-            if (at < next.getKey()) {
-                into.put(at, new Stretch(next.getKey(), checkpoint));
-            }
-            at = Math.max(at, next.getValue());
-            taken.remove(next.getKey());
-        }
-        if (at < to) {
-            into.put(at, new Stretch(to, checkpoint));
-        }
-        taken.put(begin, Math.max(at, to));
     }
 
     /** True if a checkpoint states leaves that match its root. */

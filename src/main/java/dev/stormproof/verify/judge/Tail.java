@@ -1,6 +1,8 @@
 package dev.stormproof.verify.judge;
 
+import dev.stormproof.proof.checkpoint.Event;
 import java.io.Serializable;
+import java.util.List;
 
 /**
  * What is known of the unsealed events after a stream's last checkpoint, counted in the order of the log.
@@ -31,6 +33,50 @@ public record Tail(
     public static final Tail NONE = new Tail(UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 0, 0, 0);
 
     public static final Tail EMPTY = new Tail(0, UNKNOWN, UNKNOWN, 0, UNKNOWN, 0, 0, 0);
+
+    /**
+     * The tail of some events, in the order of the log.
+     *
+     * <pre>
+     *   sequences   7  8  11  9  9  12     first 7, last 12
+     *                       │  └──┴─ 2 late
+     *                       └─ passed over: 9 and 10
+     * </pre>
+     *
+     * @param next the sequence that the last checkpoint states as next; {@link #UNKNOWN} if no checkpoint is known
+     */
+    public static Tail of(List<Event> events, long next) {
+        if (events.isEmpty()) {
+            return EMPTY;
+        }
+        long altered = events.stream().filter(Event::contradictsItsHeader).count();
+        long intact = events.stream().filter(Event::intact).count();
+        long unchecked = events.size() - altered - intact;
+        long begin = events.get(0).sequence();
+        if (begin == Event.NO_SEQUENCE) {
+            return new Tail(events.size(), UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, 0, altered, unchecked);
+        }
+        long lowest = begin;
+        long highest = begin;
+        long missing = next == UNKNOWN ? 0 : begin - next;
+        long firstMissing = missing > 0 ? next : UNKNOWN;
+        long late = 0;
+        for (Event event : events.subList(1, events.size())) {
+            long sequence = event.sequence();
+            if (sequence > highest) {
+                long between = sequence - highest - 1;
+                firstMissing = between > 0 && missing == 0 ? highest + 1 : firstMissing;
+                missing += between;
+                highest = sequence;
+            } else {
+                late++;
+                lowest = Math.min(lowest, sequence);
+            }
+        }
+        missing = next != UNKNOWN && lowest < next ? UNKNOWN : missing;
+        firstMissing = missing > 0 && late == 0 ? firstMissing : UNKNOWN;
+        return new Tail(events.size(), lowest, highest, missing, firstMissing, late, altered, unchecked);
+    }
 
     /** True for an unsealed interval. */
     public boolean isThere() {

@@ -185,16 +185,4 @@ class FindingsTest {
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 4, 5))).isFalse();
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 3, 4))).isFalse();
     }
-
-    @Test
-    void evidenceBeginsLateIfTheLogHeldMoreOnce() {
-        assertThat(new Evidence(5, 9, true, List.of(), List.of()).beginsLate()).isTrue();
-        assertThat(new Evidence(0, 9, true, List.of(), List.of()).beginsLate()).isFalse();
-        assertThat(new Evidence(5, 9, false, List.of(), List.of()).beginsLate()).isFalse();
-    }
-
-    @Test
-    void whatIsGoneLeavesEmptyEvidence() {
-        assertThat(Evidence.expired(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
-    }
 }

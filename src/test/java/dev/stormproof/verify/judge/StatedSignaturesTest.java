@@ -9,7 +9,7 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
-import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What checkpoints say of sequences, by their leaves. */
@@ -19,7 +19,7 @@ class StatedSignaturesTest {
     }
 
     private static StatedSignatures stated(CheckpointRecord target, CheckpointRecord... others) {
-        return new StatedSignatures(sealed(target), List.of(others));
+        return new StatedSignatures(sealed(target), Stream.of(others).map(CheckpointRecord::checkpoint).toList());
     }
 
     @Test

@@ -169,6 +169,7 @@ final class Oracle {
                 // What lies before the heads that are known is looked for nowhere.
                 case UNANCHORED ->
                     mayHaveLostItsHead(history, record)
+                            || history.isBesideACopy(record)
                             || log.branches().size() > 1
                             || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case EXPIRED ->

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  *     came since
  *   the first one that is known                       the head    unanchored, unless every record before it was read
  *   any other                                         the head    Verified if the tree is as stated, else in {@link Doubt}
- *     that states what the last one states                        … and after it the log is read, for it may be a copy
+ *     that states what the last one states          the head    always in doubt, and so is the next one: copies are inconclusive
  * </pre>
  *
  * <p>Owned by one thread.

@@ -151,22 +151,33 @@ public final class RangeCase {
     }
 
     /**
-     * The finding on an interval of format 1.
+     * The finding on an interval of format 1. Where its checkpoint or the one before it is a copy, nothing shows where it begins.
      *
+     * @param previousOffset the offset of the head after which the interval lies
      * @param checkpoints the checkpoints in the range, of which the first one after the target is the next one
      */
     public static Result judge(
-            IntervalId interval, CheckpointRecord target, Range range, List<CheckpointRecord> checkpoints) {
+            IntervalId interval,
+            CheckpointRecord target,
+            long previousOffset,
+            Range range,
+            List<CheckpointRecord> checkpoints) {
         if (range.isTooLarge()) {
             return Result.certain(tooLarge(interval));
         }
         Evidence evidence = range.evidence(checkpoints);
-        // Where the last checkpoint is a copy, the interval begins before it.
-        long unread = range.unreadAfter(new Format1Case(interval, target, evidence).ownBegin());
+        Format1Case plain = new Format1Case(interval, target, evidence);
+        Finding finding = plain.judge(true);
+        if (finding instanceof StrayRecord || plain.ownBegin() < previousOffset) {
+            return Result.certain(new Inconclusive(
+                    interval,
+                    Reason.UNANCHORED,
+                    "a checkpoint was copied, so that nothing shows where its events begin"));
+        }
+        long unread = range.unreadAfter(previousOffset);
         if (unread > 0) {
             return Result.certain(Inconclusive.oversized(interval, unread));
         }
-        Finding finding = new Format1Case(interval, target, evidence).judge(true);
         boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
         return finding instanceof Violated violated
                 ? new Result(Judge.blamed(violated, target, evidence), !followed, false)

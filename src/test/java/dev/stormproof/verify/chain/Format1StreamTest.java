@@ -24,8 +24,9 @@ class Format1StreamTest {
                         p#1 ► REPEATED_CHECKPOINT @3 · 4
                         """),
                 arguments("one that was not read may have come", """
-                        pe0 pe1 p#1 ? p#1 ► Verified p @0..2 ► OVERSIZED @3 ► OVERSIZED_RECORD p @4 · 5
-                        pe2 pe3 p#2 ► OVERSIZED_RECORD p @7 · 8
+                        pe0 pe1 p#1 ? p#1 ► Verified p @0..2 ► OVERSIZED @3 ► UNANCHORED p @4 · 5
+                        pe2 pe3 p#2 ► UNANCHORED p @7 · 8
+                        pe4 pe5 p#3 ► Verified p @8..10 · 11
                         """));
     }
 
@@ -98,10 +99,14 @@ class Format1StreamTest {
                         pe0 pe1 p#1 pe0 pe1 p#1 ► Verified p @0..2 ► Verified p @3..5 by the log · 6
                         pe2 pe3 p#2 ► Verified p @6..8 by the log · 9
                         """),
-                arguments("other events came since", """
-                        pe0 pe1 p#1 pe2 p#1 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 · 5
-                        pe3 p#2 ► Verified p @3..6 by the log · 7
+                arguments("other events came since: it is a copy, and where the next interval begins is unknown", """
+                        pe0 pe1 p#1 pe2 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
+                        pe3 p#2 ► UNANCHORED p @6 · 7
                         pe4 pe5 p#3 ► Verified p @7..9 · 10
+                        """),
+                arguments("copies of a copy hide where the first one lies", """
+                        pe0 pe1 p#1 pe2 p#1 pe3 p#1 ► Verified p @0..2 ► UNANCHORED p @4 ► UNANCHORED p @6 · 7
+                        pe4 p#2 ► UNANCHORED p @8 · 9
                         """));
     }
 

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class EventStream {
     /** How many heads are kept while another stream holds the progress before them. */
-    private static final int MOST_HEADS = 256;
+    private static final int MOST_HEADS = 1_024;
 
     private final StreamId id;
     private final Consumer<Finding> findings;

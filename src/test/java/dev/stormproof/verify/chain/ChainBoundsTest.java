@@ -26,13 +26,13 @@ class ChainBoundsTest {
     @Test
     void ofManyCheckpointsTheLastOnesAreKnown() {
         ChainLog log = ChainLog.of("#0").verify();
-        for (int number = 1; number <= 256; number++) {
+        for (int number = 1; number <= 1_024; number++) {
             log.append("e" + (2 * number - 2) + " e" + (2 * number - 1) + " #" + number)
                     .verify();
         }
         log.findings();
         assertThat(log.append("#1 #0").verify().findings())
-                .containsExactly("REPEATED_CHECKPOINT @769", "LATE_CHECKPOINT @770");
+                .containsExactly("REPEATED_CHECKPOINT @3073", "LATE_CHECKPOINT @3074");
     }
 
     @Test

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  *   continues the head, and the range holds exactly what is stated   Verified(log)
  *   too many records to be kept                                      Inconclusive(too large)
  *   something differs                                                Violated, with the names
- *     but what is missing may be among records that were not read    … without these names
  *     but the stream's end leaves in doubt whether it arrived        … without these names
+ *     but what is missing may be among records that were not read    … without these names
  *   nothing else differs; records were not read                      Inconclusive(oversized record)
  *                         its stream's end leaves it in doubt        Inconclusive(uncertain)
  *                         the signature algorithm is unknown         Inconclusive(unsupported)
@@ -123,13 +123,13 @@ public final class RangeCase {
             anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
         }
         boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
+        Optional<Checkpoint> end = Anomaly.missing(anomalies) > 0 ? at.takenBackBy() : Optional.empty();
+        end.ifPresent(taking -> takeBack(anomalies, taking));
         long unread = range.unreadAfter(at.previousOffset());
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
             anomalies.removeIf(Anomaly::isMissing);
         }
-        boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
-        Optional<Checkpoint> end = missing ? at.takenBackBy() : Optional.empty();
-        end.ifPresent(taking -> takeBack(anomalies, taking));
+        boolean missing = end.isEmpty() && Anomaly.missing(anomalies) > 0;
         Finding finding;
         if (!anomalies.isEmpty()) {
             finding = Judge.blamed(Violated.of(at.interval(), anomalies, false, true), at.target(), evidence);
@@ -147,7 +147,7 @@ public final class RangeCase {
         } else {
             finding = Violated.of(at.interval(), List.of(unlocated(at.target())), false, true);
         }
-        return new Result(finding, unnamed, missing && end.isEmpty());
+        return new Result(finding, unnamed, missing);
     }
 
     /**

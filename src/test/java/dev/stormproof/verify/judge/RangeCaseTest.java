@@ -285,6 +285,21 @@ class RangeCaseTest {
     }
 
     @Test
+    void whatIsLeftInDoubtNeedsNoRecordThatWasNotRead() {
+        takenBackBy = Optional.of(end(5, 42, 46).at(40).checkpoint());
+        continues = false;
+        previousNumber = 3;
+        range.unread = 1;
+
+        Result result = judge(ALICE.event(11, 43));
+
+        assertThat(result.finding()).isEqualTo(Inconclusive.oversized(IntervalId.of(five), 1));
+        assertThat(result.isOpen()).isFalse();
+        takenBackBy = Optional.empty();
+        assertThat(names(judge(ALICE.event(11, 43)))).containsExactly("CHECKPOINT_LOST 4..5 @20", "LOST 42..43");
+    }
+
+    @Test
     void whatUpstreamDoesNotKnowIsUncertain() {
         target = ALICE.checkpoint(5, 42, 44)
                 .after(four)

@@ -69,7 +69,7 @@ final class Oracle {
             givenUp.add(unsealed.interval().stream().emitter());
         } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
             right = contradictsItself(open)
-                    && Stream.of("", "behind the closing checkpoint")
+                    && Stream.of("", "after the closing checkpoint")
                             .map(detail -> new Inconclusive(open.interval(), UNSEALED, detail))
                             .anyMatch(unsealed -> isSilent(unsealed, nowMillis));
             givenUp.add(open.interval().stream().emitter());
@@ -393,7 +393,7 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
-        if (unsealed.detail().startsWith("behind the closing checkpoint")) {
+        if (unsealed.detail().startsWith("after the closing checkpoint")) {
             long tailEmitter = unsealed.interval().stream().emitter();
             return log.branches().stream()
                     .anyMatch(branch -> history(branch, tailEmitter).checkpoints.stream()

@@ -329,7 +329,7 @@ abstract class EventStream {
 
     private String silence() {
         if (head().closing()) {
-            return "behind the closing checkpoint";
+            return "after the closing checkpoint";
         }
         long deadline = head().deadlineMillis();
         return (deadline > 0

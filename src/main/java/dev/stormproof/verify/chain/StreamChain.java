@@ -183,7 +183,7 @@ final class StreamChain extends EventStream {
             if (Doubt.leavesInDoubt(end.checkpoint(), Head.of(candidate))) {
                 doubt(candidate, head(), beforeHead(), true);
                 doubts().get(doubts().size() - 1).followedBy(end);
-                candidates.remove(candidate);
+                takeOffTheChain(candidate);
             }
         }
     }
@@ -250,6 +250,10 @@ final class StreamChain extends EventStream {
 
     private void drop(CheckpointRecord candidate) {
         found(RangeCase.offTheChain(candidate, isAnchored()));
+        takeOffTheChain(candidate);
+    }
+
+    private void takeOffTheChain(CheckpointRecord candidate) {
         candidates.remove(candidate);
         dropped.add(new SavedStream.Dropped(candidate.offset(), candidate.chainHash()));
         if (dropped.size() > SavedStream.MOST_DROPPED) {

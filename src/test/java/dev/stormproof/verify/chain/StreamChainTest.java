@@ -204,6 +204,11 @@ class StreamChainTest {
                         #0 e0 e1 #1 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         #2?3 ► UNCERTAIN 3~ @6 ► UNCERTAIN 2 @7 · 8
                         """),
+                arguments("a copy of a candidate that it left in doubt", """
+                        #0 e0 e1 #1 e4 e5 #4 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        #3?4 ► Violated 4~ @6: CHECKPOINT_LOST 2 @6, LOST 2..4 · 4
+                        #4 ► REPEATED_CHECKPOINT @8 · 4
+                        """),
                 arguments("it leaves in doubt nothing that its emitter knew had arrived", """
                         #0 e0 e1 #1 e2 #2 e4 e5 #3<3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 3 @6..8 · 4
                         e6 e7 #4<8 ► Verified 4 @9..11 ► Violated 2 @5: LOST 3 · 12

@@ -31,8 +31,6 @@ class ChangedAnswersTest {
                         """),
                 arguments("or once the successor is overdue", """
                         #0 e0 e1 #1 e2 e3 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        ⏳ · 4
-                        ⏳ · 4
                         ⏳ ► Violated 3 @8: CHECKPOINT_LOST 2 @8 · 9
                         """),
                 arguments("of two checkpoints in the wrong order the one that came early is violated", """

@@ -266,10 +266,10 @@ class StreamChainTest {
                         e6 e7 #4 ► Violated 2 @9: REORDERED 4 @7, REORDERED 5 @8 ► Verified 4 @10..12 by the log · 13
                         e8 e9 #5 ► Verified 5 @13..15 · 16
                         """),
-                arguments("two came early, of which the second one continues the head", """
-                        #0 #3 #2 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @3..5 ► Violated 3~ @1: CHAIN_BROKEN 3 @1 ► Violated 2~ @2: CHAIN_BROKEN 2 @2 · 6
+                arguments("two came early, each before its predecessor", """
+                        #0 #3 #2 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @3..5 ► Violated 2~ @2: CHAIN_BROKEN 2 @2 ► Violated 3~ @1: CHAIN_BROKEN 3 @1 · 6
                         e2 e3 e4 e5 e6 e7 #4 · 6
-                        e8 e9 #5 ► Violated 4 @12: CHECKPOINT_LOST 3 @12, REORDERED 2 @6, REORDERED 3 @7 ► Verified 5 @13..15 by the log · 16
+                        e8 e9 #5 ► Verified 5 @13..15 ► Violated 4 @12: OUT_OF_REACH 2 @6, OUT_OF_REACH 3 @7, REORDERED 4 @8, REORDERED 5 @9 · 16
                         """),
                 arguments("the copy of one that came early", """
                         #0 #2 e0 e1 #1 ► Verified 0 @0..0 ► Verified 1 @2..4 ► Violated 2~ @1: CHAIN_BROKEN 2 @1 · 5
@@ -295,26 +295,23 @@ class StreamChainTest {
     /** A stream is overdue. */
     static Stream<Arguments> isOverdue() {
         return Stream.of(
-                arguments("its candidates are heads, then its doubts final, then the rest is unsealed", """
+                arguments("its candidates are heads, and its doubts final; then the rest is unsealed", """
                         #0 e0 e1 #1 e2 e3 e4 #3 e6 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        ⏳ · 4
-                        ⏳ · 4
                         ⏳ ► Violated 3 @7: CHECKPOINT_LOST 2 @7, LOST 5 · 8
+                        ⏳ · 8
                         ⏳ ► UNSEALED 4 @8 of 1 · 9
                         ⏳ · 9
                         """),
                 arguments("each candidate is a head, the least number first", """
                         #0 e0 e1 #1 #5 #3 #4" #6 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Violated 5~ @4: CHAIN_BROKEN 5 @4 ► Violated 3 @5: CHECKPOINT_LOST 2 @5, LOST 2..6 · 6
-                        ⏳ ► Violated 4 @6: LOST 6..8 · 7
-                        ⏳ · 7
-                        ⏳ ► Violated 6 @7: CHECKPOINT_LOST 5 @7, LOST 8..12 · 8
+                        ⏳ ► Violated 4 @6: LOST 6..8 ► Violated 6 @7: CHECKPOINT_LOST 5 @7, LOST 8..12 · 8
+                        ⏳ · 8
                         ⏳ ► UNSEALED 7 @7 of 0 · 8
                         """),
                 arguments("of candidates of one number the first one is a head", """
                         #0 e0 e1 #1 #3' e2 e3 e4 e5 #3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        ⏳ ► Violated 3~ @9: CHAIN_BROKEN 3 @9 · 4
-                        ⏳ · 4
-                        ⏳ ► Violated 3 @4: CHECKPOINT_LOST 2 @4, REORDERED 2 @5, REORDERED 3 @6, REORDERED 4 @7, REORDERED 5 @8 · 5
+                        ⏳ ► Violated 3~ @9: CHAIN_BROKEN 3 @9 ► Violated 3 @4: CHECKPOINT_LOST 2 @4, REORDERED 2 @5, REORDERED 3 @6, REORDERED 4 @7, REORDERED 5 @8 · 5
+                        ⏳ · 5
                         ⏳ ► UNSEALED 4 @8 of 0 · 10
                         """),
                 arguments("a doubt", """

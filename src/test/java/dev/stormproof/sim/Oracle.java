@@ -68,7 +68,7 @@ final class Oracle {
             givenUp.add(unsealed.interval().stream().emitter());
         } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
             right = contradictsItself(open)
-                    && Stream.of("", "behind the closing checkpoint")
+                    && Stream.of("", "after the closing checkpoint")
                             .map(detail -> new Inconclusive(open.interval(), UNSEALED, detail))
                             .anyMatch(unsealed -> isSilent(unsealed, nowMillis));
             givenUp.add(open.interval().stream().emitter());
@@ -168,14 +168,14 @@ final class Oracle {
                 // What lies before the heads that are known is looked for nowhere.
                 case UNANCHORED ->
                     mayHaveLostItsHead(history, record)
+                            || history.isBesideACopy(record)
                             || log.branches().size() > 1
                             || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case EXPIRED ->
                     mayHaveLostItsHead(history, record) || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case UNCERTAIN ->
                     (inconclusive.uncertain().equals(record.checkpoint().uncertain())
-                                    && (mayBeVerified(history, record)
-                                            || StreamHistory.isEndInDoubt(record)))
+                                    && (mayBeVerified(history, record) || StreamHistory.isEndInDoubt(record)))
                             || isLeftInDoubt(history, record, inconclusive);
                 case OVERSIZED_RECORD -> mayHoldUnread(branch, history, record);
                 default -> false;
@@ -375,7 +375,7 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
-        if (unsealed.detail().startsWith("behind the closing checkpoint")) {
+        if (unsealed.detail().startsWith("after the closing checkpoint")) {
             long tailEmitter = unsealed.interval().stream().emitter();
             return log.branches().stream()
                     .anyMatch(branch -> history(branch, tailEmitter).checkpoints.stream()

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.tree.TreeHash;
 import java.util.List;
 import java.util.stream.Stream;

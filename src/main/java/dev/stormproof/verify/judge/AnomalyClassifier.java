@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Names the anomalies in one interval of format 2, by the sequences of its events.
@@ -84,8 +83,7 @@ final class AnomalyClassifier {
     }
 
     private boolean isRival(Checkpoint other) {
-        return other.firstSequence() < target.nextSequence()
-                && target.firstSequence() < other.nextSequence();
+        return other.firstSequence() < target.nextSequence() && target.firstSequence() < other.nextSequence();
     }
 
     /** True if the events of its own range match its root, so that no other checkpoint's leaves are needed. */

@@ -26,7 +26,11 @@ import java.util.stream.Stream;
  * @param origin the evidence in the log of the topic's origin
  */
 public record Evidence(
-        long beginOffset, long endOffset, List<CheckpointRecord> checkpoints, List<Event> events, OriginEvidence origin) {
+        long beginOffset,
+        long endOffset,
+        List<CheckpointRecord> checkpoints,
+        List<Event> events,
+        OriginEvidence origin) {
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);

@@ -6,7 +6,6 @@ import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
@@ -94,7 +93,10 @@ class AnomalyClassifierTest {
         }
         coverage = new Coverage(10, 0, end, Long.MAX_VALUE, 0, 10 + 4 * FLOOD);
         Evidence evidence = new Evidence(
-                0, 5 * FLOOD + 1, List.of(ALICE.checkpoint(1, 10, 12).by("forged").at(0), own), events);
+                0,
+                5 * FLOOD + 1,
+                List.of(ALICE.checkpoint(1, 10, 12).by("forged").at(0), own),
+                events);
         List<Anomaly> named = assertTimeoutPreemptively(
                 Duration.ofSeconds(60), () -> new AnomalyClassifier(own.checkpoint(), evidence, coverage).name());
         assertThat(named)

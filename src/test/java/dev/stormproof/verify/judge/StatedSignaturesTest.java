@@ -19,7 +19,9 @@ class StatedSignaturesTest {
     }
 
     private static StatedSignatures stated(CheckpointRecord target, CheckpointRecord... others) {
-        return new StatedSignatures(sealed(target), Stream.of(others).map(CheckpointRecord::checkpoint).toList());
+        return new StatedSignatures(
+                sealed(target),
+                Stream.of(others).map(CheckpointRecord::checkpoint).toList());
     }
 
     @Test

@@ -60,23 +60,6 @@ class TailTest {
         assertSaid(PLAIN.stream(), 0, counter.tail(0), "2 events, without sequences, contents as signed");
     }
 
-    /** A counter goes on from what another one has, and begins anew. */
-    @Test
-    void aCounterTakesTheStateOfAnother() {
-        TailCounter one = new TailCounter();
-        one.add(event("7"));
-        one.add(event("~9"));
-        TailCounter other = new TailCounter();
-        other.add(event("3"));
-        other.setTo(one);
-        other.add(event("10"));
-        assertThat(other.tail(7)).isEqualTo(new Tail(3, 7, 10, 1, 8, 0, 1, 0));
-        assertThat(one.tail(7)).isEqualTo(new Tail(2, 7, 9, 1, 8, 0, 1, 0));
-        other.clear();
-        other.add(event("7"));
-        assertThat(other.tail(7)).isEqualTo(new Tail(1, 7, 7, 0, -1, 0, 0, 0));
-    }
-
     private static Event event(String drawn) {
         long sequence = Long.parseLong(drawn.replaceAll("[~?]", ""));
         return switch (drawn.charAt(0)) {

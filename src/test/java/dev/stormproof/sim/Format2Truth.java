@@ -5,7 +5,6 @@ import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -160,7 +159,7 @@ final class Format2Truth {
             }
             int home = home(sequence);
             int window = window(event.offset());
-            if (event.offset() < anchors.get(0).offset() - Evidence.BEFORE_THE_BEGINNING
+            if (event.offset() < anchors.get(0).offset() - Oracle.BEFORE_THE_BEGINNING
                     || isFarEarly(home, window)
                     || isFarFromHome(home, window)) {
                 return false;

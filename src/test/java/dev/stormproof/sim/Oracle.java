@@ -10,7 +10,6 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -34,6 +33,9 @@ import java.util.stream.Stream;
  * at any time; it must be true of one of them.
  */
 final class Oracle {
+    /** How many offsets before a stream's first checkpoint its events are still taken for its own. */
+    static final long BEFORE_THE_BEGINNING = 10_000;
+
     private final HistoricLog log;
     private final Map<Long, SentStream> streams;
     private final InactivityTimeouts timeouts;
@@ -192,7 +194,7 @@ final class Oracle {
      * not read either.
      */
     private static boolean isEndFarBehind(StreamHistory history, CheckpointRecord record) {
-        long read = record.offset() - Evidence.BEFORE_THE_BEGINNING;
+        long read = record.offset() - BEFORE_THE_BEGINNING;
         return history.isEndOfSealed(record, read)
                 && since(history, read).seals(record)
                 && history.isPerfect(record, read);
@@ -232,7 +234,7 @@ final class Oracle {
         boolean first = StreamHistory.number(record) == 0;
         // What lies farther before a stream's first checkpoint is in no interval, nor what lies before its first record
         // there.
-        long since = first ? Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING) : begin;
+        long since = first ? Math.max(begin, record.offset() - BEFORE_THE_BEGINNING) : begin;
         long after = history.predecessor(record)
                 .map(CheckpointRecord::offset)
                 .orElse(first ? history.firstOffset(since, record.offset()) : -1);
@@ -297,7 +299,7 @@ final class Oracle {
                     && record.checkpoint() instanceof Format2Checkpoint
                     && record.checkpoint().number() == 0
                     && left.seals(record)
-                    && left.isPerfect(record, Math.max(begin, record.offset() - Evidence.BEFORE_THE_BEGINNING))) {
+                    && left.isPerfect(record, Math.max(begin, record.offset() - BEFORE_THE_BEGINNING))) {
                 return true;
             }
         }

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Names the anomalies in one interval of format 2, by the sequences of its events.
@@ -25,7 +24,7 @@ import java.util.stream.Stream;
  * <p>Checkpoints are taken as fixed; events moved. An event is in order if it is in its own range, between its checkpoint and
  * the previous one, and belongs to a longest strictly increasing run of sequences there; the rest is a smallest set of events
  * to move (n − LIS; Schensted 1961). An event that is missing in its own range is searched in the neighbouring ones before it
- * is called lost, and an extra one there, and at its home earlier in the log, before it is called foreign. A sequence with g
+ * is called lost, and an extra one there before it is called foreign. A sequence with g
  * genuine and d damaged records in reach is
  *
  * <pre>
@@ -66,16 +65,14 @@ final class AnomalyClassifier {
 
     private final Map<Long, Integer> copies = new HashMap<>();
     private final List<Anomaly> anomalies = new ArrayList<>();
-    private boolean open;
     private boolean unchecked;
 
     AnomalyClassifier(Checkpoint target, Evidence evidence, Coverage coverage) {
         this.target = target;
         this.evidence = evidence;
         this.coverage = coverage;
-        List<CheckpointRecord> near = Stream.concat(
-                        evidence.checkpoints().stream().filter(record -> record.offset() <= coverage.horizonEnd()),
-                        evidence.homes().checkpoints().stream())
+        List<CheckpointRecord> near = evidence.checkpoints().stream()
+                .filter(record -> record.offset() <= coverage.horizonEnd())
                 .toList();
         boolean matching = near.stream().anyMatch(record -> isRival(record.checkpoint())) && matchesItsRoot();
         this.stated = new StatedSignatures(
@@ -149,11 +146,6 @@ final class AnomalyClassifier {
         return named;
     }
 
-    /** True if the next interval may still change an anomaly: an event is missing or came too early. */
-    boolean open() {
-        return open;
-    }
-
     /** True if an event's content could not be checked, because the checkpoint's signature algorithm is unknown here. */
     boolean unchecked() {
         return unchecked;
@@ -168,7 +160,6 @@ final class AnomalyClassifier {
                 outside(event);
             }
         }
-        evidence.homes().events().forEach(this::outside);
     }
 
     private void outside(Event event) {
@@ -193,13 +184,9 @@ final class AnomalyClassifier {
     private void nameOrder(List<Event> inPlace) {
         long[] sequences =
                 inPlace.stream().mapToLong(Event::sequence).sorted().distinct().toArray();
-        int least = evidence.isBeheaded(coverage.ownBegin()) ? leastInOrder(inPlace, sequences) : 0;
         IncreasingChain chain = new IncreasingChain(sequences.length);
         for (int i = 0; i < inPlace.size(); i++) {
-            int place = Arrays.binarySearch(sequences, inPlace.get(i).sequence());
-            if (place >= least) {
-                chain.offer(i, place);
-            }
+            chain.offer(i, Arrays.binarySearch(sequences, inPlace.get(i).sequence()));
         }
         boolean[] inOrder = new boolean[inPlace.size()];
         chain.visitFromEnd((i, place) -> {
@@ -213,33 +200,6 @@ final class AnomalyClassifier {
                 add(seen == 1 ? Kind.REORDERED : Kind.DUPLICATED, event, seen);
             }
         }
-    }
-
-    /**
-     * Where the events in order begin among the sequences, if missing events may have expired in their places: of two longest
-     * runs, the one that begins after more of the missing ones.
-     *
-     * <pre>
-     *   before the log's beginning   3 4 5 ✝   left   6 2 7   2 came late, and not 6 too early
-     * </pre>
-     */
-    private static int leastInOrder(List<Event> inPlace, long[] sequences) {
-        // Backwards the run is found that begins last.
-        IncreasingChain chain = new IncreasingChain(sequences.length);
-        for (int i = inPlace.size() - 1; i >= 0; i--) {
-            chain.offer(i, -1 - Arrays.binarySearch(sequences, inPlace.get(i).sequence()) + sequences.length);
-        }
-        int[] least = new int[1];
-        boolean[] seen = new boolean[1];
-        chain.visitFromEnd((i, place) -> {
-            least[0] = seen[0] ? least[0] : sequences.length - 1 - place;
-            seen[0] = true;
-        });
-        int begin = least[0];
-        while (begin > 0 && sequences[begin - 1] + 1 == sequences[begin]) {
-            begin--;
-        }
-        return begin;
     }
 
     /** Names events outside of their own range: a genuine one was moved, a damaged one moved and altered. */
@@ -269,8 +229,6 @@ final class AnomalyClassifier {
     private void nameDamaged(List<Event> damaged) {
         for (Event event : damaged) {
             boolean first = copies.putIfAbsent(event.sequence(), 1) == null;
-            // It is altered only if no genuine copy lies in the next interval.
-            open |= first;
             add(first ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
     }
@@ -300,7 +258,6 @@ final class AnomalyClassifier {
 
     private void lose(long from, long to) {
         if (from < to) {
-            open = true;
             Hash expected = to - from == 1 ? stated.of(from) : Hash.empty();
             anomalies.add(new Anomaly(Kind.LOST, target.stream(), from, to, -1, 0, expected, Hash.empty()));
         }
@@ -308,9 +265,8 @@ final class AnomalyClassifier {
 
     private void nameUnaccounted(Event event) {
         long sequence = event.sequence();
-        boolean read = (coverage.readBegin() <= sequence && sequence < coverage.readEnd()) || isHomeRead(sequence);
+        boolean read = coverage.readBegin() <= sequence && sequence < coverage.readEnd();
         boolean readLater = !read && sequence >= end && coverage.readEnd() == end && !target.closing();
-        open |= readLater;
         if (!read && !readLater) {
             add(sequence < coverage.readBegin() ? Kind.OUT_OF_REACH : Kind.FOREIGN, event, 1);
             return;
@@ -325,12 +281,6 @@ final class AnomalyClassifier {
             boolean alone = others.isEmpty() && ownOf.getOrDefault(sequence, 0) == 1;
             add(alone ? Kind.ALTERED : Kind.FOREIGN, event, 1);
         }
-    }
-
-    private boolean isHomeRead(long sequence) {
-        return evidence.homes().checkpoints().stream()
-                .map(CheckpointRecord::checkpoint)
-                .anyMatch(home -> home.firstSequence() <= sequence && sequence < home.nextSequence());
     }
 
     /** Without leaves, only the root shows whether the contents are right, and only if no event is missing. */

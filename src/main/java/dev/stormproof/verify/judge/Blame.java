@@ -69,8 +69,7 @@ final class Blame {
         anomaliesShown()
                 .forEach(anomaly -> shown.computeIfAbsent(Name.of(anomaly), name -> new ArrayList<>())
                         .add(anomaly));
-        Stream.concat(evidence.events().stream(), evidence.homes().events().stream())
-                .forEach(event -> contents.putIfAbsent(event.offset(), event.content()));
+        evidence.events().forEach(event -> contents.putIfAbsent(event.offset(), event.content()));
         origin.intervals().stream()
                 .flatMap(judged -> judged.events().stream())
                 .filter(Event::intact)

@@ -51,8 +51,7 @@ final class Format1Case {
         this.checkpoints = withoutRepetitions();
     }
 
-    /** @param last true if nothing will follow the interval */
-    Finding judge(boolean last) {
+    Finding judge() {
         if (!checkpoints.contains(target)) {
             return StrayRecord.repetition(target);
         }
@@ -81,9 +80,7 @@ final class Format1Case {
         }
         missing.forEach(i -> nameMissing(i, neighbours, anomalies));
         surplus.forEach(i -> nameSurplus(own.get(i), neighbours, anomalies));
-        boolean open = alignment.lost().length + alignment.foreign().length + alignment.alteredExpected().length > 0;
-        boolean followed = next().isPresent();
-        return Violated.of(interval, anomalies, open && !last && !followed, alignment.minimal());
+        return Violated.of(interval, anomalies, alignment.minimal());
     }
 
     /** The offset after which the interval's own range begins. */

@@ -37,14 +37,11 @@ public final class Judge {
         return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
     }
 
-    /** The unsealed interval with what the log shows of its events; unchanged if they could not be kept. */
-    public static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
-        if (evidence.extent() != Evidence.Extent.WHOLE) {
-            return tail;
-        }
+    /** The unsealed interval with what the log shows of its events. */
+    static IntervalId counted(IntervalId tail, long lastOffset, List<Event> events) {
         boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
         TailCounter counter = new TailCounter();
-        evidence.events().stream()
+        events.stream()
                 .filter(event -> event.offset() > lastOffset && (format1 || event.sequence() >= tail.firstSequence()))
                 .forEach(counter::add);
         return tail.knowing(counter.tail(tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
@@ -53,10 +50,7 @@ public final class Judge {
     static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
         List<Anomaly> blamed = new Blame(target, evidence).of(violated.anomalies());
         return Violated.of(
-                violated.interval(),
-                evidence.timed(betweenNeighbours(blamed, target, evidence)),
-                violated.provisional(),
-                violated.minimal());
+                violated.interval(), evidence.timed(betweenNeighbours(blamed, target, evidence)), violated.minimal());
     }
 
     /** The same anomalies, lost events with the events on both sides of the gap. */

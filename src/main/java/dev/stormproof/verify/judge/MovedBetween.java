@@ -4,7 +4,6 @@ import dev.stormproof.proof.align.IncreasingChain;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.verify.judge.OriginEvidence.Judged;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * The events of a log that were moved on their way from the origin's log: a smallest set of those that both hold, without which
@@ -37,9 +35,7 @@ final class MovedBetween {
             places.computeIfAbsent(event.sequence(), sequence -> new ArrayDeque<>())
                     .add(place++);
         }
-        List<Event> events = Stream.concat(here.events().stream(), here.homes().events().stream())
-                .sorted(Comparator.comparingLong(Event::offset))
-                .toList();
+        List<Event> events = here.events();
         IncreasingChain chain = new IncreasingChain(there.size());
         for (int i = 0; i < events.size(); i++) {
             // The first of several copies is taken for the first one there.

@@ -48,30 +48,6 @@ public final class TailCounter {
         }
     }
 
-    public void clear() {
-        setTo(new TailCounter());
-    }
-
-    public void setTo(TailCounter other) {
-        events = other.events;
-        begin = other.begin;
-        lowest = other.lowest;
-        highest = other.highest;
-        passedOver = other.passedOver;
-        firstPassedOver = other.firstPassedOver;
-        late = other.late;
-        altered = other.altered;
-        unchecked = other.unchecked;
-    }
-
-    public long count() {
-        return events;
-    }
-
-    public boolean holdsAnyBelow(long sequence) {
-        return events > 0 && lowest < sequence;
-    }
-
     /**
      * The tail of the events so far.
      *
@@ -85,7 +61,7 @@ public final class TailCounter {
             return new Tail(events, Tail.UNKNOWN, Tail.UNKNOWN, Tail.UNKNOWN, Tail.UNKNOWN, 0, altered, unchecked);
         }
         long before = next == Tail.UNKNOWN ? 0 : begin - next;
-        long missing = next != Tail.UNKNOWN && holdsAnyBelow(next) ? Tail.UNKNOWN : before + passedOver;
+        long missing = next != Tail.UNKNOWN && lowest < next ? Tail.UNKNOWN : before + passedOver;
         long firstMissing = before > 0 ? next : firstPassedOver;
         return new Tail(
                 events,

@@ -36,7 +36,7 @@ class AnomalyClassifierTest {
     private Coverage coverage = new Coverage(10, 10, 20, 30, 10, 14);
 
     private AnomalyClassifier naming(CheckpointRecord record, Event... events) {
-        Evidence evidence = new Evidence(0, 40, true, List.of(record), List.of(events));
+        Evidence evidence = new Evidence(0, List.of(record), List.of(events));
         return new AnomalyClassifier(record.checkpoint(), evidence, coverage);
     }
 
@@ -65,7 +65,6 @@ class AnomalyClassifierTest {
     void whatIsInOrderHasNoName() {
         AnomalyClassifier naming = naming(target, allAnd());
         assertThat(naming.name()).isEmpty();
-        assertThat(naming.open()).isFalse();
         assertThat(naming.unchecked()).isFalse();
     }
 
@@ -99,7 +98,7 @@ class AnomalyClassifierTest {
             events.add(event(end + 1 + i, 5));
         }
         coverage = new Coverage(10, FLOOD - 1, end, Long.MAX_VALUE, 0, 10 + 4 * FLOOD);
-        Evidence evidence = new Evidence(0, 5 * FLOOD + 1, true, checkpoints, events);
+        Evidence evidence = new Evidence(0, checkpoints, events);
         Checkpoint target = checkpoints.get(FLOOD).checkpoint();
         List<Anomaly> named = assertTimeoutPreemptively(
                 Duration.ofSeconds(60), () -> new AnomalyClassifier(target, evidence, coverage).name());
@@ -172,13 +171,6 @@ class AnomalyClassifierTest {
                         .map(Anomaly::differs))
                 .as("without leaves")
                 .containsExactly(List.of(), List.of(), List.of(Part.HEADER));
-    }
-
-    @Test
-    void aLossLeavesTheIntervalOpen() {
-        AnomalyClassifier naming = naming(target, event(11, 10), event(12, 12), event(13, 13));
-        naming.name();
-        assertThat(naming.open()).isTrue();
     }
 
     @Test
@@ -296,18 +288,10 @@ class AnomalyClassifierTest {
     }
 
     @Test
-    void anEventOfTheFutureLeavesTheIntervalOpenUnlessTheStreamCloses() {
-        AnomalyClassifier early = naming(target, allAnd(event(15, 14)));
-        assertThat(early.name()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.REORDERED);
-        assertThat(early.open()).isTrue();
-
-        AnomalyClassifier never = naming(ALICE.checkpoint(1, 10, 14).closing().at(20), allAnd(event(15, 14)));
-        assertThat(never.name()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.FOREIGN);
-        assertThat(never.open()).isFalse();
-
-        AnomalyClassifier past = naming(target, allAnd(event(15, 9)));
-        assertThat(past.name()).extracting(Anomaly::kind).containsExactly(Anomaly.Kind.OUT_OF_REACH);
-        assertThat(past.open()).isFalse();
+    void anEventOfTheFutureIsReorderedUnlessTheStreamCloses() {
+        assertThat(names(target, allAnd(event(15, 14)))).containsExactly("REORDERED 14..15 @15 x1");
+        assertThat(names(ALICE.checkpoint(1, 10, 14).closing().at(20), allAnd(event(15, 14))))
+                .containsExactly("FOREIGN 14..15 @15 x1");
     }
 
     @Test

@@ -152,15 +152,6 @@ class FindingsTest {
     }
 
     @Test
-    void aProvisionalViolationIsReplacedByTheSameForGood() {
-        List<Anomaly> anomalies = List.of(anomaly(Kind.LOST, ALICE, 3, 4));
-        Violated provisional = new Violated(INTERVAL, true, false, 7, anomalies);
-        assertThat(provisional.revision()).isEqualTo(Finding.PROVISIONAL_REVISION);
-        assertThat(provisional.asFinal()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
-        assertThat(provisional.asFinal().revision()).isEqualTo(Finding.FINAL_REVISION);
-    }
-
-    @Test
     void whatExpiredUnreadHangsOnItsFirstOffset() {
         MissedRecords expired = new MissedRecords("orders", 0, 5, 9);
         assertThat(expired.anchorOffset()).isEqualTo(5);
@@ -184,17 +175,5 @@ class FindingsTest {
         assertThat(lost.sameAs(anomaly(Kind.LOST, BOB, 3, 5))).isFalse();
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 4, 5))).isFalse();
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 3, 4))).isFalse();
-    }
-
-    @Test
-    void evidenceBeginsLateIfTheLogHeldMoreOnce() {
-        assertThat(new Evidence(5, 9, true, List.of(), List.of()).beginsLate()).isTrue();
-        assertThat(new Evidence(0, 9, true, List.of(), List.of()).beginsLate()).isFalse();
-        assertThat(new Evidence(5, 9, false, List.of(), List.of()).beginsLate()).isFalse();
-    }
-
-    @Test
-    void whatIsGoneLeavesEmptyEvidence() {
-        assertThat(Evidence.expired(30, 40)).isEqualTo(new Evidence(30, 40, true, List.of(), List.of()));
     }
 }

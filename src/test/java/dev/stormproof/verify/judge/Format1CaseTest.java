@@ -38,10 +38,10 @@ class Format1CaseTest {
         return this;
     }
 
-    private Finding judge(int checkpoint, long beginOffset, boolean last) {
+    private Finding judge(int checkpoint, long beginOffset) {
         CheckpointRecord target = checkpoints.get(checkpoint);
-        Evidence evidence = new Evidence(beginOffset, 100, false, checkpoints, events);
-        return new Format1Case(IntervalId.of(target), target, evidence).judge(last);
+        Evidence evidence = new Evidence(beginOffset, checkpoints, events);
+        return new Format1Case(IntervalId.of(target), target, evidence).judge();
     }
 
     private static Anomaly anomaly(Kind kind, long index, long offset, int copies, Hash expected, Hash observed) {
@@ -63,42 +63,32 @@ class Format1CaseTest {
     }
 
     @Test
-    void aLossAtOneEndAndAForeignEventAtTheOtherMayBeOfTheNextInterval() {
+    void aLossAtOneEndAndAForeignEventAtTheOtherAreNamed() {
         events(0, 2, 3, 4, 99).checkpoint(10, 1, 2, 3, 4);
-        Violated violated = (Violated) judge(0, 0, false);
-        assertThat(violated.provisional()).isTrue();
-        assertThat(violated.anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(
                         anomaly(Kind.LOST, 0, -1, 0, signature(1), Hash.empty()),
                         anomaly(Kind.FOREIGN, -1, 3, 1, Hash.empty(), signature(99)));
-        assertThat(((Violated) judge(0, 0, true)).provisional()).isFalse();
     }
 
     @Test
-    void whatFollowsMakesItFinal() {
-        events(0, 2, 3, 4).checkpoint(10, 1, 2, 3, 4).events(11, 5, 6).checkpoint(20, 5, 6);
-        assertThat(((Violated) judge(0, 0, false)).provisional()).isFalse();
-    }
-
-    @Test
-    void whatIsOnlyOutOfOrderIsFinal() {
+    void whatIsOnlyOutOfOrderIsReordered() {
         events(0, 2, 3, 4, 1).checkpoint(10, 1, 2, 3, 4);
-        Violated violated = (Violated) judge(0, 0, false);
-        assertThat(violated.provisional()).isFalse();
-        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.REORDERED, 0, 3, 1, signature(1), signature(1)));
+        assertThat(((Violated) judge(0, 0)).anomalies())
+                .containsExactly(anomaly(Kind.REORDERED, 0, 3, 1, signature(1), signature(1)));
     }
 
     @Test
     void anAlterationInTheFirstPlaceStatesWhatShouldBeThere() {
         events(0, 99, 2, 3).checkpoint(10, 1, 2, 3);
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(anomaly(Kind.ALTERED, 0, 0, 1, signature(1), signature(99)));
     }
 
     @Test
     void aSecondCopyIsADuplicate() {
         events(0, 1, 2, 3, 1).checkpoint(10, 1, 2, 3);
-        assertThat(((Violated) judge(0, 0, false)).anomalies()).singleElement().satisfies(anomaly -> {
+        assertThat(((Violated) judge(0, 0)).anomalies()).singleElement().satisfies(anomaly -> {
             assertThat(anomaly.kind()).isEqualTo(Kind.DUPLICATED);
             assertThat(anomaly.copies()).isEqualTo(2);
         });
@@ -107,25 +97,25 @@ class Format1CaseTest {
     @Test
     void anIntervalOfTheSameEventsOnceMoreIsNoRepetition() {
         events(0, 1, 2).checkpoint(2, 1, 2).events(3, 1, 2).checkpoint(5, 1, 2);
-        assertThat(judge(1, 0, false)).isInstanceOf(Verified.class);
+        assertThat(judge(1, 0)).isInstanceOf(Verified.class);
     }
 
     @Test
     void theSameStatementWithoutItsEventsIsARepetition() {
         events(0, 1, 2).checkpoint(2, 1, 2).events(3, 7).checkpoint(5, 1, 2).checkpoint(6, 1, 2);
-        assertThat(judge(1, 0, false))
+        assertThat(judge(1, 0))
                 .isInstanceOfSatisfying(
                         StrayRecord.class,
                         unattributed ->
                                 assertThat(unattributed.kind()).isEqualTo(UnattributedRecord.Kind.REPEATED_CHECKPOINT));
-        assertThat(judge(2, 0, false)).isInstanceOf(StrayRecord.class);
-        assertThat(judge(0, 0, false)).isInstanceOf(Verified.class);
+        assertThat(judge(2, 0)).isInstanceOf(StrayRecord.class);
+        assertThat(judge(0, 0)).isInstanceOf(Verified.class);
     }
 
     @Test
     void anotherStatementWithoutItsEventsIsNoRepetition() {
         events(0, 1, 2).checkpoint(2, 1, 2).checkpoint(5, 3, 4);
-        assertThat(((Violated) judge(1, 0, false)).anomalies())
+        assertThat(((Violated) judge(1, 0)).anomalies())
                 .extracting(Anomaly::kind)
                 .containsExactly(Kind.LOST, Kind.LOST);
     }
@@ -133,13 +123,13 @@ class Format1CaseTest {
     @Test
     void aCopyOfWhatTheIntervalBeforeStatesIsADuplicateIfThatIsThereWhole() {
         events(1, 1, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
-        assertThat(((Violated) judge(1, 0, false)).anomalies())
+        assertThat(((Violated) judge(1, 0)).anomalies())
                 .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
-        assertThat(((Violated) judge(1, 1, false)).anomalies())
+        assertThat(((Violated) judge(1, 1)).anomalies())
                 .as("nobody knows where the interval before begins")
                 .containsExactly(anomaly(Kind.FOREIGN, -1, 14, 1, Hash.empty(), signature(2)));
         checkpoints.add(0, PLAIN.plainCheckpoint(0, 8, 9));
-        assertThat(((Violated) judge(2, 1, false)).anomalies())
+        assertThat(((Violated) judge(2, 1)).anomalies())
                 .as("behind a checkpoint")
                 .containsExactly(anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
     }
@@ -147,35 +137,32 @@ class Format1CaseTest {
     @Test
     void whatTheIntervalBeforeLacksWasMoved() {
         events(1, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5, 6, 2).checkpoint(20, 4, 5, 6);
-        assertThat(((Violated) judge(1, 0, false)).anomalies())
+        assertThat(((Violated) judge(1, 0)).anomalies())
                 .containsExactly(anomaly(Kind.REORDERED, -1, 14, 1, Hash.empty(), signature(2)));
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(anomaly(Kind.REORDERED, 1, 14, 1, signature(2), signature(2)));
     }
 
     @Test
     void everyCopyCounts() {
         events(0, 1, 2, 2, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(anomaly(Kind.DUPLICATED, 1, 2, 3, signature(2), signature(2)));
-        assertThat(((Violated) judge(1, 0, true)).anomalies())
+        assertThat(((Violated) judge(1, 0)).anomalies())
                 .containsExactly(anomaly(Kind.DUPLICATED, -1, 12, 3, Hash.empty(), signature(2)));
     }
 
     @Test
-    void anAlterationIsFinalWhenTheNextIntervalIsKnown() {
-        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3);
-        assertThat(((Violated) judge(0, 0, false)).provisional()).isTrue();
-        events(11, 4, 5).checkpoint(20, 4, 5);
-        Violated violated = (Violated) judge(0, 0, false);
-        assertThat(violated.provisional()).isFalse();
-        assertThat(violated.anomalies()).containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
+    void anAlterationIsNamedThoughTheNextIntervalIsThere() {
+        events(0, 1, 99, 3).checkpoint(10, 1, 2, 3).events(11, 4, 5).checkpoint(20, 4, 5);
+        assertThat(((Violated) judge(0, 0)).anomalies())
+                .containsExactly(anomaly(Kind.ALTERED, 1, 1, 1, signature(2), signature(99)));
     }
 
     @Test
     void whatBelongsToTheNextIntervalAltersNothing() {
         events(0, 1, 5, 3).checkpoint(10, 1, 2, 3).events(11, 4, 6).checkpoint(20, 4, 5, 6);
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(
                         anomaly(Kind.LOST, 1, -1, 0, signature(2), Hash.empty()),
                         anomaly(Kind.REORDERED, -1, 1, 1, Hash.empty(), signature(5)));
@@ -184,7 +171,7 @@ class Format1CaseTest {
     @Test
     void whatLiesInTheNextIntervalWasNotAltered() {
         events(0, 1, 99, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5).checkpoint(20, 4, 5);
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactlyInAnyOrder(
                         anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)),
                         anomaly(Kind.FOREIGN, -1, 1, 1, Hash.empty(), signature(99)));
@@ -193,9 +180,9 @@ class Format1CaseTest {
     @Test
     void ofTwoMovedCopiesTheFirstIsTheOneThatMoved() {
         events(0, 1, 3).checkpoint(10, 1, 2, 3).events(11, 4, 2, 5, 2).checkpoint(20, 4, 5);
-        assertThat(((Violated) judge(0, 0, false)).anomalies())
+        assertThat(((Violated) judge(0, 0)).anomalies())
                 .containsExactly(anomaly(Kind.REORDERED, 1, 12, 1, signature(2), signature(2)));
-        assertThat(((Violated) judge(1, 0, true)).anomalies())
+        assertThat(((Violated) judge(1, 0)).anomalies())
                 .containsExactlyInAnyOrder(
                         anomaly(Kind.REORDERED, -1, 12, 1, Hash.empty(), signature(2)),
                         anomaly(Kind.DUPLICATED, -1, 14, 2, Hash.empty(), signature(2)));
@@ -207,7 +194,7 @@ class Format1CaseTest {
         long[] unstated = LongStream.range(0, FLOOD).toArray();
         long[] stated = LongStream.range(FLOOD, 2 * FLOOD).toArray();
         events(0, unstated).events(FLOOD, stated).events(2 * FLOOD, stated).checkpoint(3 * FLOOD, stated);
-        Violated violated = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0, true));
+        Violated violated = assertTimeoutPreemptively(Duration.ofSeconds(60), () -> (Violated) judge(0, 0));
         assertThat(violated.anomalies())
                 .filteredOn(anomaly -> anomaly.kind() == Kind.DUPLICATED)
                 .hasSize((int) FLOOD)

@@ -154,6 +154,6 @@ public final class LogRange implements RangeCase.Range {
 
     @Override
     public Evidence evidence(List<CheckpointRecord> counting) {
-        return new Evidence(beginOffset, query.endOffset(), counting, events);
+        return new Evidence(beginOffset, counting, events);
     }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The records of one stream that the log holds in [beginOffset, endOffset), in its order.
+ * The records of one stream in a range of the log, in its order.
  *
  * <pre>
  *   checkpoints          P               C               N
@@ -20,29 +20,24 @@ import java.util.stream.Stream;
  * </pre>
  *
  * @param beginOffset where reading began
- * @param endOffset where it ended
- * @param checkpoints the stream's checkpoints that count
+ * @param checkpoints those of the stream that count
  * @param events the stream's events
  * @param origin the evidence in the log of the topic's origin
  */
 public record Evidence(
-        long beginOffset,
-        long endOffset,
-        List<CheckpointRecord> checkpoints,
-        List<Event> events,
-        OriginEvidence origin) {
+        long beginOffset, List<CheckpointRecord> checkpoints, List<Event> events, OriginEvidence origin) {
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
     }
 
     /** Evidence without an origin. */
-    public Evidence(long beginOffset, long endOffset, List<CheckpointRecord> checkpoints, List<Event> events) {
-        this(beginOffset, endOffset, checkpoints, events, OriginEvidence.NONE);
+    public Evidence(long beginOffset, List<CheckpointRecord> checkpoints, List<Event> events) {
+        this(beginOffset, checkpoints, events, OriginEvidence.NONE);
     }
 
-    public Evidence with(OriginEvidence shown) {
-        return new Evidence(beginOffset, endOffset, checkpoints, events, shown);
+    Evidence with(OriginEvidence shown) {
+        return new Evidence(beginOffset, checkpoints, events, shown);
     }
 
     /** The same anomalies with the times of the records that were found of them. */

@@ -80,7 +80,7 @@ final class Format1Case {
         }
         missing.forEach(i -> nameMissing(i, neighbours, anomalies));
         surplus.forEach(i -> nameSurplus(own.get(i), neighbours, anomalies));
-        return Violated.of(interval, anomalies, false, alignment.minimal());
+        return Violated.of(interval, anomalies, alignment.minimal());
     }
 
     /** The offset after which the interval's own range begins. */

@@ -68,11 +68,6 @@ public record IntervalId(
                 Tail.NONE);
     }
 
-    /** The same with another number of events and nothing else known of them. */
-    IntervalId counting(long events) {
-        return copy(events, statement, Tail.NONE);
-    }
-
     /** The same unsealed interval with what is known of its events. */
     IntervalId knowing(Tail known) {
         return copy(known.events(), statement, known);

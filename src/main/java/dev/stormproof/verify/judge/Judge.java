@@ -38,21 +38,18 @@ public final class Judge {
     }
 
     /** The unsealed interval with what the log shows of its events. */
-    static IntervalId counted(IntervalId tail, long lastOffset, Evidence evidence) {
+    static IntervalId counted(IntervalId tail, long lastOffset, List<Event> events) {
         boolean format1 = tail.stream().emitter() == StreamId.NO_EMITTER;
-        List<Event> events = evidence.events().stream()
+        List<Event> after = events.stream()
                 .filter(event -> event.offset() > lastOffset && (format1 || event.sequence() >= tail.firstSequence()))
                 .toList();
-        return tail.knowing(Tail.of(events, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
+        return tail.knowing(Tail.of(after, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
     static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
         List<Anomaly> blamed = new Blame(target, evidence).of(violated.anomalies());
         return Violated.of(
-                violated.interval(),
-                evidence.timed(betweenNeighbours(blamed, target, evidence)),
-                violated.provisional(),
-                violated.minimal());
+                violated.interval(), evidence.timed(betweenNeighbours(blamed, target, evidence)), violated.minimal());
     }
 
     /** The same anomalies, lost events with the events on both sides of the gap. */

@@ -4,7 +4,6 @@ import dev.stormproof.proof.align.IncreasingChain;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.verify.judge.OriginEvidence.Judged;
 import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,9 +35,7 @@ final class MovedBetween {
             places.computeIfAbsent(event.sequence(), sequence -> new ArrayDeque<>())
                     .add(place++);
         }
-        List<Event> events = here.events().stream()
-                .sorted(Comparator.comparingLong(Event::offset))
-                .toList();
+        List<Event> events = here.events();
         IncreasingChain chain = new IncreasingChain(there.size());
         for (int i = 0; i < events.size(); i++) {
             // The first of several copies is taken for the first one there.

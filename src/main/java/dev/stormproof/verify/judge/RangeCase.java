@@ -144,7 +144,7 @@ public final class RangeCase {
         boolean missing = end.isEmpty() && Anomaly.missing(anomalies) > 0;
         Finding finding;
         if (!anomalies.isEmpty()) {
-            finding = blamed(Violated.of(at.interval(), anomalies, false, true), at.target(), range, evidence);
+            finding = blamed(Violated.of(at.interval(), anomalies, true), at.target(), range, evidence);
         } else if (unread > 0) {
             finding = Inconclusive.oversized(at.interval(), unread);
         } else if (end.isPresent()) {
@@ -157,7 +157,7 @@ public final class RangeCase {
         } else if (!sealed.uncertain().isEmpty()) {
             finding = Inconclusive.uncertain(at.interval(), sealed.uncertain());
         } else {
-            finding = Violated.of(at.interval(), List.of(unlocated(at.target())), false, true);
+            finding = Violated.of(at.interval(), List.of(unlocated(at.target())), true);
         }
         return new Result(finding, unnamed, missing);
     }
@@ -259,8 +259,8 @@ public final class RangeCase {
      * @param headOffset the offset of the last checkpoint
      */
     public static Verdict unsealed(IntervalId unsealed, long headOffset, String why, List<Event> events) {
-        Evidence evidence = new Evidence(headOffset, unsealed.checkpointOffset() + 1, List.of(), events);
-        IntervalId counted = Judge.counted(unsealed, headOffset, evidence);
+        Evidence evidence = new Evidence(headOffset, List.of(), events);
+        IntervalId counted = Judge.counted(unsealed, headOffset, events);
         return Contradictions.behind(headOffset, counted, evidence)
                 .<Verdict>map(violated -> violated)
                 .orElseGet(() -> new Inconclusive(counted, Reason.UNSEALED, why));
@@ -287,7 +287,7 @@ public final class RangeCase {
         IntervalId interval = IntervalId.of(record).statedBy(record.chainHash());
         long previous = record.checkpoint().number() - 1;
         return anchored
-                ? Violated.of(interval, List.of(broken(record, previous)), false, true)
+                ? Violated.of(interval, List.of(broken(record, previous)), true)
                 : new Inconclusive(interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
     }
 

@@ -5,10 +5,7 @@ import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import java.io.Serializable;
-import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** A judgement on an interval: proven, violated, or neither, with the reason. */
@@ -118,11 +115,6 @@ public sealed interface Verdict extends Finding {
                     uncertain);
         }
 
-        /** True if the interval's records were not read. */
-        public boolean sawNothing() {
-            return reason == Reason.EXPIRED || reason == Reason.OUT_OF_REACH;
-        }
-
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
         public boolean provisional() {
@@ -182,10 +174,6 @@ public sealed interface Verdict extends Finding {
             FINAL
         }
 
-        /** The anomalies that a lost event may turn out to be. */
-        private static final Set<Anomaly.Kind> LATE =
-                EnumSet.of(Anomaly.Kind.REORDERED, Anomaly.Kind.ALTERED, Anomaly.Kind.DIVERTED);
-
         /** How many anomalies a finding lists. */
         public static final int MAX_NAMED = 1_000;
 
@@ -224,8 +212,8 @@ public sealed interface Verdict extends Finding {
             };
         }
 
-        static Violated of(IntervalId interval, List<Anomaly> found, boolean provisional, boolean minimal) {
-            return new Violated(interval, provisional, minimal, found.size(), found);
+        static Violated of(IntervalId interval, List<Anomaly> found, boolean minimal) {
+            return new Violated(interval, false, minimal, found.size(), found);
         }
 
         private static Hop commonHop(List<Anomaly> anomalies) {
@@ -252,41 +240,6 @@ public sealed interface Verdict extends Finding {
         /** True if it has more anomalies than it lists. */
         public boolean isCut() {
             return anomalyCount > anomalies.size();
-        }
-
-        /**
-         * The same violation, with the anomalies that a later reading found for lost events, which came late. That reading
-         * knows less of everything else, since the records before the interval have expired meanwhile.
-         */
-        public Violated withLatecomers(Violated later) {
-            if (isCut() || later.isCut()) {
-                return this;
-            }
-            List<Anomaly> named = new ArrayList<>();
-            for (Anomaly anomaly : anomalies) {
-                long begin = anomaly.begin();
-                for (Anomaly late : later.anomalies) {
-                    boolean found = anomaly.kind() == Anomaly.Kind.LOST
-                            && LATE.contains(late.kind())
-                            && begin <= late.begin()
-                            && late.end() <= anomaly.end();
-                    if (found) {
-                        if (begin < late.begin()) {
-                            named.add(anomaly.part(begin, late.begin(), anomaly.hop()));
-                        }
-                        named.add(late);
-                        begin = late.end();
-                    }
-                }
-                if (begin < anomaly.end()) {
-                    named.add(anomaly.part(begin, anomaly.end(), anomaly.hop()));
-                }
-            }
-            return new Violated(interval, standing, minimal, named.size(), named, commonHop(named));
-        }
-
-        public Violated asFinal() {
-            return new Violated(interval, Standing.FINAL, minimal, anomalyCount, anomalies, hop);
         }
     }
 }

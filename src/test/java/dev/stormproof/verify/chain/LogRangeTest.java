@@ -51,7 +51,7 @@ class LogRangeTest {
         assertThat(range.isTooLarge()).isFalse();
         assertThat(range.unreadAfter(10)).isZero();
         Evidence evidence = range.evidence(List.of(five));
-        assertThat(evidence).isEqualTo(new Evidence(7, 30, List.of(five), range.events()));
+        assertThat(evidence).isEqualTo(new Evidence(7, List.of(five), range.events()));
     }
 
     @Test

@@ -35,7 +35,7 @@ class AnomalyClassifierTest {
     private Coverage coverage = new Coverage(10, 10, 20, 30, 10, 14);
 
     private AnomalyClassifier naming(CheckpointRecord record, Event... events) {
-        Evidence evidence = new Evidence(0, 40, List.of(record), List.of(events));
+        Evidence evidence = new Evidence(0, List.of(record), List.of(events));
         return new AnomalyClassifier(record.checkpoint(), evidence, coverage);
     }
 
@@ -94,7 +94,6 @@ class AnomalyClassifierTest {
         coverage = new Coverage(10, 0, end, Long.MAX_VALUE, 0, 10 + 4 * FLOOD);
         Evidence evidence = new Evidence(
                 0,
-                5 * FLOOD + 1,
                 List.of(ALICE.checkpoint(1, 10, 12).by("forged").at(0), own),
                 events);
         List<Anomaly> named = assertTimeoutPreemptively(

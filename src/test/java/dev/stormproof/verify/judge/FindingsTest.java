@@ -152,15 +152,6 @@ class FindingsTest {
     }
 
     @Test
-    void aProvisionalViolationIsReplacedByTheSameForGood() {
-        List<Anomaly> anomalies = List.of(anomaly(Kind.LOST, ALICE, 3, 4));
-        Violated provisional = new Violated(INTERVAL, true, false, 7, anomalies);
-        assertThat(provisional.revision()).isEqualTo(Finding.PROVISIONAL_REVISION);
-        assertThat(provisional.asFinal()).isEqualTo(new Violated(INTERVAL, false, false, 7, anomalies));
-        assertThat(provisional.asFinal().revision()).isEqualTo(Finding.FINAL_REVISION);
-    }
-
-    @Test
     void whatExpiredUnreadHangsOnItsFirstOffset() {
         MissedRecords expired = new MissedRecords("orders", 0, 5, 9);
         assertThat(expired.anchorOffset()).isEqualTo(5);

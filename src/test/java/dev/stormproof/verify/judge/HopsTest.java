@@ -31,7 +31,7 @@ class HopsTest {
     private final Evidence evidence = here(List.of(four, five), ALICE.event(11, 42), ALICE.event(12, 43));
 
     private static Evidence here(List<CheckpointRecord> checkpoints, Event... events) {
-        return new Evidence(5, 50, checkpoints, List.of(events));
+        return new Evidence(5, checkpoints, List.of(events));
     }
 
     private static Anomaly anomaly(Kind kind, long begin, long end, Hash observed) {

@@ -57,6 +57,6 @@ record PaperRange(List<CheckpointRecord> checkpoints, List<Event> events, long u
 
     @Override
     public Evidence evidence(List<CheckpointRecord> counting) {
-        return new Evidence(0, Long.MAX_VALUE, counting, events);
+        return new Evidence(0, counting, events);
     }
 }

@@ -82,7 +82,7 @@ class RangeCaseTest {
 
         @Override
         public Evidence evidence(List<CheckpointRecord> counting) {
-            return new Evidence(5, 50, counting, events);
+            return new Evidence(5, counting, events);
         }
     }
 

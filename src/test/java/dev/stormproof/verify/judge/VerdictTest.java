@@ -51,12 +51,12 @@ class VerdictTest {
         "TRANSFORM UNKNOWN, SEVERAL",
     })
     void aViolationHappenedWhereAllItsAnomaliesDid(String hops, Hop hop) {
-        assertThat(Violated.of(INTERVAL, lost(hops), false, true).hop()).isEqualTo(hop);
+        assertThat(Violated.of(INTERVAL, lost(hops), true).hop()).isEqualTo(hop);
     }
 
     @Test
     void aViolationThatNamesFewerThanWereFoundIsCut() {
-        Violated whole = Violated.of(INTERVAL, lost("LOG LOG LOG"), false, true);
+        Violated whole = Violated.of(INTERVAL, lost("LOG LOG LOG"), true);
         assertThat(whole.isCut()).isFalse();
         assertThat(whole.naming(1, 1).anomalies()).containsExactly(lost(1, Hop.LOG));
         assertThat(whole.naming(1, 1).isCut()).isTrue();

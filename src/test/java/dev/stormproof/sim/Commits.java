@@ -13,6 +13,7 @@ import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What must hold of everything that was committed, at any time: nothing is skipped, nothing is published twice. */
 final class Commits {
+    /** The reasons for which nothing certain is said of what lies before a checkpoint, as it is said of its interval. */
+    private static final Set<Inconclusive.Reason> SEALING =
+            EnumSet.of(Inconclusive.Reason.UNCERTAIN, Inconclusive.Reason.UNANCHORED);
+
     private final HistoricLog log;
     private final Committed committed;
     private final Oracle oracle;
@@ -142,7 +147,7 @@ final class Commits {
             if (heldEvent(verdict.anchorOffset())) {
                 givenUpTo.merge(verdict.interval().stream().emitter(), verdict.anchorOffset(), Math::max);
             }
-            if (!(verdict instanceof Inconclusive unsure) || unsure.reason() == Inconclusive.Reason.UNCERTAIN) {
+            if (!(verdict instanceof Inconclusive unsure) || SEALING.contains(unsure.reason())) {
                 sealing.add(verdict.interval().checkpointOffset());
             }
             if (verdict instanceof Inconclusive inconclusive && inconclusive.reason() == Inconclusive.Reason.EXPIRED) {

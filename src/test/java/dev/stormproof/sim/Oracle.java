@@ -71,7 +71,7 @@ final class Oracle {
             givenUp.add(unsealed.interval().stream().emitter());
         } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
             right = contradictsItself(open)
-                    && Stream.of("", "behind the closing checkpoint")
+                    && Stream.of("", "after the closing checkpoint")
                             .map(detail -> new Inconclusive(open.interval(), UNSEALED, detail))
                             .anyMatch(unsealed -> isSilent(unsealed, nowMillis));
             givenUp.add(open.interval().stream().emitter());
@@ -171,6 +171,7 @@ final class Oracle {
                 // What lies before the heads that are known is looked for nowhere.
                 case UNANCHORED ->
                     mayHaveLostItsHead(history, record)
+                            || history.isBesideACopy(record)
                             || log.branches().size() > 1
                             || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case EXPIRED ->
@@ -394,7 +395,7 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
-        if (unsealed.detail().startsWith("behind the closing checkpoint")) {
+        if (unsealed.detail().startsWith("after the closing checkpoint")) {
             long tailEmitter = unsealed.interval().stream().emitter();
             return log.branches().stream()
                     .anyMatch(branch -> history(branch, tailEmitter).checkpoints.stream()

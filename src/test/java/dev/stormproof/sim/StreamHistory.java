@@ -115,6 +115,15 @@ final class StreamHistory {
         return false;
     }
 
+    /** True in format 1 if it or the checkpoint before it repeats another one: where it begins need not be known. */
+    boolean isBesideACopy(CheckpointRecord record) {
+        return isPlain(record)
+                && (isRepetition(record)
+                        || lastBefore(record, other -> true)
+                                .filter(this::isRepetition)
+                                .isPresent());
+    }
+
     private boolean holdsAny(Leaves leaves, long after, long before) {
         for (Event event : events) {
             for (int i = 0; i < leaves.count(); i++) {

@@ -5,6 +5,9 @@ import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.Leaves;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Records in a few words. */
 final class Trace {
@@ -16,7 +19,8 @@ final class Trace {
                     + abbreviated(event.observed()) + (event.intact() ? "" : " NOT INTACT");
         }
         if (record instanceof CheckpointRecord checkpoint) {
-            String number = "";
+            String number =
+                    checkpoint.checkpoint().leaves().map(Trace::abbreviated).orElse("");
             if (checkpoint.checkpoint() instanceof Format2Checkpoint sealed) {
                 number = sealed.number() + " [" + sealed.firstSequence() + ", " + sealed.nextSequence() + ")"
                         + (sealed.closing() ? " closing" : "")
@@ -29,6 +33,12 @@ final class Trace {
                     + checkpoint.checkpoint().eventCount() + " = " + abbreviated(checkpoint.chainHash());
         }
         return record.toString();
+    }
+
+    private static String abbreviated(Leaves leaves) {
+        return IntStream.range(0, leaves.count())
+                .mapToObj(i -> abbreviated(leaves.signature(i)))
+                .collect(Collectors.joining(" "));
     }
 
     private static String abbreviated(Hash hash) {

@@ -347,7 +347,10 @@ final class Play {
         settle();
         long end = log.endOffset();
         for (int round = 0;
-                round < MOST_ROUNDS && (round < ROUNDS || verifier.progressOffset() < end || !verifier.undecided().isEmpty());
+                round < MOST_ROUNDS
+                        && (round < ROUNDS
+                                || verifier.progressOffset() < end
+                                || !verifier.undecided().isEmpty());
                 round++) {
             silence(1);
             answerAll();

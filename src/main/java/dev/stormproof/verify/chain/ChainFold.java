@@ -59,8 +59,8 @@ final class ChainFold implements LogSink {
     private final List<Finding> findings = new ArrayList<>();
     private final UnattributedGroups groups = new UnattributedGroups(findings::add);
     private @Nullable EventStream latest;
-    /** True if no stream but those that are known has a record that was passed. */
-    private boolean complete;
+    /** The offset before which no stream but those that are known has any record. */
+    private long completeBefore;
 
     private long next;
     /** Where the reading began, before which nothing is known but what was kept. */
@@ -81,7 +81,6 @@ final class ChainFold implements LogSink {
         this.bounds = bounds;
         this.mostStreams = Math.max(1_000, 10 * bounds.streams());
         restore(saved, beginOffset);
-        this.complete |= beginOffset == 0;
     }
 
     private void restore(SavedHeads saved, long offset) {
@@ -92,7 +91,7 @@ final class ChainFold implements LogSink {
         latest = null;
         trees = 0;
         saved.streams().forEach(one -> streams.put(one.emitter(), stream(one)));
-        complete = saved.complete();
+        completeBefore = saved.complete() || offset == 0 ? Long.MAX_VALUE : 0;
         next = offset;
         readSince = offset;
     }
@@ -103,7 +102,7 @@ final class ChainFold implements LogSink {
                 streams.values().stream()
                         .flatMap(stream -> stream.savedAt(progress).stream())
                         .toList(),
-                complete);
+                progress <= completeBefore);
     }
 
     private StreamId id(long emitter) {
@@ -133,7 +132,7 @@ final class ChainFold implements LogSink {
             noteDoubts(stream);
         } else if (record instanceof OversizedRecords unread) {
             groups.add(StrayRecord.of(partition, unread));
-            complete = false;
+            completeBefore = Math.min(completeBefore, unread.firstOffset());
             streams.values().forEach(EventStream::passUnread);
             trees = 0;
         } else {
@@ -156,6 +155,7 @@ final class ChainFold implements LogSink {
         }
         EventStream stream = streams.get(emitter);
         if (stream == null) {
+            boolean complete = offset <= completeBefore;
             stream = emitter == StreamId.NO_EMITTER
                     ? new Format1Stream(id(emitter), complete ? 0 : readSince, complete, findings::add)
                     : new StreamChain(id(emitter), offset, complete, findings::add);
@@ -197,7 +197,7 @@ final class ChainFold implements LogSink {
             stream.evict("more than " + mostStreams + " streams at once");
             trees -= stream.hasTree() ? 1 : 0;
             streams.remove(stream.id().emitter());
-            complete = false;
+            completeBefore = 0;
         });
     }
 
@@ -221,7 +221,7 @@ final class ChainFold implements LogSink {
         groups.end();
         restore(savedAt(beginOffset), endOffset);
         streams.values().forEach(EventStream::expire);
-        complete = false;
+        completeBefore = 0;
     }
 
     @Override

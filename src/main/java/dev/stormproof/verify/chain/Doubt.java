@@ -225,7 +225,7 @@ final class Doubt {
 
     private Result judge(CheckpointRecord there, LogRange range, RangeQuery query, boolean flawed) {
         if (there.checkpoint() instanceof Format1Checkpoint) {
-            return RangeCase.judge(interval, there, range, range.checkpoints());
+            return RangeCase.judge(interval, there, previous.offset(), range, range.checkpoints());
         }
         boolean knowsNext = nextOffset != NONE && nextOffset < query.endOffset();
         // Else some events between the two heads may have expired, or may not have been read.

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class EventStream {
     /** How many heads are kept while another stream holds the progress before them. */
-    private static final int MOST_HEADS = 256;
+    private static final int MOST_HEADS = 1_024;
 
     private static final long BYTES = 400;
     private static final long TREE_BYTES = 1_600;
@@ -90,9 +90,6 @@ abstract class EventStream {
 
     /** Takes a checkpoint of the stream. */
     abstract void checkpoint(CheckpointRecord record);
-
-    /** Takes what was found on an interval that was in doubt. */
-    void judged(long checkpointOffset, Finding finding) {}
 
     /** The checkpoints that were taken off the chain before an offset. */
     abstract List<SavedStream.Dropped> droppedBefore(long offset);
@@ -269,7 +266,6 @@ abstract class EventStream {
             found(finding);
             flawed |= !(finding instanceof Verified);
             doubts.remove(doubt);
-            judged(doubt.interval().checkpointOffset(), finding);
         } else if (liveness.isGivenUp() && !doubt.isBusy()) {
             doubt.end(nextOffset);
         }
@@ -359,7 +355,7 @@ abstract class EventStream {
 
     private String silence() {
         if (head().closing()) {
-            return "behind the closing checkpoint";
+            return "after the closing checkpoint";
         }
         long deadline = head().deadlineMillis();
         return (deadline > 0

@@ -7,10 +7,8 @@ import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Judge;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
-import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Verified.Basis;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -23,16 +21,13 @@ import java.util.function.Consumer;
  *   states what the last one states, and no event     a stray     repeated
  *     came since
  *   the first one that is known                       the head    unanchored, unless every record before it was read
- *   states what the last one states, and events came  in doubt    the head if the log shows no repetition
  *   any other                                         the head    Verified if the tree is as stated, else in {@link Doubt}
+ *     that states what the last one states          the head    always in doubt, and so is the next one: copies are inconclusive
  * </pre>
  *
  * <p>Owned by one thread.
  */
 final class Format1Stream extends EventStream {
-    /** Checkpoints that state what the last one states, of which the log shows whether they are repetitions. */
-    private final List<Head> alike = new ArrayList<>(0);
-
     /** @param beginOffset the first offset that may be the stream's, for any of its events may be the first */
     Format1Stream(StreamId id, long beginOffset, boolean anchored, Consumer<Finding> findings) {
         super(id, beginOffset, anchored, anchored, findings);
@@ -68,33 +63,17 @@ final class Format1Stream extends EventStream {
             return;
         }
         followDoubts(record);
-        boolean unanchored = head().isBeginning() && !isAnchored();
-        if (!unanchored && !statedBefore && isAnchored() && open().matches(record)) {
-            found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
-        } else if (!unanchored) {
-            doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
-        } else {
+        if (head().isBeginning() && !isAnchored()) {
             found(RangeCase.unanchored(record));
             flaw();
-        }
-        if (statedBefore) {
-            // What came before a repetition is of the next interval.
-            alike.add(head);
-            dropTree();
+        } else if (!statedBefore && isAnchored() && open().matches(record)) {
+            found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {
-            accept(head);
+            doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
         }
-    }
-
-    @Override
-    void judged(long checkpointOffset, Finding finding) {
-        for (Head head : List.copyOf(alike)) {
-            if (head.offset() == checkpointOffset) {
-                alike.remove(head);
-                if (finding instanceof Verdict && head.offset() > head().offset()) {
-                    acceptFurtherUp(head);
-                }
-            }
+        accept(head);
+        if (statedBefore) {
+            dropTree();
         }
     }
 }

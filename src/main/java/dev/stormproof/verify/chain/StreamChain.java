@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *   any other, or after a closing one   a stray         late or forked
  *
  *   a head comes after candidates: the one that continues it is a head too; the others are off the chain
- *   overdue: candidates become heads; then doubts are final; then the events after the head are unsealed
+ *   overdue: candidates become heads, and doubts are final; then the events after the head are unsealed
  * </pre>
  *
  * <p>Owned by one thread.
@@ -184,7 +184,7 @@ final class StreamChain extends EventStream {
             if (Doubt.leavesInDoubt(end.checkpoint(), Head.of(candidate))) {
                 doubt(candidate, head(), beforeHead(), true);
                 doubts().get(doubts().size() - 1).followedBy(end);
-                candidates.remove(candidate);
+                takeOffTheChain(candidate);
             }
         }
     }
@@ -225,7 +225,7 @@ final class StreamChain extends EventStream {
 
     /** Of the candidates before a new head one may continue it, and came early; the others are off the chain. */
     private void settleCandidates() {
-        for (CheckpointRecord candidate : List.copyOf(candidates)) {
+        for (CheckpointRecord candidate : candidates.stream().sorted(BY_NUMBER).toList()) {
             if (candidate.offset() >= head().offset()) {
                 continue;
             }
@@ -251,6 +251,10 @@ final class StreamChain extends EventStream {
 
     private void drop(CheckpointRecord candidate) {
         found(RangeCase.offTheChain(candidate, isAnchored()));
+        takeOffTheChain(candidate);
+    }
+
+    private void takeOffTheChain(CheckpointRecord candidate) {
         candidates.remove(candidate);
         dropped.add(new SavedStream.Dropped(candidate.offset(), candidate.chainHash()));
         if (dropped.size() > SavedStream.MOST_DROPPED) {
@@ -270,11 +274,8 @@ final class StreamChain extends EventStream {
 
     @Override
     Optional<RangeQuery> giveUp(long nextOffset) {
-        if (candidates.isEmpty()) {
-            return super.giveUp(nextOffset);
-        }
         candidates.stream().sorted(BY_NUMBER).toList().forEach(this::acceptCandidate);
-        return Optional.empty();
+        return super.giveUp(nextOffset);
     }
 
     @Override

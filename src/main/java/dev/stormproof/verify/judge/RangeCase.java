@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  *   continues the head, and the range holds exactly what is stated   Verified(log)
  *   too many records to be kept                                      Inconclusive(too large)
  *   something differs                                                Violated, with the names
- *     but what is missing may be among records that were not read    … without these names
  *     but the stream's end leaves in doubt whether it arrived        … without these names
+ *     but what is missing may be among records that were not read    … without these names
  *   nothing else differs; records were not read                      Inconclusive(oversized record)
  *                         its stream's end leaves it in doubt        Inconclusive(uncertain)
  *                         the signature algorithm is unknown         Inconclusive(unsupported)
@@ -135,13 +135,13 @@ public final class RangeCase {
             anomalies.replaceAll(anomaly -> anomaly.kind() == Kind.OUT_OF_REACH ? anomaly.asCopy() : anomaly);
         }
         boolean unnamed = !anomalies.isEmpty() && at.next().isEmpty();
+        Optional<Checkpoint> end = Anomaly.missing(anomalies) > 0 ? at.takenBackBy() : Optional.empty();
+        end.ifPresent(taking -> takeBack(anomalies, taking));
         long unread = range.unreadAfter(at.previousOffset());
         if (unread > 0 && Anomaly.missing(anomalies) <= unread) {
             anomalies.removeIf(Anomaly::isMissing);
         }
-        boolean missing = anomalies.stream().anyMatch(Anomaly::isMissing);
-        Optional<Checkpoint> end = missing ? at.takenBackBy() : Optional.empty();
-        end.ifPresent(taking -> takeBack(anomalies, taking));
+        boolean missing = end.isEmpty() && Anomaly.missing(anomalies) > 0;
         Finding finding;
         if (!anomalies.isEmpty()) {
             finding = blamed(Violated.of(at.interval(), anomalies, true), at.target(), range, evidence);
@@ -159,27 +159,37 @@ public final class RangeCase {
         } else {
             finding = Violated.of(at.interval(), List.of(unlocated(at.target())), true);
         }
-        return new Result(finding, unnamed, missing && end.isEmpty());
+        return new Result(finding, unnamed, missing);
     }
 
     /**
-     * The finding on an interval of format 1.
+     * The finding on an interval of format 1. Where its checkpoint or the one before it is a copy, nothing shows where it begins.
      *
+     * @param previousOffset the offset of the head after which the interval lies
      * @param checkpoints the checkpoints in the range, of which the first one after the target is the next one
      */
     public static Result judge(
-            IntervalId interval, CheckpointRecord target, Range range, List<CheckpointRecord> checkpoints) {
+            IntervalId interval,
+            CheckpointRecord target,
+            long previousOffset,
+            Range range,
+            List<CheckpointRecord> checkpoints) {
         if (range.isTooLarge()) {
             return Result.certain(tooLarge(interval));
         }
         Evidence evidence = range.evidence(checkpoints);
-        // Where the last checkpoint is a copy, the interval begins before it.
-        Format1Case judged = new Format1Case(interval, target, evidence);
-        long unread = range.unreadAfter(judged.ownBegin());
+        Format1Case plain = new Format1Case(interval, target, evidence);
+        Finding finding = plain.judge();
+        if (finding instanceof StrayRecord || plain.ownBegin() < previousOffset) {
+            return Result.certain(new Inconclusive(
+                    interval,
+                    Reason.UNANCHORED,
+                    "a checkpoint was copied, so that nothing shows where its events begin"));
+        }
+        long unread = range.unreadAfter(previousOffset);
         if (unread > 0) {
             return Result.certain(Inconclusive.oversized(interval, unread));
         }
-        Finding finding = judged.judge();
         boolean followed = checkpoints.get(checkpoints.size() - 1).offset() > target.offset();
         return finding instanceof Violated violated
                 ? new Result(blamed(violated, target, range, evidence), !followed, false)
@@ -259,7 +269,9 @@ public final class RangeCase {
     /** The finding on an interval that is not verified, and that later records decide, if none are read. */
     public static Finding undecided(IntervalId interval) {
         return new Inconclusive(
-                interval, Reason.UNSEALED, "it is not as stated, and what comes next of its stream shows what is wrong");
+                interval,
+                Reason.UNSEALED,
+                "it is not as stated, and what comes next of its stream shows what is wrong");
     }
 
     /** A checkpoint that lies after a later one of its stream, or after another one of its number: it seals nothing. */

@@ -164,7 +164,7 @@ class ChainFoldTest {
             assertThat(unsealed.interval().eventCount()).isEqualTo(1);
             assertThat(unsealed.interval().tail()).as("nobody read it again").isEqualTo(Tail.NONE);
         });
-        assertThat(fold.savedAt(fold.progressOffset()).complete()).isFalse();
+        assertThat(fold.savedAt(2).complete()).isFalse();
         take(StreamRecords.of(2).checkpoint(4, 5, 5).at(1_002));
         assertThat(fold.drainFindings())
                 .filteredOn(finding ->
@@ -287,6 +287,23 @@ class ChainFoldTest {
         assertThat(fold.savedAt(0)).isEqualTo(new SavedHeads(List.of(), true));
         assertThat(fold(SMALL, 7, new SavedHeads(List.of(), true)).savedAt(7).complete())
                 .isTrue();
+    }
+
+    @Test
+    void aRecordThatWasNotReadHidesStreamsAfterItAlone() {
+        take(zero, ALICE.event(1, 0), unread(2), BOB.checkpoint(1, 0, 0).at(3));
+
+        assertThat(fold.savedAt(1).complete()).isTrue();
+        assertThat(fold.savedAt(2).complete()).isTrue();
+        assertThat(fold.savedAt(3).complete()).isFalse();
+        assertThat(fold.drainFindings())
+                .filteredOn(finding ->
+                        finding instanceof Inconclusive other && other.reason() == Inconclusive.Reason.UNANCHORED)
+                .hasSize(1);
+
+        fold.truncated(2);
+        take(BOB.checkpoint(1, 0, 0).at(2));
+        assertThat(fold.drainFindings()).as("the record is gone").isEmpty();
     }
 
     @Test

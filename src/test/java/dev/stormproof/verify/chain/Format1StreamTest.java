@@ -24,8 +24,9 @@ class Format1StreamTest {
                         p#1 ► REPEATED_CHECKPOINT @3 · 4
                         """),
                 arguments("one that was not read may have come", """
-                        pe0 pe1 p#1 ? p#1 ► Verified p @0..2 ► OVERSIZED @3 ► OVERSIZED_RECORD p @4 · 5
-                        pe2 pe3 p#2 ► OVERSIZED_RECORD p @7 · 8
+                        pe0 pe1 p#1 ? p#1 ► Verified p @0..2 ► OVERSIZED @3 ► UNANCHORED p @4 · 5
+                        pe2 pe3 p#2 ► UNANCHORED p @7 · 8
+                        pe4 pe5 p#3 ► Verified p @8..10 · 11
                         """));
     }
 
@@ -114,33 +115,23 @@ class Format1StreamTest {
                         pe0 pe1 p#1 pe0 pe1 p#1 ► Verified p @0..2 ► Verified p @3..5 by the log · 6
                         pe2 pe3 p#2 ► Verified p @6..8 by the log · 9
                         """),
-                arguments("other events came since", """
-                        pe0 pe1 p#1 pe2 p#1 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 · 3
-                        pe3 p#2 ► Verified p @3..6 by the log · 7
+                arguments("other events came since: it is a copy, and where the next interval begins is unknown", """
+                        pe0 pe1 p#1 pe2 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
+                        pe3 p#2 ► UNANCHORED p @6 · 7
                         pe4 pe5 p#3 ► Verified p @7..9 · 10
                         """),
-                arguments("events before it that no checkpoint states are of the next interval", """
-                        pe0 pe1 p#1 pe99 p#1 p#1 pe2 pe3 p#2 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 ► REPEATED_CHECKPOINT @5 · 3
-                        pe4 pe5 p#3 ► Verified p @9..11 ► Violated p @8: FOREIGN @3 · 12
+                arguments("copies of a copy hide where the first one lies", """
+                        pe0 pe1 p#1 pe2 p#1 pe3 p#1 ► Verified p @0..2 ► UNANCHORED p @4 ► UNANCHORED p @6 · 7
+                        pe4 p#2 ► UNANCHORED p @8 · 9
                         """),
-                arguments("also between several of them", """
-                        pe0 pe1 p#1 pe99 p#1 pe2 p#1 pe3 p#2 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 ► REPEATED_CHECKPOINT @6 · 3
-                        pe4 pe5 p#3 ► Verified p @9..11 ► Violated p @8: FOREIGN @3 · 12
+                arguments("what came before it is of its own interval, also after a restart", """
+                        pe0 pe1 p#1 pe99 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
+                        │ · 5
+                        pe2 pe3 p#2 ► Verified p @5..7 · 8
                         """),
-                arguments("also after a restart", """
-                        pe0 pe1 p#1 pe99 p#1 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 · 3
-                        │ ► REPEATED_CHECKPOINT @4 · 3
-                        pe2 pe3 p#2 · 3
-                        pe4 pe5 p#3 ► Verified p @8..10 ► Violated p @7: FOREIGN @3 · 11
-                        """),
-                arguments("and the log shows it after its stream went on", """
+                arguments("the log shows it after its stream went on", """
                         … pe0 pe1 p#1 pe0 pe1 p#1 pe0 pe1 p#1 pe2 pe3 p#2 ► Verified p @0..2 · 3
                         pe4 pe5 p#3 ► Verified p @3..5 by the log ► Verified p @6..8 by the log ► Verified p @9..11 by the log ► Verified p @12..14 · 15
-                        """),
-                arguments("no checkpoint comes after it", """
-                        pe0 pe1 p#1 pe2 p#1 ► Verified p @0..2 ► REPEATED_CHECKPOINT @4 · 3
-                        ⏳ ► UNSEALED p @3 of 1 · 5
-                        ⏳ · 5
                         """));
     }
 

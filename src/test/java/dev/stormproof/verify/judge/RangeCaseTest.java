@@ -290,6 +290,21 @@ class RangeCaseTest {
     }
 
     @Test
+    void whatIsLeftInDoubtNeedsNoRecordThatWasNotRead() {
+        takenBackBy = Optional.of(end(5, 42, 46).at(40).checkpoint());
+        continues = false;
+        previousNumber = 3;
+        range.unread = 1;
+
+        Result result = judge(ALICE.event(11, 43));
+
+        assertThat(result.finding()).isEqualTo(Inconclusive.oversized(IntervalId.of(five), 1));
+        assertThat(result.isOpen()).isFalse();
+        takenBackBy = Optional.empty();
+        assertThat(names(judge(ALICE.event(11, 43)))).containsExactly("CHECKPOINT_LOST 4..5 @20", "LOST 42..43");
+    }
+
+    @Test
     void whatUpstreamDoesNotKnowIsUncertain() {
         target = ALICE.checkpoint(5, 42, 44)
                 .after(four)
@@ -350,7 +365,7 @@ class RangeCaseTest {
 
     private Result judgePlain(List<CheckpointRecord> checkpoints, Event... events) {
         range.events = List.of(events);
-        return RangeCase.judge(IntervalId.of(PLAIN_FIVE), PLAIN_FIVE, range, checkpoints);
+        return RangeCase.judge(IntervalId.of(PLAIN_FIVE), PLAIN_FIVE, 10, range, checkpoints);
     }
 
     private static List<CheckpointRecord> plain(CheckpointRecord... later) {
@@ -374,6 +389,22 @@ class RangeCaseTest {
                 .as("before the next one")
                 .isTrue();
         assertThat(judgePlain(plain(), events[0]).missing()).isFalse();
+    }
+
+    @Test
+    void besideACopyOfFormat1NothingShowsWhereTheEventsBegin() {
+        Event[] events = {PLAIN.plainEvent(11, 1), PLAIN.plainEvent(12, 2)};
+        CheckpointRecord original = PLAIN.plainCheckpoint(5, 8, 9);
+
+        assertThat(reason(judgePlain(List.of(original, PLAIN.plainCheckpoint(10, 8, 9), PLAIN_FIVE), events)))
+                .as("the last one is a copy")
+                .isEqualTo(Reason.UNANCHORED);
+        assertThat(reason(judgePlain(List.of(PLAIN.plainCheckpoint(10, 1, 2), PLAIN_FIVE), PLAIN.plainEvent(11, 7))))
+                .as("it is a copy itself")
+                .isEqualTo(Reason.UNANCHORED);
+        range.unread = 1;
+        assertThat(reason(judgePlain(List.of(original, PLAIN.plainCheckpoint(10, 8, 9), PLAIN_FIVE), events)))
+                .isEqualTo(Reason.UNANCHORED);
     }
 
     @Test

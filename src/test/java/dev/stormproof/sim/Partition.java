@@ -209,7 +209,7 @@ final class Partition {
     boolean isDone(Verification verification) {
         return verification
                         .verifier()
-                        .map(verifier -> verifier.undecided() == 0
+                        .map(verifier -> verifier.undecided().isEmpty()
                                 && !verifier.isReading()
                                 && verifier.progressOffset() >= log.lastVisible() + 1
                                 && committed.progress() == verifier.progressOffset())

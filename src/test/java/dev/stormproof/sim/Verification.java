@@ -378,8 +378,8 @@ final class Verification {
     @Override
     public String toString() {
         return verifier()
-                        .map(one -> "undecided " + one.undecided() + ", reading " + one.isReading() + ", progress "
-                                + one.progressOffset())
+                        .map(one -> "undecided " + one.undecided().size() + ", reading " + one.isReading()
+                                + ", progress " + one.progressOffset())
                         .orElse("no verifier")
                 + ", ledger " + ledger.size();
     }

@@ -456,7 +456,7 @@ final class World {
     private void checkBounds(ChainVerifier verifier) {
         require(verifier.trees() <= bounds.streams(), "trees " + verifier.trees());
         require(verifier.waitingAudits() <= bounds.audits(), "queries " + verifier.waitingAudits());
-        outcome.noteMost("undecided", verifier.undecided());
+        outcome.noteMost("undecided", verifier.undecided().size());
     }
 
     /** Outputs go on that stand at what was verified after all. */

@@ -347,7 +347,10 @@ final class Play {
         settle();
         long end = log.endOffset();
         for (int round = 0;
-                round < MOST_ROUNDS && (round < ROUNDS || verifier.progressOffset() < end || verifier.undecided() > 0);
+                round < MOST_ROUNDS
+                        && (round < ROUNDS
+                                || verifier.progressOffset() < end
+                                || !verifier.undecided().isEmpty());
                 round++) {
             silence(1);
             answerAll();
@@ -356,7 +359,7 @@ final class Play {
         if (verifier.progressOffset() != end) {
             progress.broken("progress stands");
         }
-        if (verifier.undecided() > 0) {
+        if (!verifier.undecided().isEmpty()) {
             progress.broken("undecided for ever");
         }
         verifier.endOfLog();

@@ -206,6 +206,7 @@ public final class OfflineVerifier {
         verifier.endOfLog();
         verifier.drainWhole().forEach(this::note);
         verifier.contradicted().forEach(this::judgeOpenEnd);
+        verifier.undecided().forEach(this::note);
         found.handAll();
         // Of a stream that has only begun before an earlier end, more may lie after that.
         List<UnsealedTail> open = verifier.openEnds(range.end()).stream()

@@ -15,6 +15,7 @@ import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -311,8 +312,12 @@ final class ChainFold implements LogSink {
         return count(Doubt::isAsked);
     }
 
-    int undecided() {
-        return count(doubt -> true);
+    /** What is to be said of each interval that is not decided, if nothing more is read. */
+    List<Finding> undecided() {
+        return streams.values().stream()
+                .flatMap(EventStream::undecided)
+                .map(RangeCase::undecided)
+                .toList();
     }
 
     private int count(Predicate<Doubt> which) {

@@ -165,8 +165,8 @@ public final class ChainVerifier {
         return fold.savedAt(progressOffset());
     }
 
-    /** How many sealed intervals have no verdict. */
-    public int undecided() {
+    /** What is to be said of each sealed interval that later records decide, if none are read. */
+    public List<Finding> undecided() {
         return fold.undecided();
     }
 

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -269,6 +270,11 @@ abstract class EventStream {
             doubt.end(nextOffset);
         }
         return doubt.isMissed() && result.isEmpty();
+    }
+
+    /** The intervals that later records decide. */
+    Stream<IntervalId> undecided() {
+        return doubts.stream().map(Doubt::interval);
     }
 
     // The wait for the next checkpoint

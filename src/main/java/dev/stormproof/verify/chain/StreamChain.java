@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,6 +260,11 @@ final class StreamChain extends EventStream {
         if (dropped.size() > SavedStream.MOST_DROPPED) {
             dropped.remove();
         }
+    }
+
+    @Override
+    Stream<IntervalId> undecided() {
+        return Stream.concat(super.undecided(), candidates.stream().map(IntervalId::of));
     }
 
     @Override

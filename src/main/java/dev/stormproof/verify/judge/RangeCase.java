@@ -266,6 +266,14 @@ public final class RangeCase {
                 .orElseGet(() -> new Inconclusive(counted, Reason.UNSEALED, why));
     }
 
+    /** The finding on an interval that is not verified, and that later records decide, if none are read. */
+    public static Finding undecided(IntervalId interval) {
+        return new Inconclusive(
+                interval,
+                Reason.UNSEALED,
+                "it is not as stated, and what comes next of its stream shows what is wrong");
+    }
+
     /** A checkpoint that lies after a later one of its stream, or after another one of its number: it seals nothing. */
     public static StrayRecord behind(CheckpointRecord record, long headNumber, long headOffset) {
         Checkpoint checkpoint = record.checkpoint();

@@ -206,7 +206,7 @@ class ChainVerifierTest {
         take(ALICE.checkpoint(1, 0, 1).after(zero).at(1));
         RangeQuery query = verifier.nextRange().orElseThrow();
         assertThat(verifier.waitingAudits()).isEqualTo(1);
-        assertThat(verifier.undecided()).isEqualTo(1);
+        assertThat(verifier.undecided()).hasSize(1);
         verifier.answer(query, new LogRange(query, query.beginOffset()));
 
         assertThat(verifier.isReading()).isTrue();

@@ -83,8 +83,7 @@ final class AnomalyClassifier {
     }
 
     private boolean isRival(Checkpoint other) {
-        return other.firstSequence() < target.nextSequence()
-                && target.firstSequence() < other.nextSequence();
+        return other.firstSequence() < target.nextSequence() && target.firstSequence() < other.nextSequence();
     }
 
     /** True if the events of its own range match its root, so that no other checkpoint's leaves are needed. */

@@ -89,6 +89,22 @@ class Format1StreamTest {
                         pe0 pe1 p#1 pe2 pe3 p#2 ► Verified p @0..2 ► Verified p @3..5 · 6
                         ✂ 4 · 4
                         pe3 p#2 ► Verified p @3..5 by the log · 6
+                        """),
+                arguments("a checkpoint is lost", """
+                        pe0 pe1 p#1 pe2 pe3 pe4 pe5 p#3 ► Verified p @0..2 · 3
+                        pe6 pe7 p#4 ► Verified p @8..10 ► Violated p @7: CHECKPOINT_LOST @3 · 11
+                        """),
+                arguments("the log was cut among events that were reported as unsealed", """
+                        pe0 pe1 p#1 pe2 pe3 ► Verified p @0..2 · 3
+                        ⏳ ► UNSEALED p @4 of 2 · 5
+                        ✂ 4 · 4
+                        pe4 pe5 p#3 · 6
+                        pe6 pe7 p#4 ► Verified p @7..9 ► Violated p @6: FOREIGN @3 · 10
+                        """),
+                arguments("a checkpoint was cut off, before which a record was not read", """
+                        … pe0 pe1 p#1 ? pe2 p#2 ► Verified p @0..2 ► OVERSIZED @3 · 4
+                        ✂ 5 · 4
+                        pe3 p#2 ► OVERSIZED_RECORD p @6 · 7
                         """));
     }
 
@@ -107,6 +123,15 @@ class Format1StreamTest {
                 arguments("copies of a copy hide where the first one lies", """
                         pe0 pe1 p#1 pe2 p#1 pe3 p#1 ► Verified p @0..2 ► UNANCHORED p @4 ► UNANCHORED p @6 · 7
                         pe4 p#2 ► UNANCHORED p @8 · 9
+                        """),
+                arguments("what came before it is of its own interval, also after a restart", """
+                        pe0 pe1 p#1 pe99 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
+                        │ · 5
+                        pe2 pe3 p#2 ► Verified p @5..7 · 8
+                        """),
+                arguments("the log shows it after its stream went on", """
+                        … pe0 pe1 p#1 pe0 pe1 p#1 pe0 pe1 p#1 pe2 pe3 p#2 ► Verified p @0..2 · 3
+                        pe4 pe5 p#3 ► Verified p @3..5 by the log ► Verified p @6..8 by the log ► Verified p @9..11 by the log ► Verified p @12..14 · 15
                         """));
     }
 

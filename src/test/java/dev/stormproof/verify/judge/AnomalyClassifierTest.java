@@ -92,10 +92,8 @@ class AnomalyClassifierTest {
             events.add(event(end + 1 + i, 5));
         }
         coverage = new Coverage(10, 0, end, Long.MAX_VALUE, 0, 10 + 4 * FLOOD);
-        Evidence evidence = new Evidence(
-                0,
-                List.of(ALICE.checkpoint(1, 10, 12).by("forged").at(0), own),
-                events);
+        Evidence evidence =
+                new Evidence(0, List.of(ALICE.checkpoint(1, 10, 12).by("forged").at(0), own), events);
         List<Anomaly> named = assertTimeoutPreemptively(
                 Duration.ofSeconds(60), () -> new AnomalyClassifier(own.checkpoint(), evidence, coverage).name());
         assertThat(named)

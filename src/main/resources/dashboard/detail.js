@@ -70,9 +70,6 @@ class Detail {
     const { data } = finding;
     const parts = [make("p", {}, data.summary)];
     const anomalies = data.anomalies || [];
-    if (data.provisional) {
-      parts.push(make("p", { class: "scope" }, "Provisional: the stream's next interval may change a name. The alert comes again, as final, after the stream's next checkpoint or when the stream falls silent."));
-    }
     const before = this.neighbour(-1);
     const checkpointBefore = before && before.number === interval.number - 1 ? before.offset : null;
     const drawn = anomalies.length > 0 ? drawOrder(interval, anomalies, checkpointBefore, this.words.hops) : null;

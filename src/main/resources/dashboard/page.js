@@ -40,7 +40,7 @@ function titleOf(interval) {
 function stateOf(interval) {
   const anomalies = interval.anomalies > 0 ? ", " + plural(interval.anomalies, "anomaly", "anomalies") : "";
   const events = interval.emitter && interval.count > 0 ? ", sequences " + range(interval.first, Number(interval.first) + Number(interval.count)) : "";
-  return interval.state + (interval.provisional ? " (provisional)" : "") + (interval.accepted ? " (accepted)" : "") + anomalies + events + (interval.found > 0 ? ", found " + clock(interval.found) : "");
+  return interval.state + (interval.accepted ? " (accepted)" : "") + anomalies + events + (interval.found > 0 ? ", found " + clock(interval.found) : "");
 }
 
 let skew = 0;
@@ -151,7 +151,7 @@ function showFindings() {
   byId("none").hidden = alarms.length > 0;
   byId("more").textContent = alarms.length > MOST_LISTED ? "The latest " + MOST_LISTED + " of " + count(alarms.length) + "; the grid shows the others." : "";
   const shown = alarms.slice(0, MOST_LISTED);
-  const signature = shown.map(alarm => alarm.key + alarm.state + alarm.anomalies + alarm.provisional + alarm.accepted).join("\n");
+  const signature = shown.map(alarm => alarm.key + alarm.state + alarm.anomalies + alarm.accepted).join("\n");
   if (signature === showFindings.signature) {
     return;
   }

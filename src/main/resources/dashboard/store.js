@@ -1,7 +1,7 @@
 // Store: everything that the page knows. Partitions hold streams, streams hold intervals in the order of their offsets.
 
 /** The fields of an interval, in the order in which they come. */
-const FIELDS = ["key", "emitter", "name", "number", "state", "provisional", "offset", "first", "count", "found", "sealed", "anomalies", "what", "strength", "keyId", "root", "checkpointHash", "tail", "accepted"];
+const FIELDS = ["key", "emitter", "name", "number", "state", "offset", "first", "count", "found", "sealed", "anomalies", "what", "strength", "keyId", "root", "checkpointHash", "tail", "accepted"];
 
 /** From the least alarming to the most. */
 const STATES = ["verified", "open", "inconclusive", "violated"];

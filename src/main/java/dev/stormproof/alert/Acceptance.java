@@ -6,8 +6,8 @@ import java.util.HexFormat;
 /**
  * An operator's acceptance of an alert, with the reason. It changes no verdict: programs count the alert as accepted, and show it as before.
  *
- * <p>It covers the revision that was read, and earlier ones. A later revision, which may name more, is open again, and so is a different finding
- * of another reading of the same interval.
+ * <p>It covers the finding that was read, and the open one before it. The verdict after an open one is not covered, nor is a different finding of
+ * another reading of the same interval.
  *
  * @param source who published the alert, a URI reference: {@code /stormproof/GROUP}
  * @param timeMillis when it was accepted, in milliseconds since 1970
@@ -45,7 +45,7 @@ public record Acceptance(
                 reason);
     }
 
-    /** True for the accepted revision, if its content is the accepted one, and for earlier ones. */
+    /** True for the accepted finding, if its content is the accepted one, and for the open one before it. */
     public boolean covers(int other, String said) {
         return revision > other || (revision == other && said.equals(content));
     }

@@ -4,7 +4,7 @@ import dev.stormproof.verify.judge.LatestRevisions;
 import java.util.List;
 import java.util.Optional;
 
-/** The acceptances of alerts, for each alert that of its latest revision. Bounded: the oldest are forgotten first. Not thread-safe. */
+/** The acceptances of alerts, for each alert the latest. Bounded: the oldest are forgotten first. Not thread-safe. */
 public final class Acceptances {
     /** The most remembered acceptances; an alert whose acceptance was forgotten counts as open. */
     public static final int MOST_REMEMBERED = 100_000;
@@ -15,7 +15,7 @@ public final class Acceptances {
     private final LatestRevisions<Acceptance> accepted =
             new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, Acceptance::sizeBytes);
 
-    /** Takes an acceptance; false if the same content, or a later revision, was accepted before. */
+    /** Takes an acceptance; false if the same content, or the verdict after it, was accepted before. */
     public boolean add(Acceptance acceptance) {
         accepted.get(acceptance.subject())
                 .filter(before -> before.revision() == acceptance.revision()

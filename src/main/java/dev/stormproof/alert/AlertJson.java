@@ -274,7 +274,6 @@ public final class AlertJson {
                                 .put("end", range.end()));
             }
         } else if (verdict instanceof Violated violated) {
-            data.put("provisional", violated.provisional());
             data.put("minimal", violated.minimal());
             data.put("anomalyCount", violated.anomalyCount());
             ArrayNode anomalies = data.putArray("anomalies");
@@ -403,19 +402,11 @@ public final class AlertJson {
         }
         return new Violated(
                 interval,
-                readStanding(data),
+                data.required("revision").asInt() == Finding.OPEN_REVISION,
                 data.required("minimal").asBoolean(),
                 number(data, "anomalyCount"),
                 anomalies,
                 readHop(data));
-    }
-
-    private static Violated.Standing readStanding(JsonNode data) {
-        if (!data.required("provisional").asBoolean()) {
-            return Violated.Standing.FINAL;
-        }
-        boolean unsealed = data.path("revision").asInt() == Finding.UNSEALED_REVISION;
-        return unsealed ? Violated.Standing.UNSEALED : Violated.Standing.PROVISIONAL;
     }
 
     /** The hop, if this version knows it. */

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A restarted verifier begins at its committed progress and finds everything after that again. The ledger, restored from the alerts topic,
  * keeps it from publishing the same revision twice. An entry is forgotten when the progress passes its anchor, so the alarms after the progress
- * bound the ledger's size. Only an unsealed end of a stream can be found again later, if more events of the stream come, and it may be settled.
- * The last {@value #MOST_UNSEALED} of these are kept, and the places of all of them are passed on.
+ * bound the ledger's size. Only an open one can be found again later, if more events of an unsealed end come, and it may be settled.
+ * The last {@value #MOST_OPEN} of these are kept, and the places of all of them are passed on.
  */
 public final class AlertLedger {
-    /** The most remembered unsealed streams. */
-    static final int MOST_UNSEALED = 10_000;
+    /** The most remembered open alerts. */
+    static final int MOST_OPEN = 10_000;
 
     private final Map<String, Published> byEventId = new HashMap<>();
-    private final LinkedHashMap<String, Published> unsealed = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Published> open = new LinkedHashMap<>();
     /** The last offset of each group of unattributed records with their count. */
     private final Map<UnattributedRecord.Kind, Map<Long, Long>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
 
@@ -61,12 +61,12 @@ public final class AlertLedger {
             counts.put(records.lastOffset(), records.count());
         }
         boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
-        if (first && finding.revision() == Finding.FINAL_REVISION) {
-            // The metadata of progress need not name the unsealed one any more.
-            place(unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION)), null);
+        if (first && !finding.isOpen()) {
+            // The metadata of progress need not name the open one any more.
+            place(open.get(finding.revisionId(Finding.OPEN_REVISION)), null);
         }
-        if (unsealed.size() > MOST_UNSEALED) {
-            unsealed.remove(unsealed.keySet().iterator().next());
+        if (open.size() > MOST_OPEN) {
+            open.remove(open.keySet().iterator().next());
         }
         return first;
     }
@@ -81,27 +81,20 @@ public final class AlertLedger {
         return earlier(proof).isPresent() && publish(proof);
     }
 
-    /** The type of the last published earlier revision of a finding; empty if there is none. */
+    /** The type of the published open finding on the same subject; empty if there is none. */
     public Optional<Finding.Type> earlier(Finding finding) {
-        return earlierOnes(finding).findFirst().map(published -> published.type);
+        return openBefore(finding).map(published -> published.type);
     }
 
-    /** The place of the last earlier revision whose place is known. */
+    /** The place of that, if it is known. */
     public Optional<Place> earlierPlace(Finding finding) {
-        return earlierOnes(finding)
-                .flatMap(published -> Stream.ofNullable(published.place))
-                .findFirst();
+        return openBefore(finding).map(published -> published.place);
     }
 
-    /** The published earlier revisions of a finding, the last first. */
-    private Stream<Published> earlierOnes(Finding finding) {
-        Published provisional = finding.revision() > Finding.PROVISIONAL_REVISION
-                ? byEventId.get(finding.revisionId(Finding.PROVISIONAL_REVISION))
-                : null;
-        Published open = finding.revision() > Finding.UNSEALED_REVISION
-                ? unsealed.get(finding.revisionId(Finding.UNSEALED_REVISION))
-                : null;
-        return Stream.concat(Stream.ofNullable(provisional), Stream.ofNullable(open));
+    private Optional<Published> openBefore(Finding finding) {
+        return finding.isOpen()
+                ? Optional.empty()
+                : Optional.ofNullable(open.get(finding.revisionId(Finding.OPEN_REVISION)));
     }
 
     /** Sets the place of a written alert. */
@@ -113,7 +106,7 @@ public final class AlertLedger {
     public List<Place> places(long progressOffset) {
         return Stream.concat(
                         byEventId.values().stream().filter(alert -> alert.anchor >= progressOffset),
-                        unsealed.values().stream())
+                        open.values().stream())
                 .flatMap(alert -> Stream.ofNullable(alert.place))
                 .toList();
     }
@@ -130,7 +123,7 @@ public final class AlertLedger {
     }
 
     private Map<String, Published> alerts(Finding finding) {
-        return finding.revision() == Finding.UNSEALED_REVISION ? unsealed : byEventId;
+        return finding.isOpen() ? open : byEventId;
     }
 
     private static void place(@Nullable Published alert, @Nullable Place place) {

@@ -37,12 +37,8 @@ public final class AlertText {
                     + inconclusive.detail();
         }
         if (finding instanceof Violated violated) {
-            String manner = switch (violated.standing()) {
-                case UNSEALED -> "violated (not sealed yet) ";
-                case PROVISIONAL -> "violated (provisional) ";
-                case FINAL -> "violated ";
-            };
-            return manner + where(violated.interval()) + ": " + counts(violated);
+            return (violated.isOpen() ? "violated (not sealed yet) " : "violated ") + where(violated.interval()) + ": "
+                    + counts(violated);
         }
         if (finding instanceof MissedRecords expired) {
             return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "

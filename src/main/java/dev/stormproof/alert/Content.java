@@ -23,7 +23,7 @@ final class Content {
     /** The first 16 bytes of a SHA-256, in hexadecimal digits. */
     static String of(Finding finding) {
         StringBuilder text = new StringBuilder(finding.type().label()).append('\n');
-        if (finding.revision() > Finding.UNSEALED_REVISION) {
+        if (!finding.isOpen()) {
             text.append(finding.anchorOffset()).append('\n');
         }
         if (finding instanceof Violated violated) {

@@ -73,22 +73,16 @@ public final class Guidance {
                         " --partition " + finding.partition().partition() + range(finding)));
     }
 
-    /** What may follow an alert that is not final; empty if it is. */
+    /** What may follow an open alert; empty if it is final. */
     public static Optional<String> next(Finding finding) {
-        if (finding instanceof Violated violated && violated.standing() == Violated.Standing.PROVISIONAL) {
-            return Optional.of(
-                    "provisional: this alert comes again, as final, after the stream's next checkpoint or when the"
-                            + " stream falls silent; until then names may change");
+        if (!finding.isOpen()) {
+            return Optional.empty();
         }
-        if (finding.revision() == Finding.UNSEALED_REVISION) {
-            return Optional.of(
-                    "not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
-                            + " the verdict");
-        }
-        if (finding instanceof Undelivered && severity(finding) == Severity.CRITICAL) {
-            return Optional.of("not over: this alert comes again when the output goes on");
-        }
-        return Optional.empty();
+        return Optional.of(
+                finding instanceof Undelivered
+                        ? "not over: this alert comes again when the output goes on"
+                        : "not sealed yet: if a checkpoint of the stream comes after all, this alert comes again with"
+                                + " the verdict");
     }
 
     /** True if a finding needs no action: a proof, or information. */
@@ -98,7 +92,7 @@ public final class Guidance {
 
     /** An open end is judged by what is before it; expired offsets cannot be read. */
     private static String range(Finding finding) {
-        boolean open = finding instanceof Verdict && finding.revision() == Finding.UNSEALED_REVISION;
+        boolean open = finding instanceof Verdict && finding.isOpen();
         long first = finding instanceof StrayRecord records ? records.offset() : finding.anchorOffset();
         return open || finding instanceof MissedRecords
                 ? ""

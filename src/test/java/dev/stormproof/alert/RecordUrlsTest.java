@@ -32,8 +32,7 @@ class RecordUrlsTest {
     private static final Anomaly ALTERED = new Anomaly(Kind.ALTERED, STREAM, 743, 744, 802, 1, SIGNATURE, SIGNATURE);
 
     private static Violated violated(long checkpointOffset) {
-        return new Violated(
-                new IntervalId(STREAM, 7, checkpointOffset, 700, 100), false, true, 2, List.of(LOST, ALTERED));
+        return new Violated(new IntervalId(STREAM, 7, checkpointOffset, 700, 100), true, 2, List.of(LOST, ALTERED));
     }
 
     private static JsonNode data(Finding finding, Links links) throws Exception {

@@ -230,7 +230,7 @@ class OfflineEqualsLiveTest {
         }
     }
 
-    /** Keeps the last revision of each subject: the bytes of its data, less its basis. */
+    /** Keeps the last finding on each subject: the bytes of its data, less its basis. */
     private void note(ConsumerRecord<byte[], byte[]> record) {
         Map<String, String> known = record.topic().equals(settings.get("alerts.topic")) ? alerts : verdicts;
         String event = new String(record.value(), UTF_8);
@@ -254,7 +254,7 @@ class OfflineEqualsLiveTest {
 
     private long unsealed() {
         return verdicts.values().stream()
-                .filter(data -> revision(data) == Finding.UNSEALED_REVISION)
+                .filter(data -> revision(data) == Finding.OPEN_REVISION)
                 .count();
     }
 

@@ -162,8 +162,8 @@ class OperationsDocumentTest {
         Map<String, String> fields = OperationsDocument.table("| field | what it says |", 0);
         assertThat(fields.get("data.anomalyCount")).contains(String.format(Locale.ROOT, "%,d", Violated.MAX_NAMED));
         assertThat(fields.get("data.revision"))
-                .startsWith(Finding.UNSEALED_REVISION + " unsealed")
-                .contains(Finding.PROVISIONAL_REVISION + " provisional", Finding.FINAL_REVISION + " final");
+                .startsWith(Finding.OPEN_REVISION + " open")
+                .contains(Finding.FINAL_REVISION + " final");
     }
 
     @Test

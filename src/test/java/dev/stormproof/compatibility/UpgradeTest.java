@@ -225,7 +225,7 @@ class UpgradeTest {
                 .toList();
         return new Violated(
                 violated.interval(),
-                violated.standing(),
+                violated.isOpen(),
                 violated.minimal(),
                 violated.anomalyCount(),
                 alone,

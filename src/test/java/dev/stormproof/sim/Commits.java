@@ -140,7 +140,7 @@ final class Commits {
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == Inconclusive.Reason.UNSEALED) {
             long emitter = unsealed.interval().stream().emitter();
             givenUpTo.merge(emitter, unsealed.anchorOffset(), Math::max);
-        } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
+        } else if (finding instanceof Violated open && open.isOpen()) {
             givenUpTo.merge(open.interval().stream().emitter(), open.anchorOffset(), Math::max);
         } else if (finding instanceof Verdict verdict && verdict.revision() == Finding.FINAL_REVISION) {
             decide(verdict.interval().checkpointOffset());

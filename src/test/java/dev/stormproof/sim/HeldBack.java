@@ -106,7 +106,7 @@ final class HeldBack {
                 coveredBy(one, Continued.LAST)
                         .forEach(place -> known.put(place, one.interval().number()));
             }
-            if (finding instanceof Verdict verdict && verdict.revision() != Finding.UNSEALED_REVISION) {
+            if (finding instanceof Verdict verdict && verdict.revision() != Finding.OPEN_REVISION) {
                 judged.add(verdict);
             }
         }

@@ -145,7 +145,7 @@ final class Naming {
         Map<Long, Violated> verdicts = new TreeMap<>();
         for (Finding finding : committed.findings) {
             if (finding instanceof Violated violated
-                    && !violated.provisional()
+                    && !violated.isOpen()
                     && violated.interval().stream().equals(sent.id)) {
                 verdicts.merge(violated.anchorOffset(), violated, Naming::moreExact);
             }

@@ -66,7 +66,7 @@ final class Oracle {
         } else if (finding instanceof Inconclusive unsealed && unsealed.reason() == UNSEALED) {
             right = isSilent(unsealed, nowMillis);
             givenUp.add(unsealed.interval().stream().emitter());
-        } else if (finding instanceof Violated open && open.standing() == Violated.Standing.UNSEALED) {
+        } else if (finding instanceof Violated open && open.isOpen()) {
             right = contradictsItself(open)
                     && Stream.of("", "after the closing checkpoint")
                             .map(detail -> new Inconclusive(open.interval(), UNSEALED, detail))

@@ -33,12 +33,7 @@ final class Outcome {
         } else if (finding instanceof Inconclusive inconclusive) {
             count("inconclusive " + inconclusive.reason());
         } else if (finding instanceof Violated violated) {
-            count(
-                    switch (violated.standing()) {
-                        case UNSEALED -> "violated unsealed";
-                        case PROVISIONAL -> "violated provisionally";
-                        case FINAL -> "violated";
-                    });
+            count(violated.isOpen() ? "violated unsealed" : "violated");
         } else {
             count(finding.getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT));
             if (finding instanceof StrayRecord unattributed) {

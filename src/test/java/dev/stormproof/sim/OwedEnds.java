@@ -87,7 +87,7 @@ final class OwedEnds {
         if (finding instanceof Inconclusive one && one.reason() == Inconclusive.Reason.UNSEALED) {
             return Stream.of(one.interval());
         }
-        return finding instanceof Violated violated && violated.standing() == Violated.Standing.UNSEALED
+        return finding instanceof Violated violated && violated.isOpen()
                 ? Stream.of(violated.interval())
                 : Stream.empty();
     }

@@ -34,7 +34,7 @@ final class Progress {
         if (finding instanceof Verdict verdict) {
             int stream = SmallLog.stream(verdict.interval().stream().emitter());
             int offset = Math.toIntExact(verdict.interval().checkpointOffset());
-            unsealed.set(stream, verdict.revision() == Finding.UNSEALED_REVISION);
+            unsealed.set(stream, verdict.revision() == Finding.OPEN_REVISION);
             toldUpTo[stream] = Math.max(toldUpTo[stream], offset);
             told.set(Math.max(0, offset));
         } else if (finding instanceof StrayRecord stray) {

@@ -33,13 +33,13 @@ public final class FindingText {
                     + (verified.basis() == Verified.Basis.LOG ? " by the log" : "");
         }
         if (finding instanceof Violated violated) {
-            return "Violated " + interval(violated.interval()) + (violated.provisional() ? "? " : ": ")
+            return "Violated " + interval(violated.interval()) + (violated.isOpen() ? "? " : ": ")
                     + violated.anomalies().stream().map(FindingText::of).collect(Collectors.joining(", "));
         }
         if (finding instanceof Inconclusive inconclusive) {
             IntervalId interval = inconclusive.interval();
             return inconclusive.reason() + " " + interval(interval)
-                    + (inconclusive.provisional()
+                    + (inconclusive.isOpen()
                             ? " @" + interval.checkpointOffset() + " of " + interval.eventCount()
                             : "");
         }
@@ -57,13 +57,13 @@ public final class FindingText {
                     + (verified.basis() == Verified.Basis.LOG ? " by the log" : "");
         }
         if (finding instanceof Violated violated) {
-            return "Violated " + placed(violated.interval(), "") + (violated.provisional() ? "? " : ": ")
+            return "Violated " + placed(violated.interval(), "") + (violated.isOpen() ? "? " : ": ")
                     + violated.anomalies().stream().map(FindingText::placed).collect(Collectors.joining(", "));
         }
         if (finding instanceof Inconclusive inconclusive) {
             IntervalId interval = inconclusive.interval();
             return inconclusive.reason() + " " + placed(interval, "")
-                    + (inconclusive.provisional() ? " of " + interval.eventCount() : "");
+                    + (inconclusive.isOpen() ? " of " + interval.eventCount() : "");
         }
         return of(finding);
     }

@@ -17,6 +17,7 @@ import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -377,8 +378,8 @@ class ComparisonTest {
         return violated(false, anomalies);
     }
 
-    private static Violated violated(boolean provisional, Anomaly... anomalies) {
-        return new Violated(interval(), provisional, true, anomalies.length, List.of(anomalies));
+    private static Violated violated(boolean open, Anomaly... anomalies) {
+        return new Violated(interval(), open, true, anomalies.length, List.of(anomalies), Hop.LOG);
     }
 
     private static IntervalId interval() {

@@ -220,7 +220,7 @@ final class FaultTrial {
 
     private long unsealed() {
         return published.last().stream()
-                .filter(alert -> alert.finding().revision() == Finding.UNSEALED_REVISION)
+                .filter(alert -> alert.finding().revision() == Finding.OPEN_REVISION)
                 .count();
     }
 

@@ -91,7 +91,7 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
     /** The state, as the cell shows it. */
     String state() {
         if (finding() instanceof Inconclusive inconclusive) {
-            return inconclusive.provisional() ? "open" : "inconclusive";
+            return inconclusive.isOpen() ? "open" : "inconclusive";
         }
         return switch (finding().type()) {
             case VERIFIED -> "verified";
@@ -126,7 +126,6 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         cell.add(data.path("emitterName").asText());
         add(cell, interval == null ? -1 : interval.number());
         cell.add(state());
-        cell.add(finding() instanceof Verdict verdict && verdict.provisional());
         cell.add(finding().anchorOffset());
         add(cell, interval == null ? 0 : interval.firstSequence());
         add(cell, events());

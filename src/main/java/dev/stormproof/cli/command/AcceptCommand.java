@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
             "Accepts an alert: writes to the alerts topic who accepts it and why. It changes no verdict. Page and audit"
                     + " then count it as accepted, and still show it.",
             "",
-            "The acceptance is of the alert's latest revision. A later one, which may name more, is open again.",
+            "The acceptance is of the alert as it stands. The verdict on an unsealed one is not accepted with it.",
             "",
             "ALERT is the alert's data.alertId. Whoever may write to the alerts topic can accept."
         },
@@ -69,8 +69,8 @@ public final class AcceptCommand extends Subcommand {
                                 ? ResultJson.accepted(accepted, by)
                                 : "accepted, by " + by + ": " + AlertText.summary(accepted.finding()));
         Guidance.next(accepted.finding())
-                .ifPresent(next -> err().println(
-                                "stormproof: this alert is " + next + "; that revision has to be accepted as well"));
+                .ifPresent(next ->
+                        err().println("stormproof: this alert is " + next + "; that has to be accepted as well"));
         return ExitCode.VERIFIED;
     }
 }

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts an alert: finds its latest revision in the alerts topic, and appends the acceptance to each partition that holds a revision. */
+/** Accepts an alert: finds what was told last in the alerts topic, and appends the acceptance to each partition that holds an alert of the id. */
 public final class AcceptSession {
     private static final Duration POLL = Duration.ofMillis(200);
 
@@ -50,7 +50,7 @@ public final class AcceptSession {
         if (partitions.isEmpty()) {
             throw Failure.usage("alert " + alertId + " has been taken back: there is nothing to accept");
         }
-        // Earlier revisions in others stay open there: their readers never see the later ones.
+        // An open one in another partition stays so there: its readers never see the verdict.
         write(Acceptance.of(found.alert(), System.currentTimeMillis(), by, reason), partitions);
         return found.alert();
     }
@@ -58,8 +58,8 @@ public final class AcceptSession {
     /**
      * An alert, as it was told of last.
      *
-     * @param partition of the alerts topic that this revision lies in
-     * @param partitions those that any revision lies in: where partitions were added, there may be several
+     * @param partition of the alerts topic that it lies in
+     * @param partitions those that any alert of its id lies in: where partitions were added, there may be several
      */
     private record Found(Alert alert, int partition, Set<Integer> partitions) {}
 

@@ -73,7 +73,7 @@ public final class FindSession {
         this.err = err;
     }
 
-    /** The last revision of an alert about a violation; the failure says what the topic holds instead. */
+    /** The last alert of an id about a violation; the failure says what the topic holds instead. */
     public static Violated alert(Connection connection, String alertsTopic, String id) throws InterruptedException {
         Optional<Alert> found = Optional.empty();
         try (FindingFeed feed =

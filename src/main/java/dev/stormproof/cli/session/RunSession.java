@@ -56,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  *   report ◄── Tally ◄── FindingFeed (this thread) ◄── alerts and verdicts ◄──────┘
  * </pre>
  *
- * <p>It is over when every checkpoint that the emitter wrote has a verdict that is not provisional.
+ * <p>It is over when every checkpoint that the emitter wrote has its verdict.
  */
 public final class RunSession {
     private static final Duration POLL = Duration.ofMillis(100);

@@ -76,7 +76,7 @@ final class VerifierHealth {
         long next = Long.parseLong(fault.group(2));
         boolean same = fault.group(1).equals(run);
         if (same && next <= number) {
-            return false; // Its verdict, or a later revision of it.
+            return false; // Its verdict, or the one after it.
         }
         // One that was started again has the pauses of before.
         if (same) {

@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A printer turns alerts into lines for people: one for each alert, one for each anomaly that is new, and, if it is asked to
+ * A printer turns alerts into lines for people: one for each alert, one for each anomaly, and, if it is asked to
  * explain, the manual's words on what happened and what to do.
  *
- * <p>It remembers the last {@value #MOST_REMEMBERED} alerts, and fewer if they name very much. One of these that is told again is not printed again, and its final revision names
- * what the provisional one did not.
+ * <p>It remembers the last {@value #MOST_REMEMBERED} alerts: one of these that comes again is not printed again.
  *
  * <p>Not safe for threads.
  */
@@ -28,19 +27,13 @@ public final class AlertPrinter {
 
     static final int MOST_REMEMBERED = 1_000;
 
-    /** How much memory the anomalies of remembered alerts take, about. */
-    static final int MOST_BYTES = 16 << 20;
-
-    private static final int ANOMALY_BYTES = 300;
-
     private static final int COLUMNS = 100;
     private static final String INDENT = "        ";
 
     private final boolean explains;
     private final Function<Anomaly, String> line;
     private final RecordUrls urls;
-    private final LatestRevisions<List<Anomaly>> printed =
-            new LatestRevisions<>(MOST_REMEMBERED, MOST_BYTES, named -> (long) ANOMALY_BYTES * named.size());
+    private final LatestRevisions<Boolean> printed = new LatestRevisions<>(MOST_REMEMBERED);
 
     /** @param line what is said of one anomaly */
     public AlertPrinter(boolean explains, Function<Anomaly, String> line) {
@@ -54,31 +47,22 @@ public final class AlertPrinter {
         this.line = line;
     }
 
-    /** The lines on an alert that are new; none if this revision was printed. */
+    /** The lines on an alert; none if it was printed before. */
     public List<String> lines(Alert alert) {
         List<String> lines = new ArrayList<>();
-        if (!printed.isNews(alert.subject(), alert.finding().revision())) {
+        if (!printed.put(alert.subject(), alert.finding().revision(), true)) {
             return lines;
         }
-        List<Anomaly> before = printed.get(alert.subject()).orElse(List.of());
-        boolean saysNothingNew = false;
+        lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding(), urls));
         if (alert.finding() instanceof Violated violated) {
-            List<Anomaly> news = violated.anomalies().stream()
-                    .filter(anomaly -> before.stream().noneMatch(anomaly::sameAs))
-                    .toList();
-            saysNothingNew = news.isEmpty() && !before.isEmpty();
-            lines.add((saysNothingNew ? "      as told: " : "ALERT ") + AlertText.summary(violated, urls));
-            news.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
-            if (news.size() > MAX_LINES) {
-                lines.add(INDENT + "and " + (news.size() - MAX_LINES) + " more");
+            List<Anomaly> anomalies = violated.anomalies();
+            anomalies.stream().limit(MAX_LINES).forEach(anomaly -> lines.add(INDENT + line.apply(anomaly)));
+            if (anomalies.size() > MAX_LINES) {
+                lines.add(INDENT + "and " + (anomalies.size() - MAX_LINES) + " more");
             }
-            printed.put(alert.subject(), violated.revision(), violated.anomalies());
-        } else {
-            lines.add((alert.isAlarm() ? "ALERT " : "      ") + AlertText.summary(alert.finding(), urls));
-            printed.put(alert.subject(), alert.finding().revision(), List.of());
         }
         Guidance.next(alert.finding()).ifPresent(next -> addWrapped(next, lines));
-        if (explains && !saysNothingNew) {
+        if (explains) {
             Runbook.lines(alert.finding()).forEach(text -> addWrapped(text, lines));
         }
         return lines;

@@ -63,27 +63,20 @@ public final class Tally {
     private boolean expiredUnread;
 
     /**
-     * How many intervals of a partition, by their verdict; provisional ones are among the others.
+     * How many intervals of a partition, by their verdict.
      *
-     * @param unsealed how many of the inconclusive ones have no checkpoint
+     * @param unsealed how many of these have no checkpoint yet
      * @param events how many events these intervals hold, as far as is stated
      * @param proven how many of them lie in verified ones
      * @param weak how many of the verified ones are sealed against accidents alone
      */
     public record Counts(
-            int verified,
-            int violated,
-            int inconclusive,
-            int provisional,
-            int unsealed,
-            long events,
-            long proven,
-            int weak) {
-        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0, 0);
+            int verified, int violated, int inconclusive, int unsealed, long events, long proven, int weak) {
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
 
         /** The intervals whose verdict is final. */
         public int decided() {
-            return verified + violated + inconclusive - provisional;
+            return verified + violated + inconclusive - unsealed;
         }
 
         static Counts sum(List<Counts> parts) {
@@ -99,7 +92,6 @@ public final class Tally {
                     verified + times * other.verified,
                     violated + times * other.violated,
                     inconclusive + times * other.inconclusive,
-                    provisional + times * other.provisional,
                     unsealed + times * other.unsealed,
                     events + times * other.events,
                     proven + times * other.proven,
@@ -113,8 +105,7 @@ public final class Tally {
                     proof ? 1 : 0,
                     verdict instanceof Violated ? 1 : 0,
                     verdict instanceof Inconclusive ? 1 : 0,
-                    verdict.provisional() ? 1 : 0,
-                    verdict instanceof Inconclusive open && open.provisional() ? 1 : 0,
+                    verdict.isOpen() ? 1 : 0,
                     events,
                     proof ? events : 0,
                     proof && verdict.interval().seal().strength() == Protection.ACCIDENTS ? 1 : 0);
@@ -180,7 +171,7 @@ public final class Tally {
         return Collections.unmodifiableSortedSet(keys);
     }
 
-    /** Keeps an alarm in place of its earlier revisions, if there is room; returns how many things are not kept. */
+    /** Keeps an alarm in place of an open one, if there is room; returns how many things are not kept. */
     private long keep(Alert alert) {
         Alert earlier = alarms.remove(alert.finding().id());
         named -= earlier == null ? 0 : namedBy(earlier);
@@ -330,7 +321,7 @@ public final class Tally {
                 .map(Alert::finding)
                 .toList();
         long unsealed = open.stream()
-                .filter(finding -> finding instanceof Inconclusive inconclusive && inconclusive.provisional())
+                .filter(finding -> finding instanceof Inconclusive && finding.isOpen())
                 .count();
         return open.size() - Math.min(unsealed, excused) == 0;
     }

@@ -1,24 +1,25 @@
 package dev.stormproof.log.audit;
 
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.LatestRevisions;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
  * An order for the findings on a partition: by the offset that each is about, and those about one offset as they were found.
- * Only the last revision of each subject is handed on.
+ * Of an open end the last word counts, and a verdict takes its place.
  *
  * <pre>
- *   found         @40 @25 @60 @31 …      @33 provisional
- *   handed on     @25 @31                up to the offset before which all is decided, and up to what is provisional
+ *   found         @40 @25 @60 @31 …      @33 open
+ *   handed on     @25 @31                up to the offset before which all is decided, and up to what is open
  *   held          @40 @60, @33
  * </pre>
  *
- * <p>A stream that ends unsealed is provisional up to the log's end, so that all later findings are held. If there are more
+ * <p>A stream that ends unsealed is open up to the log's end, so that all later findings are held. If there are more
  * than {@value #MOST_HELD}, the first are handed on, though a finding about an earlier offset may follow. For one thread.
  */
 final class OffsetOrdering {
@@ -26,7 +27,9 @@ final class OffsetOrdering {
 
     private final PriorityQueue<Held> held =
             new PriorityQueue<>(Comparator.comparingLong(Held::offset).thenComparingLong(Held::number));
-    private final LatestRevisions<Finding> provisional = new LatestRevisions<>(Integer.MAX_VALUE);
+    /** The open ends, by their subjects. */
+    private final Map<String, Finding> open = new LinkedHashMap<>();
+
     private final TreeMap<Long, Integer> undecided = new TreeMap<>();
 
     private final Consumer<Finding> findings;
@@ -45,25 +48,16 @@ final class OffsetOrdering {
     }
 
     void add(Finding finding) {
-        // Of an open end the last word counts; whatever is said of its checkpoint takes its place.
-        settle(finding.id());
-        // Two checkpoints may bear one number.
-        boolean sealed = finding.revision() != Finding.UNSEALED_REVISION;
-        String subject = sealed ? finding.id() + "@" + finding.anchorOffset() : finding.id();
-        settle(subject);
-        if (finding.revision() == Finding.FINAL_REVISION) {
-            hold(finding);
-        } else {
-            provisional.put(subject, finding.revision(), finding);
-            undecided.merge(offsetOf(finding), 1, Integer::sum);
-        }
-    }
-
-    private void settle(String subject) {
-        provisional.get(subject).ifPresent(earlier -> {
-            provisional.remove(subject);
+        Finding earlier = open.remove(finding.id());
+        if (earlier != null) {
             undecided.merge(offsetOf(earlier), -1, (count, less) -> count == 1 ? null : count + less);
-        });
+        }
+        if (finding.isOpen()) {
+            open.put(finding.id(), finding);
+            undecided.merge(offsetOf(finding), 1, Integer::sum);
+        } else {
+            hold(finding);
+        }
     }
 
     private void hold(Finding finding) {
@@ -83,7 +77,7 @@ final class OffsetOrdering {
 
     void handAll() {
         undecided.clear();
-        provisional.values().forEach(this::hold);
+        open.values().forEach(this::hold);
         handBefore(Long.MAX_VALUE);
     }
 }

@@ -14,7 +14,7 @@ public enum Metric {
     VERDICTS(
             "verdicts_total",
             "",
-            "Intervals of which a verdict was found; a later revision is counted if it says otherwise.",
+            "Intervals of which a verdict was found; that on an unsealed one is counted if it says otherwise.",
             Labels.VERDICT_OF_PARTITION),
     VERIFIED_EVENTS(
             "verified_events_total",

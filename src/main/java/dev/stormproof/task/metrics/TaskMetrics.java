@@ -139,7 +139,7 @@ public final class TaskMetrics implements AutoCloseable {
     /**
      * Counts a finding.
      *
-     * @param first true if it is published, and no earlier revision on its subject had its type
+     * @param first true if it is published, and no open one on its subject had its type
      * @param nowMillis the time, in milliseconds since 1970
      */
     public void found(Finding finding, boolean first, long nowMillis) {
@@ -158,7 +158,7 @@ public final class TaskMetrics implements AutoCloseable {
                 String strength = EnumNames.of(interval.seal().strength());
                 counts.add(Metric.VERIFIED_EVENTS, interval.eventCount(), group, partition, strength);
             }
-            if (verdict instanceof Violated violated && !violated.provisional()) {
+            if (verdict instanceof Violated violated && !violated.isOpen()) {
                 anomalies(violated);
             }
         } else if (finding instanceof StrayRecord record) {

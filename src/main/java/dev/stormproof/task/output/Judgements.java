@@ -82,7 +82,7 @@ final class Judgements {
     private void add(Verdict verdict, long heldFrom) {
         IntervalId interval = verdict.interval();
         JudgedStream stream = stream(interval.stream().emitter());
-        if (verdict.revision() == Finding.UNSEALED_REVISION) {
+        if (verdict.revision() == Finding.OPEN_REVISION) {
             stream.unsealed = verdict;
             return;
         }

@@ -5,24 +5,19 @@ import java.util.stream.Stream;
 /**
  * A result of verification: a verdict on an interval, or a note on records that belong to no interval.
  *
- * <p>Findings with the same {@link #id()} are revisions of one subject; a higher {@link #revision()} replaces a lower one,
- * and no revision is published twice:
+ * <p>Each is told once. Only an open one may be followed by another one of the same {@link #id()}, which replaces it:
  *
  * <pre>
- *   1  unsealed      no checkpoint seals the events yet; what contradicts its own header is violated already
- *   2  provisional   the next interval was not read yet
- *   3  final
+ *   1  open    no checkpoint seals the events yet, of which some may contradict their own headers; or an output stands still
+ *   2  final
  * </pre>
  */
 public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Undelivered {
-    /** The revision of a finding on an interval that no checkpoint seals. */
-    int UNSEALED_REVISION = 1;
-
-    /** The revision of a finding on an interval whose successor was not read yet. */
-    int PROVISIONAL_REVISION = 2;
+    /** The revision of a finding that another one may follow. */
+    int OPEN_REVISION = 1;
 
     /** The revision that no other replaces. */
-    int FINAL_REVISION = 3;
+    int FINAL_REVISION = 2;
 
     /** The kinds of findings, each with its name in alerts and metrics. */
     enum Type {
@@ -61,13 +56,18 @@ public sealed interface Finding permits Verdict, StrayRecord, MissedRecords, Und
      */
     String id();
 
-    /** The revision: 1 unsealed, 2 provisional, 3 final. */
+    /** True if another finding on the same subject may follow. */
+    default boolean isOpen() {
+        return false;
+    }
+
+    /** The revision: 1 open, 2 final. */
     default int revision() {
-        return FINAL_REVISION;
+        return isOpen() ? OPEN_REVISION : FINAL_REVISION;
     }
 
     /**
-     * The identity of this revision: {@code orders/0/00000000000a11ce/7@1234/r3}. Two checkpoints may bear one number, a
+     * The identity of this revision: {@code orders/0/00000000000a11ce/7@1234/r2}. Two checkpoints may bear one number, a
      * forged one or one that restates another, so that of a verdict that rests on a checkpoint has its offset as well.
      */
     default String revisionId() {

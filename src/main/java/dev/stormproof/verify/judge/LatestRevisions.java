@@ -10,8 +10,8 @@ import java.util.function.ToLongFunction;
  *
  * <pre>
  *   subject   latest revision   value
- *   a/0/…/7   3 final           …       ◄── put(a/0/…/7, revision 2): refused
- *   a/0/…/8   2 provisional     …       ◄── put(a/0/…/8, revision 3): replaces it
+ *   a/0/…/7   2 final           …       ◄── put(a/0/…/7, revision 1): refused
+ *   a/0/…/8   1 open            …       ◄── put(a/0/…/8, revision 2): replaces it
  * </pre>
  *
  * <p>The table is bounded by the number of subjects, and by the memory of their values if that is given. Beyond a bound the

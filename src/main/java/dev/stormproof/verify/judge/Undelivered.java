@@ -35,10 +35,9 @@ public record Undelivered(PartitionId partition, long offset, Kind kind, String 
         return partition.topic() + "/" + partition.partition() + "/@" + offset + (waits ? "/output-topic" : "/output");
     }
 
-    /** A halt and a wait are provisional. */
     @Override
-    public int revision() {
-        return kind == Kind.HALTED || kind == Kind.WAITING ? PROVISIONAL_REVISION : FINAL_REVISION;
+    public boolean isOpen() {
+        return kind == Kind.HALTED || kind == Kind.WAITING;
     }
 
     @Override

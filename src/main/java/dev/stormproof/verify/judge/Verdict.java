@@ -33,22 +33,12 @@ public sealed interface Verdict extends Finding {
 
     @Override
     default String revisionId(int revision) {
-        return id() + (revision > UNSEALED_REVISION ? "@" + anchorOffset() : "") + "/r" + revision;
+        return id() + (revision > OPEN_REVISION ? "@" + anchorOffset() : "") + "/r" + revision;
     }
 
     @Override
     default long anchorOffset() {
         return interval().checkpointOffset();
-    }
-
-    /** True if a later revision may replace this verdict. */
-    default boolean provisional() {
-        return false;
-    }
-
-    @Override
-    default int revision() {
-        return provisional() ? PROVISIONAL_REVISION : FINAL_REVISION;
     }
 
     /**
@@ -117,13 +107,8 @@ public sealed interface Verdict extends Finding {
 
         /** An unsealed interval may still get its checkpoint, late. */
         @Override
-        public boolean provisional() {
+        public boolean isOpen() {
             return reason == Reason.UNSEALED;
-        }
-
-        @Override
-        public int revision() {
-            return provisional() ? UNSEALED_REVISION : FINAL_REVISION;
         }
 
         /** Why the interval is neither proven nor violated. */
@@ -150,30 +135,15 @@ public sealed interface Verdict extends Finding {
     /**
      * The log differs from upstream's statement.
      *
-     * @param standing whether a later revision may replace it
+     * @param isOpen true if no checkpoint seals the interval yet, whose events contradict their own headers
      * @param minimal false if a smaller set of anomalies might explain the difference
      * @param anomalyCount how many were found
      * @param anomalies in a finding the first {@link #MAX_NAMED} of them
      * @param hop the hop on which all of them came about; {@link Hop#SEVERAL} if they differ
      */
     record Violated(
-            IntervalId interval,
-            Standing standing,
-            boolean minimal,
-            long anomalyCount,
-            List<Anomaly> anomalies,
-            Hop hop)
+            IntervalId interval, boolean isOpen, boolean minimal, long anomalyCount, List<Anomaly> anomalies, Hop hop)
             implements Verdict, Serializable {
-        /** Whether a later revision may replace a violation. */
-        public enum Standing {
-            /** No checkpoint seals the interval yet; its events contradict their own headers. */
-            UNSEALED,
-            /** The next interval, which may change an anomaly, was not read yet. */
-            PROVISIONAL,
-            /** No later record can change it. */
-            FINAL
-        }
-
         /** How many anomalies a finding lists. */
         public static final int MAX_NAMED = 1_000;
 
@@ -181,39 +151,18 @@ public sealed interface Verdict extends Finding {
             anomalies = List.copyOf(anomalies);
         }
 
-        /** The violation on the hop of its anomalies. */
-        public Violated(
-                IntervalId interval, boolean provisional, boolean minimal, long anomalyCount, List<Anomaly> anomalies) {
-            this(
-                    interval,
-                    provisional ? Standing.PROVISIONAL : Standing.FINAL,
-                    minimal,
-                    anomalyCount,
-                    anomalies,
-                    commonHop(anomalies));
+        /** The violation of a sealed interval, on the hop of its anomalies. */
+        public Violated(IntervalId interval, boolean minimal, long anomalyCount, List<Anomaly> anomalies) {
+            this(interval, false, minimal, anomalyCount, anomalies, commonHop(anomalies));
         }
 
         /** The violation by events after a stream's last checkpoint. */
         static Violated unsealed(IntervalId tail, List<Anomaly> found) {
-            return new Violated(tail, Standing.UNSEALED, true, found.size(), found, commonHop(found));
-        }
-
-        @Override
-        public boolean provisional() {
-            return standing != Standing.FINAL;
-        }
-
-        @Override
-        public int revision() {
-            return switch (standing) {
-                case UNSEALED -> UNSEALED_REVISION;
-                case PROVISIONAL -> PROVISIONAL_REVISION;
-                case FINAL -> FINAL_REVISION;
-            };
+            return new Violated(tail, true, true, found.size(), found, commonHop(found));
         }
 
         static Violated of(IntervalId interval, List<Anomaly> found, boolean minimal) {
-            return new Violated(interval, false, minimal, found.size(), found);
+            return new Violated(interval, minimal, found.size(), found);
         }
 
         private static Hop commonHop(List<Anomaly> anomalies) {
@@ -229,7 +178,7 @@ public sealed interface Verdict extends Finding {
         public Violated naming(int from, int most) {
             int begin = Math.min(from, anomalies.size());
             int end = begin + Math.min(most, anomalies.size() - begin);
-            return new Violated(interval, standing, minimal, anomalyCount, anomalies.subList(begin, end), hop);
+            return new Violated(interval, isOpen, minimal, anomalyCount, anomalies.subList(begin, end), hop);
         }
 
         /** The finding as it is reported: a violation lists at most {@link #MAX_NAMED} anomalies. */

@@ -26,8 +26,7 @@ class CanaryWatchTest {
                         Anomaly.Kind.LOST, stream, sequence, sequence + 1, -1, 0, Hash.empty(), Hash.empty()))
                 .toList();
         IntervalId interval = new IntervalId(stream, 1, 30, 0, 20, Hash.empty(), name, 0, Seal.NONE, Tail.NONE);
-        return new Alert(
-                "/stormproof/g", 0, 0, canary, new Violated(interval, false, true, anomalies.size(), anomalies));
+        return new Alert("/stormproof/g", 0, 0, canary, new Violated(interval, true, anomalies.size(), anomalies));
     }
 
     @Test

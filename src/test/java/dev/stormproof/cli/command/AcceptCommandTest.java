@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 /** {@code accept} writes somebody's word beside an alert, and {@code alerts} counts it. */
 @OnKafka
 class AcceptCommandTest {
-    private static final Alert PROVISIONAL = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
+    private static final Alert OPEN = Findings.violated(0, 4, true, Findings.anomaly(Kind.LOST, 0, 417, 418));
     private static final Alert FINAL = Findings.violated(0, 4, false, Findings.anomaly(Kind.LOST, 0, 417, 418));
 
     private final EmbeddedKafka kafka;
@@ -93,13 +93,13 @@ class AcceptCommandTest {
 
     @Test
     void anAcceptedAlertIsShownAndCountedAsAccepted() throws Exception {
-        write(Findings.verified(0, 3), PROVISIONAL);
-        Shell.Result early = accept(PROVISIONAL.finding().id()).ends(0);
-        assertThat(early.err()).contains("provisional", "has to be accepted as well");
+        write(Findings.verified(0, 3), OPEN);
+        Shell.Result early = accept(OPEN.finding().id()).ends(0);
+        assertThat(early.err()).contains("not sealed yet", "has to be accepted as well");
 
         write(FINAL);
         assertThat(run("alerts", "--from-beginning", "--max-messages", "4").exitCode())
-                .as("the final revision is open")
+                .as("the verdict is open")
                 .isEqualTo(ExitCode.VIOLATED);
         Shell.Result accepted = accept(FINAL.finding().id());
         assertThat(accepted.out()).startsWith("accepted, by alice: violated checkpoint 4");
@@ -108,8 +108,8 @@ class AcceptCommandTest {
         Shell.Result alerts =
                 run("alerts", "--from-beginning", "--max-messages", "5").ends(ExitCode.ACCEPTED);
         assertThat(alerts.out())
-                .contains("ALERT violated (provisional)")
-                .contains("accepted by alice: " + FINAL.finding().id() + ", revision 3: sent again");
+                .contains("ALERT violated (not sealed yet)")
+                .contains("accepted by alice: " + FINAL.finding().id() + ", revision 2: sent again");
     }
 
     /** What another fault makes of the same topic is open. */
@@ -179,7 +179,7 @@ class AcceptCommandTest {
             long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(15);
             try (KafkaProducer<byte[], byte[]> producer = producer()) {
                 while (!ended.get() && System.nanoTime() < deadlineNanos) {
-                    producer.send(new ProducerRecord<>(topic, 1, null, AlertJson.write(PROVISIONAL)))
+                    producer.send(new ProducerRecord<>(topic, 1, null, AlertJson.write(OPEN)))
                             .get();
                 }
             } catch (ExecutionException | InterruptedException e) {
@@ -196,10 +196,10 @@ class AcceptCommandTest {
         }
     }
 
-    /** Partitions were added between two revisions: who follows the first one's partition sees the other nowhere. */
+    /** Partitions were added between the open alert and its verdict: who follows the first one's partition sees the other nowhere. */
     @Test
-    void earlierRevisionsInOtherPartitionsAreAcceptedToo() throws Exception {
-        writeTo(0, Findings.unsealed(0, 5), PROVISIONAL);
+    void openOnesInOtherPartitionsAreAcceptedToo() throws Exception {
+        writeTo(0, Findings.unsealed(0, 5), OPEN);
         writeTo(2, FINAL, Findings.verified(0, 5));
 
         accept(FINAL.finding().id()).ends(0);

@@ -94,7 +94,7 @@ class AlertsCommandTest {
                 Hop.LOG,
                 -1,
                 new Neighbours(new Neighbour(416, before, -1), new Neighbour(418, after, -1)));
-        return Findings.alert(new Violated(new IntervalId(stream, 4, 400, 400, 100), false, true, 1, List.of(lost)));
+        return Findings.alert(new Violated(new IntervalId(stream, 4, 400, 400, 100), true, 1, List.of(lost)));
     }
 
     /** What somebody wrote who knows that it will be read on a terminal. */

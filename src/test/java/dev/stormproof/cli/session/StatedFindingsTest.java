@@ -43,7 +43,7 @@ class StatedFindingsTest {
         IntervalId interval = interval(emitter, 0, Protection.ACCIDENTS, "");
         Anomaly lost =
                 new Anomaly(Anomaly.Kind.LOST, interval.stream(), 3, 4, -1, 0, Hash.fromHex("00ff"), Hash.empty());
-        return new Violated(interval, false, true, anomalies, Collections.nCopies(anomalies, lost));
+        return new Violated(interval, true, anomalies, Collections.nCopies(anomalies, lost));
     }
 
     @Test

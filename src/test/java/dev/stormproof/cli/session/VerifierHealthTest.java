@@ -36,7 +36,7 @@ class VerifierHealthTest {
                 interval.writtenMillis(),
                 interval.seal(),
                 Tail.NONE);
-        take(true, new Violated(named, false, true, 1, of.anomalies()), toldSeconds, isNew, seconds);
+        take(true, new Violated(named, true, 1, of.anomalies()), toldSeconds, isNew, seconds);
     }
 
     private void take(boolean planted, Finding finding, long toldSeconds, boolean isNew, long seconds) {
@@ -66,7 +66,7 @@ class VerifierHealthTest {
         assertThat(saidAt(314)).startsWith("blind: ");
     }
 
-    /** As {@code canary --once} plants it; its verdict and its later revision name the same fault. */
+    /** As {@code canary --once} plants it; its open finding and its verdict name the same fault. */
     @Test
     void aCanaryThatPlantedOnceIsNotMissed() {
         take("canary-a-0", 10, true, 10);

@@ -7,6 +7,7 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -53,9 +54,9 @@ public final class Findings {
         return alert(new Inconclusive(interval(partition, number), Inconclusive.Reason.UNSEALED, "silent"));
     }
 
-    public static Alert violated(int partition, long number, boolean provisional, Anomaly... anomalies) {
+    public static Alert violated(int partition, long number, boolean open, Anomaly... anomalies) {
         return alert(
-                new Violated(interval(partition, number), provisional, true, anomalies.length, List.of(anomalies)));
+                new Violated(interval(partition, number), open, true, anomalies.length, List.of(anomalies), Hop.LOG));
     }
 
     public static Anomaly anomaly(Anomaly.Kind kind, int partition, long begin, long end) {

@@ -12,19 +12,8 @@ import org.junit.jupiter.api.Test;
 
 class AlertPrinterTest {
     private static final Anomaly LOST = Findings.anomaly(Kind.LOST, 0, 417, 418);
-    private static final Anomaly ALTERED = Findings.anomaly(Kind.ALTERED, 0, 419, 420);
 
     private final AlertPrinter printer = new AlertPrinter(false, AlertText::line);
-
-    @Test
-    void whatAProvisionalAlertNamedIsNotNamedAgain() {
-        printer.lines(Findings.violated(0, 4, true, LOST));
-
-        List<String> lines = printer.lines(Findings.violated(0, 4, false, LOST, ALTERED));
-
-        assertThat(lines).hasSize(2);
-        assertThat(lines.get(1)).contains("altered").contains("419");
-    }
 
     @Test
     void whoIsAskedToExplainTellsWhatHappenedAndWhatToDo() {
@@ -38,8 +27,6 @@ class AlertPrinterTest {
                         "        > what to do: send the events again from their source (sequence and signature say which);")
                 .filteredOn(line -> !line.startsWith("ALERT"))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
-        // What is told of it for good is nothing new.
-        assertThat(explaining.lines(Findings.violated(0, 4, false, LOST))).hasSize(1);
         assertThat(explaining.lines(Findings.inconclusive(0, 5)))
                 .contains("        > expired: the log no longer holds the whole interval.");
         assertThat(explaining.lines(Findings.verified(0, 6))).hasSize(1);
@@ -54,29 +41,13 @@ class AlertPrinterTest {
     }
 
     @Test
-    void provisionalAlertsWithoutEndAreForgottenOldestFirst() {
+    void alertsWithoutEndAreForgottenOldestFirst() {
         for (int checkpoint = 0; checkpoint <= AlertPrinter.MOST_REMEMBERED; checkpoint++) {
-            printer.lines(Findings.violated(0, checkpoint, true, LOST));
+            printer.lines(Findings.violated(0, checkpoint, false, LOST));
         }
 
-        assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).hasSize(1);
+        assertThat(printer.lines(Findings.violated(0, 1, false, LOST))).isEmpty();
         assertThat(printer.lines(Findings.violated(0, 0, false, LOST))).hasSize(2);
-    }
-
-    @Test
-    void ofAlertsThatNameMuchFewerAreRemembered() {
-        Anomaly[] lost = new Anomaly[1_000];
-        Arrays.setAll(lost, i -> Findings.anomaly(Kind.LOST, 0, 2L * i, 2L * i + 1));
-        // Of 300 bytes each: the first ones are forgotten.
-        int alerts = AlertPrinter.MOST_BYTES / 300_000 + 2;
-        for (int checkpoint = 0; checkpoint < alerts; checkpoint++) {
-            printer.lines(Findings.violated(0, checkpoint, true, lost));
-        }
-
-        assertThat(printer.lines(Findings.violated(0, alerts - 1, false, lost))).hasSize(1);
-        assertThat(printer.lines(Findings.violated(0, 0, false, lost)))
-                .as("a forgotten one is told again")
-                .hasSize(1 + 50 + 1);
     }
 
     @Test
@@ -92,26 +63,21 @@ class AlertPrinterTest {
 
     @Test
     void whatIsToldTwiceIsPrintedOnce() {
-        AlertPrinter printer = new AlertPrinter(false, AlertText::line);
         assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).isNotEmpty();
         assertThat(printer.lines(Findings.violated(0, 4, true, LOST))).isEmpty();
-        assertThat(printer.lines(Findings.violated(0, 4, false, LOST)))
-                .singleElement()
-                .asString()
-                .startsWith("      as told: violated checkpoint 4");
+        assertThat(printer.lines(Findings.violated(0, 4, false, LOST))).hasSize(2);
         assertThat(printer.lines(Findings.violated(0, 4, false, LOST))).isEmpty();
         assertThat(printer.lines(Findings.violated(0, 4, true, LOST)))
-                .as("an earlier revision")
+                .as("the open one")
                 .isEmpty();
         assertThat(printer.lines(Findings.inconclusive(0, 5))).hasSize(1);
         assertThat(printer.lines(Findings.inconclusive(0, 5))).isEmpty();
     }
 
     @Test
-    void aProvisionalAlertSaysThatItIsAndWhatFollows() {
-        AlertPrinter printer = new AlertPrinter(false, AlertText::line);
+    void anOpenAlertSaysThatItIsAndWhatFollows() {
         String lines = String.join(" ", printer.lines(Findings.violated(0, 4, true, LOST)));
-        assertThat(lines).contains("violated (provisional)", "> provisional: this alert comes again, as final");
+        assertThat(lines).contains("violated (not sealed yet)", "> not sealed yet: if a checkpoint of the stream");
         assertThat(String.join(" ", printer.lines(Findings.violated(0, 5, false, LOST))))
                 .doesNotContain("comes again");
     }

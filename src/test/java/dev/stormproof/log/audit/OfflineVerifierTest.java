@@ -162,8 +162,7 @@ class OfflineVerifierTest {
     private void assertTheViolationIsFinal() {
         assertThat(found.stream().filter(Violated.class::isInstance))
                 .singleElement()
-                .satisfies(finding ->
-                        assertThat(((Violated) finding).provisional()).isFalse());
+                .satisfies(finding -> assertThat(((Violated) finding).isOpen()).isFalse());
     }
 
     private static ProducerRecord<byte[], byte[]> altered(ProducerRecord<byte[], byte[]> record) {
@@ -276,7 +275,7 @@ class OfflineVerifierTest {
 
         assertThat(found).hasSize(2);
         assertThat(found.get(1)).isInstanceOfSatisfying(Violated.class, verdict -> {
-            assertThat(verdict.provisional()).isFalse();
+            assertThat(verdict.isOpen()).isFalse();
             assertThat(verdict.anomalies())
                     .extracting(Anomaly::kind, Anomaly::begin)
                     .containsExactly(tuple(Anomaly.Kind.LOST, 9L));
@@ -294,8 +293,7 @@ class OfflineVerifierTest {
         assertThat(found).hasSize(2);
         assertThat(found.get(1))
                 .isInstanceOfSatisfying(
-                        Violated.class,
-                        verdict -> assertThat(verdict.provisional()).isTrue());
+                        Violated.class, verdict -> assertThat(verdict.isOpen()).isTrue());
     }
 
     @Test

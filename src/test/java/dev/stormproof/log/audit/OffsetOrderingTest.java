@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -19,9 +20,9 @@ class OffsetOrderingTest {
         return new MissedRecords("orders", 0, offset, offset + 1);
     }
 
-    private static Finding violated(long offset, boolean provisional) {
+    private static Finding violated(long offset, boolean open) {
         IntervalId interval = new IntervalId(new StreamId("orders", 0, 7), offset, offset, 0, 10);
-        return new Violated(interval, provisional, true, 0, List.of());
+        return new Violated(interval, open, true, 0, List.of(), Hop.LOG);
     }
 
     @Test
@@ -38,7 +39,7 @@ class OffsetOrderingTest {
     }
 
     @Test
-    void whatLiesBehindAProvisionalOneWaitsUntilThatIsFinal() {
+    void whatLiesAfterAnOpenOneWaitsUntilThatIsFinal() {
         order.add(violated(33, true));
         order.add(violated(25, false));
         order.add(violated(40, false));
@@ -50,7 +51,7 @@ class OffsetOrderingTest {
     }
 
     @Test
-    void atTheEndAProvisionalOneIsHandedOnAsItStandsInItsPlace() {
+    void atTheEndAnOpenOneIsHandedOnAsItStandsInItsPlace() {
         order.add(violated(33, true));
         order.add(violated(40, false));
         order.handAll();

@@ -14,6 +14,7 @@ import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.task.config.MetricsAddress;
 import dev.stormproof.task.metrics.testing.Scrape;
 import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
@@ -128,8 +129,8 @@ class WorkerMetricsTest {
         long now = INTERVAL.writtenMillis() + 700;
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, now);
         task.found(new Inconclusive(INTERVAL, Inconclusive.Reason.EXPIRED, ""), true, now);
-        task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST)), true, now);
-        task.found(new Violated(INTERVAL, false, true, 5, List.of(LOST, LOST)), false, now + 60_000);
+        task.found(new Violated(INTERVAL, true, true, 1, List.of(LOST), Hop.LOG), true, now);
+        task.found(new Violated(INTERVAL, true, 5, List.of(LOST, LOST)), false, now + 60_000);
         task.found(
                 new StrayRecord(
                         new PartitionId("orders", 3), 9, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME),
@@ -144,13 +145,13 @@ class WorkerMetricsTest {
         for (String verdict : List.of("verified", "inconclusive", "violated")) {
             assertThat(scrape.value(
                             "stormproof_verdicts_total", "verdict", verdict, "topic", "orders", "partition", "3"))
-                    .as("a later revision is no other verdict")
+                    .as("a verdict on what was open is no other one")
                     .isEqualTo(1);
             assertThat(scrape.value("stormproof_detection_delay_seconds_sum", "verdict", verdict))
                     .isEqualTo(0.7, within(1e-9));
         }
         assertThat(scrape.value("stormproof_anomalies_total", "kind", "lost", "topic", "orders", "partition", "3"))
-                .as("two ranges of two events, of the final revision alone")
+                .as("two ranges of two events, of the verdict alone")
                 .isEqualTo(4);
         assertThat(scrape.value("stormproof_anomalies_total", "kind", "unnamed"))
                 .isEqualTo(3);

@@ -322,7 +322,7 @@ class HeldRecordsOfALogTest {
             long emitter = i % 1_001 == 0 ? A : 100 + i;
             held.take(read(emitter, i, EPOCH, "x"));
             held.found(new Violated(
-                    new IntervalId(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002), false, true, 1, List.of()));
+                    new IntervalId(new StreamId("orders", 0, emitter), 1, 2_000, 0, 1_002), true, 1, List.of()));
         }
         held.verified(1_002);
         assertThat(told).hasSize(1_002);
@@ -333,7 +333,7 @@ class HeldRecordsOfALogTest {
         takeTwoViolated();
         goOnReleasedAt(0);
         held.take(read(A, 0, EPOCH + 1, "x"));
-        held.found(new Violated(new IntervalId(new StreamId("orders", 0, A), 1, 9, 0, 4), false, true, 1, List.of()));
+        held.found(new Violated(new IntervalId(new StreamId("orders", 0, A), 1, 9, 0, 4), true, 1, List.of()));
         held.verified(1);
 
         assertThat(written).isEmpty();
@@ -618,7 +618,7 @@ class HeldRecordsOfALogTest {
         }
         for (long emitter : List.of(A, B)) {
             StreamId stream = new StreamId("orders", 0, emitter);
-            held.found(new Violated(new IntervalId(stream, 1, 9, 0, 4), false, true, 1, List.of()));
+            held.found(new Violated(new IntervalId(stream, 1, 9, 0, 4), true, 1, List.of()));
         }
         held.verified(4);
     }

@@ -341,7 +341,7 @@ class JudgementsTest {
     void atTheBoundAnIntervalThatIsKeptIsJudgedAnew() {
         Judgements one = judgements(1);
         one.add(new Verified(interval(A, 1, 0, 5), Basis.MATCH, 0), 0);
-        one.add(new Violated(interval(A, 1, 0, 5), false, true, 0, List.of()), 0);
+        one.add(new Violated(interval(A, 1, 0, 5), true, 0, List.of()), 0);
 
         assertThat(why(one.of(event(A, 0, 3)))).startsWith("violated");
     }
@@ -440,7 +440,7 @@ class JudgementsTest {
     }
 
     private void violated(long emitter, long number, long firstSequence, long offset) {
-        judgements.add(new Violated(interval(emitter, number, firstSequence, offset), false, true, 0, List.of()), 0);
+        judgements.add(new Violated(interval(emitter, number, firstSequence, offset), true, 0, List.of()), 0);
     }
 
     private static IntervalId interval(long emitter, long number, long firstSequence, long offset) {

@@ -202,7 +202,7 @@ class RunningTopologyTest {
     private List<Violated> violated(String topic) {
         return verdicts.stream()
                 .filter(verdict -> verdict.interval().stream().topic().equals(topic))
-                .filter(verdict -> verdict instanceof Violated violated && !violated.provisional())
+                .filter(verdict -> verdict instanceof Violated violated && !violated.isOpen())
                 .map(Violated.class::cast)
                 .toList();
     }

@@ -34,8 +34,7 @@ class FindingsTest {
     void theIdOfAVerdictIsItsIntervalsAndThatOfItsRevisionItsCheckpointsToo() {
         Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
         assertThat(verified.id()).isEqualTo("orders/0/00000000000a11ce/1");
-        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r3");
-        assertThat(verified.revisionId(Finding.PROVISIONAL_REVISION)).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
+        assertThat(verified.revisionId()).isEqualTo("orders/0/00000000000a11ce/1@20/r2");
         assertThat(verified.partition()).isEqualTo(new PartitionId("orders", 0));
         assertThat(new Inconclusive(INTERVAL, Reason.UNSEALED, "").revisionId())
                 .as("no checkpoint yet")
@@ -58,7 +57,7 @@ class FindingsTest {
         StrayRecord repeated = new StrayRecord(
                 new PartitionId("orders", 0), 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "", LogRecord.NO_TIME);
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
-        assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r3");
+        assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r2");
         assertThat(new MissedRecords("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
     }
 
@@ -67,8 +66,7 @@ class FindingsTest {
         assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).type().label()).isEqualTo("verified");
         assertThat(new Inconclusive(INTERVAL, Reason.EXPIRED, "").type().label())
                 .isEqualTo("inconclusive");
-        assertThat(new Violated(INTERVAL, true, true, 0, List.of()).type().label())
-                .isEqualTo("violated");
+        assertThat(new Violated(INTERVAL, true, 0, List.of()).type().label()).isEqualTo("violated");
         assertThat(new StrayRecord(
                                 new PartitionId("orders", 0),
                                 7,
@@ -129,7 +127,7 @@ class FindingsTest {
     @Test
     void whatIsVerifiedIsSaidForGood() {
         Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
-        assertThat(verified.provisional()).isFalse();
+        assertThat(verified.isOpen()).isFalse();
         assertThat(verified.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
@@ -140,15 +138,15 @@ class FindingsTest {
             mode = EnumSource.Mode.EXCLUDE)
     void whatIsInconclusiveStaysSo(Reason reason) {
         Inconclusive inconclusive = new Inconclusive(INTERVAL, reason, "");
-        assertThat(inconclusive.provisional()).isFalse();
+        assertThat(inconclusive.isOpen()).isFalse();
         assertThat(inconclusive.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test
     void whatIsUnsealedIsReportedBeforeEverythingElse() {
         Inconclusive unsealed = new Inconclusive(INTERVAL, Reason.UNSEALED, "");
-        assertThat(unsealed.provisional()).isTrue();
-        assertThat(unsealed.revision()).isEqualTo(Finding.UNSEALED_REVISION);
+        assertThat(unsealed.isOpen()).isTrue();
+        assertThat(unsealed.revision()).isEqualTo(Finding.OPEN_REVISION);
     }
 
     @Test

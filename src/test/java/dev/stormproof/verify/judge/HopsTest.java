@@ -43,7 +43,7 @@ class HopsTest {
     }
 
     private Violated violated(Anomaly... anomalies) {
-        return new Violated(IntervalId.of(five), false, true, anomalies.length, List.of(anomalies));
+        return new Violated(IntervalId.of(five), true, anomalies.length, List.of(anomalies));
     }
 
     private Inconclusive expired() {
@@ -255,7 +255,7 @@ class HopsTest {
             assertThat(undelivered.revision())
                     .isEqualTo(
                             kind == Undelivered.Kind.HALTED || kind == Undelivered.Kind.WAITING
-                                    ? Finding.PROVISIONAL_REVISION
+                                    ? Finding.OPEN_REVISION
                                     : Finding.FINAL_REVISION);
         }
     }

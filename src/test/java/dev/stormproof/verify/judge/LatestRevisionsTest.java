@@ -13,10 +13,9 @@ class LatestRevisionsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, 2, true,  second", // provisional after unsealed
-        "2, 3, true,  second", // final after provisional
+        "1, 2, true,  second", // final after open
         "2, 2, false, first", //  once more
-        "3, 2, false, first", //  late
+        "2, 1, false, first", //  late
     })
     void aLaterRevisionReplacesAnEarlierOne(int first, int second, boolean news, String kept) {
         assertThat(latest.put("a", first, "first")).isTrue();

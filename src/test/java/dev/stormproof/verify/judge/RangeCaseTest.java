@@ -149,7 +149,7 @@ class RangeCaseTest {
         assertThat(names(result)).containsExactly("CHECKPOINT_LOST 4..5 @20");
         assertThat(((Violated) result.finding()).anomalies().get(0).expected())
                 .isEqualTo(five.checkpoint().previousHash());
-        assertThat(((Violated) result.finding()).standing()).isEqualTo(Violated.Standing.FINAL);
+        assertThat(((Violated) result.finding()).isOpen()).isFalse();
         assertThat(((Violated) result.finding()).minimal()).isTrue();
     }
 
@@ -441,7 +441,7 @@ class RangeCaseTest {
         Violated violated =
                 (Violated) RangeCase.unsealed(open(12), 10, "", List.of(ALICE.altered(9, 41), ALICE.altered(12, 42)));
 
-        assertThat(violated.standing()).isEqualTo(Violated.Standing.UNSEALED);
+        assertThat(violated.isOpen()).isTrue();
         assertThat(violated.anomalies())
                 .extracting(Anomaly::kind, Anomaly::begin)
                 .containsExactly(tuple(Kind.ALTERED, 42L));
@@ -472,7 +472,7 @@ class RangeCaseTest {
 
         Violated violated = (Violated) RangeCase.offTheChain(five, true);
         assertThat(violated.interval()).isEqualTo(interval);
-        assertThat(violated.standing()).isEqualTo(Violated.Standing.FINAL);
+        assertThat(violated.isOpen()).isFalse();
         assertThat(violated.minimal()).isTrue();
         assertThat(violated.anomalies())
                 .containsExactly(new Anomaly(

@@ -92,7 +92,7 @@ public final class FindingsOutbox implements AutoCloseable {
      * A finding about the topic with an id.
      *
      * @param alert whether it goes to the alerts topic as well
-     * @param earlier the place of an earlier revision there
+     * @param earlier the place of an open one on the same subject there
      */
     private record Waiting(Finding finding, long topicId, boolean alert, Optional<Place> earlier) {}
 
@@ -102,9 +102,9 @@ public final class FindingsOutbox implements AutoCloseable {
         NONE,
         /** Nothing: the configuration ignores it. */
         IGNORED,
-        /** A revision of the same type as the published one. */
-        REVISED,
-        /** A first finding on its subject, or one of another type than the published one. */
+        /** The verdict on an open one, of the same type. */
+        CONFIRMED,
+        /** A first finding on its subject, or one of another type than the open one. */
         FIRST
     }
 
@@ -149,7 +149,7 @@ public final class FindingsOutbox implements AutoCloseable {
         AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
         boolean restated =
                 ledger.earlier(finding).filter(finding.type()::equals).isPresent();
-        News news = restated ? News.REVISED : News.FIRST;
+        News news = restated ? News.CONFIRMED : News.FIRST;
         Optional<Place> earlier = ledger.earlierPlace(finding);
         if (finding.type() == Finding.Type.VERIFIED) {
             add(new Waiting(finding, topicId, ledger.resolve(finding), earlier));

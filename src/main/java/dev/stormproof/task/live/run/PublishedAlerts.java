@@ -51,8 +51,7 @@ public final class PublishedAlerts {
      * @param progress the progress of the alert's partition: alerts anchored before it cannot be found again
      */
     void restore(Alert alert, Place place, Progress progress) {
-        boolean unsealed = alert.finding().revision() == Finding.UNSEALED_REVISION;
-        if (unsealed || alert.finding().anchorOffset() >= progress.offset()) {
+        if (alert.finding().isOpen() || alert.finding().anchorOffset() >= progress.offset()) {
             AlertLedger ledger = ledger(
                     partitionOf(alert.finding()),
                     alert.topicId() == Alert.NO_TOPIC_ID ? progress.topicId() : alert.topicId());

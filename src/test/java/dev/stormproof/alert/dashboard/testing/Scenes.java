@@ -85,7 +85,7 @@ public final class Scenes {
     }
 
     /** An interval with an event of each fate: lost, doubled, moved and altered, each on its hop. */
-    public static byte[] violated(String topic, int partition, long number, boolean provisional, long timeMillis) {
+    public static byte[] violated(String topic, int partition, long number, boolean open, long timeMillis) {
         StreamId stream = stream(topic, partition);
         IntervalId interval = interval(stream, number);
         long first = interval.firstSequence();
@@ -93,14 +93,15 @@ public final class Scenes {
         // e0 e1 e2 (e3 lost) e4 … e8 e2 e9 e10 (e11 moved) e12 e13 e14 e11 e15 altered e16 …
         Violated violated = new Violated(
                 interval,
-                provisional,
+                open,
                 true,
                 4,
                 List.of(
                         anomaly(Kind.LOST, stream, first + 3, -1, 0, Hash.empty()),
                         anomaly(Kind.DUPLICATED, stream, first + 2, begin + 8, 2, STATED),
                         anomaly(Kind.REORDERED, stream, first + 11, begin + 14, 1, STATED),
-                        anomaly(Kind.ALTERED, stream, first + 15, begin + 15, 1, FOUND)));
+                        anomaly(Kind.ALTERED, stream, first + 15, begin + 15, 1, FOUND)),
+                Hop.LOG);
         return withHops(
                 record(alert(violated, timeMillis), 1_400),
                 List.of(Hop.BEFORE_ORIGIN, Hop.BETWEEN_LOGS, Hop.BEHIND_TRANSFORM, Hop.TRANSFORM));

@@ -94,8 +94,7 @@ class SmallAlertsTopicTest {
                 .mapToObj(event ->
                         new Anomaly(Anomaly.Kind.ALTERED, STREAM, event, event + 1, event, 1, signature, signature))
                 .toList();
-        return new Violated(
-                new IntervalId(STREAM, number, 90 + number, 0, 1_000), false, true, anomalies.size(), anomalies);
+        return new Violated(new IntervalId(STREAM, number, 90 + number, 0, 1_000), true, anomalies.size(), anomalies);
     }
 
     private FindingsOutbox outbox() {

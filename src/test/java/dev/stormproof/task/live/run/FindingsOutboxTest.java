@@ -25,6 +25,7 @@ import dev.stormproof.verify.chain.SavedStream;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -247,26 +248,25 @@ class FindingsOutboxTest {
     }
 
     @Test
-    void anAlertIsToldOnceAndItsRevisionOnceMore() {
-        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
-        Violated last = new Violated(interval(3, 90), false, true, 1, List.of());
-        for (Finding finding : List.of(provisional, provisional, last, last)) {
+    void anAlertIsToldOnceAndTheVerdictOnAnOpenOneOnceMore() {
+        Violated open = new Violated(interval(3, 90), true, true, 1, List.of(), Hop.LOG);
+        Violated last = new Violated(interval(3, 90), true, 1, List.of());
+        for (Finding finding : List.of(open, open, last, last)) {
             outbox.add(finding, TopicIds.UNKNOWN);
         }
         flush(outbox, at(80), NOW);
         outbox.add(last, TopicIds.UNKNOWN);
         flush(outbox, at(81), NOW);
 
-        assertThat(written("alerts")).containsExactly(provisional, last);
+        assertThat(written("alerts")).containsExactly(open, last);
     }
 
     /** What is counted rests on it, and so does whether anybody is called for data that is wrong. */
     @Test
-    void whatTurnsOutOtherwiseThanWasToldIsNewsAndWhatIsSaidAgainIsARevision() {
-        Violated provisional = new Violated(interval(3, 90), true, true, 1, List.of());
-        assertThat(outbox.add(unsealed(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
-        assertThat(outbox.add(provisional, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
-        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.REVISED);
+    void whatTurnsOutOtherwiseThanWasToldIsNewsAndWhatIsSaidForGoodIsNone() {
+        Violated open = new Violated(interval(3, 90), true, true, 1, List.of(), Hop.LOG);
+        assertThat(outbox.add(open, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.CONFIRMED);
         assertThat(outbox.add(violated(3, 90), TopicIds.UNKNOWN)).isEqualTo(News.NONE);
 
         outbox.add(unsealed(4, 95), TopicIds.UNKNOWN);
@@ -299,7 +299,7 @@ class FindingsOutboxTest {
         published.restore(
                 new Alert("/stormproof/g", 1, violated(4, 90)), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
         published.restore(
-                new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of())),
+                new Alert("/stormproof/g", 1, new Violated(found.interval(), true, true, 1, List.of(), Hop.LOG)),
                 new Place(0, 6),
                 Progress.at(80, TopicIds.UNKNOWN));
         published.restore(new Alert("/stormproof/g", 1, otherTopic, found), new Place(0, 7), Progress.at(80, 4712));
@@ -630,23 +630,22 @@ class FindingsOutboxTest {
 
     /** Who follows a partition's alerts sees what settles them, though partitions were added meanwhile. */
     @Test
-    void aLaterRevisionGoesToThePartitionOfTheEarlierOne() {
+    void aVerdictGoesToThePartitionOfTheOpenOne() {
         producer.partitions = 3;
         published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
 
-        outbox.add(new Violated(interval(3, 85), true, true, 1, List.of()), TopicIds.UNKNOWN);
         outbox.add(violated(3, 85), TopicIds.UNKNOWN);
         outbox.add(violated(4, 95), TopicIds.UNKNOWN);
         assertThat(flush(outbox, PROGRESS, NOW)).isTrue();
 
-        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsExactly(2, 2, null);
+        assertThat(records("alerts")).extracting(ProducerRecord::partition).containsExactly(2, null);
         assertThat(records("verdicts")).extracting(ProducerRecord::partition).containsOnlyNulls();
     }
 
     /** The topic was created anew, with fewer of them. */
     @Test
-    void ofAPartitionThatIsGoneTheKeySaysWhereALaterRevisionGoes() {
+    void ofAPartitionThatIsGoneTheKeySaysWhereAVerdictGoes() {
         producer.partitions = 2;
         published.restore(
                 new Alert("/stormproof/g", 1, unsealed(3, 85)), new Place(2, 5), Progress.at(80, TopicIds.UNKNOWN));
@@ -670,7 +669,7 @@ class FindingsOutboxTest {
                 .mapToObj(event -> new Anomaly(
                         Anomaly.Kind.ALTERED, STREAM, event, event + 1, 1_000_000 + event, 1, signature, signature))
                 .toList();
-        return new Violated(interval(number, offset), false, true, 5_000, anomalies);
+        return new Violated(interval(number, offset), true, 5_000, anomalies);
     }
 
     private String lastNote() {
@@ -765,7 +764,7 @@ class FindingsOutboxTest {
     }
 
     private static Violated violated(long number, long offset) {
-        return new Violated(interval(number, offset), false, true, 1, List.of());
+        return new Violated(interval(number, offset), true, 1, List.of());
     }
 
     private static Verified verified(long number, long offset) {

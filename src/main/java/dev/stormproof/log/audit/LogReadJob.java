@@ -23,9 +23,6 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
     /** How many records one job reads before the next one takes over, about. */
     static final int MOST_KEPT = 20_000;
 
-    /** How many offsets between two ranges are read rather than asked for anew. */
-    private static final long NEAR_OFFSETS = 10_000;
-
     public LogReadJob {
         tasks = List.copyOf(tasks);
     }
@@ -92,17 +89,14 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
     }
 
     private static List<LogQuery> nearTheFirst(List<LogQuery> sorted) {
-        int count = 1;
-        if (sorted.get(0) instanceof RangeQuery first) {
-            long end = first.endOffset();
-            while (count < sorted.size()
-                    && sorted.get(count) instanceof RangeQuery next
-                    && next.beginOffset() <= end + NEAR_OFFSETS) {
-                end = Math.max(end, next.endOffset());
-                count++;
-            }
+        if (sorted.get(0) instanceof PieceQuery piece) {
+            return List.of(piece);
         }
-        return List.copyOf(sorted.subList(0, count));
+        List<RangeQuery> ranges = sorted.stream()
+                .takeWhile(RangeQuery.class::isInstance)
+                .map(RangeQuery.class::cast)
+                .toList();
+        return List.copyOf(RangeReading.nearTheFirst(ranges));
     }
 
     private static int read(PartitionReader log, List<LogQuery> queries, List<Answer> answers)

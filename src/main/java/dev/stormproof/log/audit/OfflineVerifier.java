@@ -20,6 +20,8 @@ import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -48,6 +50,8 @@ import org.apache.kafka.common.errors.TimeoutException;
  */
 public final class OfflineVerifier {
     private static final int MAX_ATTEMPTS = 10;
+    /** How many ranges are read in one pass at most. */
+    private static final int MOST_AT_ONCE = 1_000;
 
     private final AsOf log;
     private final AsOf reader;
@@ -167,6 +171,7 @@ public final class OfflineVerifier {
                 timeouts,
                 Bounds.DEFAULT,
                 Optional.empty());
+        verifier.waitsSinceHeads(range.nowMillis());
     }
 
     /** What a run-up finds out about the streams before the range. */
@@ -228,13 +233,29 @@ public final class OfflineVerifier {
     }
 
     private void answer(LogQuery query) {
-        if (query instanceof RangeQuery asked) {
-            LogRange there = persistently(() -> RangeReading.read(log, asked));
-            there.askOf(origin);
-            verifier.answer(asked, there);
-            progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
+        if (query instanceof RangeQuery first) {
+            answerAll(first);
         } else {
             readOn((PieceQuery) query);
+        }
+    }
+
+    /** Reads ranges that lie near each other in one pass: many streams may end at once. */
+    private void answerAll(RangeQuery first) {
+        List<RangeQuery> asked = new ArrayList<>(List.of(first));
+        Optional<RangeQuery> another = Optional.empty();
+        while (asked.size() < MOST_AT_ONCE && (another = verifier.nextRange()).isPresent()) {
+            asked.add(another.get());
+        }
+        asked.sort(Comparator.comparingLong(RangeQuery::beginOffset));
+        while (!asked.isEmpty()) {
+            List<RangeQuery> together = RangeReading.nearTheFirst(asked);
+            for (LogRange there : persistently(() -> RangeReading.read(log, together))) {
+                there.askOf(origin);
+                verifier.answer(there.query(), there);
+            }
+            asked.subList(0, together.size()).clear();
+            progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.chain.LogRange;
 import dev.stormproof.verify.chain.RangeQuery;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,11 +18,14 @@ import java.util.List;
  *   read        └───────────────────┘
  * </pre>
  *
- * <p>Of each, the records of its stream are kept; of all together about {@value #MOST_BYTES} bytes. Of a range beyond that only its
- * tree is known.
+ * <p>Of each, the records of its stream are kept; of all together about {@value #MOST_BYTES} bytes. A range beyond that is read again
+ * by itself, and if it takes as much alone, only its tree is known.
  */
 public final class RangeReading {
     private static final long MOST_BYTES = 64 << 20;
+
+    /** How many offsets between two ranges are read rather than asked for anew. */
+    private static final long NEAR_OFFSETS = 10_000;
 
     private final List<LogRange> ranges;
     private final long mostBytes;
@@ -36,11 +40,37 @@ public final class RangeReading {
         return read(log, List.of(query)).get(0);
     }
 
+    /** The ranges that are to be read in one pass, of some in the order of their beginnings. */
+    static List<RangeQuery> nearTheFirst(List<RangeQuery> sorted) {
+        int count = 1;
+        long end = sorted.get(0).endOffset();
+        while (count < sorted.size() && sorted.get(count).beginOffset() <= end + NEAR_OFFSETS) {
+            end = Math.max(end, sorted.get(count).endOffset());
+            count++;
+        }
+        return List.copyOf(sorted.subList(0, count));
+    }
+
     static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
         return read(log, queries, MOST_BYTES);
     }
 
     static List<LogRange> read(PartitionReader log, List<RangeQuery> queries, long mostBytes)
+            throws ExpiredRangeException {
+        List<LogRange> ranges = readTogether(log, queries, mostBytes);
+        if (queries.size() == 1) {
+            return ranges;
+        }
+        List<LogRange> whole = new ArrayList<>(ranges);
+        for (int i = 0; i < whole.size(); i++) {
+            if (whole.get(i).isTooLarge()) {
+                whole.set(i, readTogether(log, List.of(queries.get(i)), mostBytes).get(0));
+            }
+        }
+        return whole;
+    }
+
+    private static List<LogRange> readTogether(PartitionReader log, List<RangeQuery> queries, long mostBytes)
             throws ExpiredRangeException {
         Bounds bounds = log.bounds();
         List<LogRange> ranges = queries.stream()

@@ -372,6 +372,10 @@ final class ChainFold implements LogSink {
         return begin;
     }
 
+    void waitsSinceHeads(long latestMillis) {
+        streams.values().forEach(stream -> stream.waitsSinceHead(latestMillis));
+    }
+
     void waitsSince(long millis) {
         streams.values().forEach(stream -> stream.tick(millis));
     }

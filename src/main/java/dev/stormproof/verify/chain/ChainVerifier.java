@@ -87,6 +87,11 @@ public final class ChainVerifier {
         fold.waitsSince(millis);
     }
 
+    /** Sets that each wait began when the stream's head was written, by a clock that shows at most this. */
+    public void waitsSinceHeads(long latestMillis) {
+        fold.waitsSinceHeads(latestMillis);
+    }
+
     /** The next query for the log; empty if there is none now. */
     public Optional<LogQuery> nextQuery() {
         Optional<LogQuery> range = nextRange().map(query -> query);
@@ -170,7 +175,7 @@ public final class ChainVerifier {
         return fold.undecided();
     }
 
-    /** How many of them wait for an answer of the log. */
+    /** How many intervals in doubt wait for an answer of the log. */
     public int waitingAudits() {
         return fold.asked();
     }

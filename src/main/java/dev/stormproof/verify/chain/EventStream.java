@@ -279,6 +279,13 @@ abstract class EventStream {
 
     // The wait for the next checkpoint
 
+    /** The wait began when the head was written. */
+    final void waitsSinceHead(long latestMillis) {
+        if (head().writtenMillis() >= 0) {
+            liveness.tick(Math.min(head().writtenMillis(), latestMillis));
+        }
+    }
+
     final void tick(long nowMillis) {
         liveness.tick(nowMillis);
     }

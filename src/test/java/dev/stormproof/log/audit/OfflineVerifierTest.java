@@ -42,6 +42,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges of a log in a real broker, verified again. */
 @OnKafka
@@ -266,7 +268,7 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void whatIsProvisionalIsDecidedBehindTheRangesEnd() throws Exception {
+    void anIntervalIsDecidedByWhatLiesBehindTheRangesEnd() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = paper();
         records.remove(10);
         send(records);
@@ -282,18 +284,38 @@ class OfflineVerifierTest {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "2"})
+    void anIntervalThatTheNextCheckpointDecidesIsInconclusive(String format) throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(PaperLog.of(
+                partition.topic(), 1, 40, 10, Map.of("stormproof.format", format, "stormproof.checkpoint.deadline.ms", HOUR)));
+        records = records.subList(0, format.equals("1") ? 22 : 23);
+        records.remove(20);
+        send(records);
+
+        auditAll();
+
+        assertThat(found).noneMatch(Violated.class::isInstance);
+        assertTheLastIntervalIsUndecided();
+    }
+
     @Test
-    void whatTheLogsEndLeavesProvisionalIsReportedOnceAsThat() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
-        records.remove(10);
+    void aCheckpointThatContinuesNothingIsUndecided() throws Exception {
+        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 23);
+        records.remove(11);
         send(records);
 
         auditAll();
 
         assertThat(found).hasSize(2);
-        assertThat(found.get(1))
-                .isInstanceOfSatisfying(
-                        Violated.class, verdict -> assertThat(verdict.isOpen()).isTrue());
+        assertTheLastIntervalIsUndecided();
+    }
+
+    private void assertTheLastIntervalIsUndecided() {
+        assertThat(found.get(found.size() - 1)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
+            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
+            assertThat(verdict.interval().eventCount()).isEqualTo(10);
+        });
     }
 
     @Test
@@ -364,7 +386,7 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void aSilentStreamsProvisionalVerdictIsFinal() throws Exception {
+    void theVerdictOnASilentStreamIsFinal() throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 12);
         records.remove(10);
         send(records, System.currentTimeMillis() - 2 * HOUR, Map.of());
@@ -434,7 +456,10 @@ class OfflineVerifierTest {
 
         auditAll();
 
-        assertThat(found.stream().filter(Violated.class::isInstance)).hasSize(1);
+        assertThat(found.stream().filter(Inconclusive.class::isInstance))
+                .singleElement()
+                .satisfies(
+                        end -> assertThat(((Inconclusive) end).reason()).isEqualTo(Inconclusive.Reason.UNSEALED));
     }
 
     @Test
@@ -462,7 +487,7 @@ class OfflineVerifierTest {
         assertThat(found.get(0))
                 .isInstanceOfSatisfying(
                         Inconclusive.class,
-                        verdict -> assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.EXPIRED));
+                        verdict -> assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNANCHORED));
         assertThat(found.subList(1, 5))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
     }

@@ -109,9 +109,10 @@ class BeheadedLogAuditTest {
 
         assertExit(ExitCode.INCONCLUSIVE, result);
         assertThat(result.out())
-                .contains("INCONCLUSIVE: 2 intervals are neither proven nor violated; 40 events are proven; the logs of partitions 0 (at 12), "
-                        + "1 (at 12) begin later than at 0; what lay before was not judged; "
-                        + "2 streams do not begin with their first event; what lay before was not judged\n");
+                .contains(
+                        "INCONCLUSIVE: 2 intervals are neither proven nor violated; 40 events are proven; the logs of partitions 0 (at 12), "
+                                + "1 (at 12) begin later than at 0; what lay before was not judged; "
+                                + "2 streams do not begin with their first event; what lay before was not judged\n");
         JsonNode partition = JSON.readTree(audit("--json", "--partition", "1")
                 .out()
                 .lines()

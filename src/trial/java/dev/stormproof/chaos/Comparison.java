@@ -46,7 +46,7 @@ import java.util.stream.LongStream;
  * @param falseAlerts the alerts that the log contradicts
  * @param unjudged checkpoints without a final verdict
  * @param publishedTwice alerts that were written again with the same id and revision
- * @param outOfReach the checkpoints whose predecessor never came, and was looked for as far as a search goes, or the log does
+ * @param outOfReach the checkpoints whose predecessor never came, or is in the log no more
  */
 public record Comparison(
         int expected,
@@ -58,9 +58,6 @@ public record Comparison(
         List<String> unjudged,
         List<String> publishedTwice,
         List<String> outOfReach) {
-    /** How far back a search for a predecessor goes, in offsets: docs/DETECTION.md, limit 30. */
-    private static final long REACH = 1_000_000;
-
     public static Comparison of(List<InjectedFault> injected, RoundLog log, Published alerts, Published verdicts) {
         Work work = new Work(log);
         alerts.last().forEach(work::take);
@@ -134,15 +131,14 @@ public record Comparison(
     }
 
     /**
-     * True if the predecessor of an interval lies nowhere in the log, and the log is longer than is searched for it, or may have held it
-     * where records were deleted. That of an end which takes the place of its stream's first checkpoint is that one. Of what was
+     * True if the predecessor of an interval lies nowhere in the log, or may have lain where records were deleted. That of an end which takes the place of its stream's first checkpoint is that one. Of what was
      * deleted nothing is known here, so that the emitter itself has to leave all of the interval in doubt.
      */
     private static boolean isOutOfReach(RoundLog log, Inconclusive open) {
         IntervalId interval = open.interval();
         StreamLog stream = log.of(interval.stream());
         boolean reached = switch (open.reason()) {
-            case OUT_OF_REACH -> interval.checkpointOffset() <= REACH;
+            case UNANCHORED -> false;
             case EXPIRED ->
                 !LongStream.range(interval.firstSequence(), interval.firstSequence() + interval.eventCount())
                         .allMatch(stream::isUncertain);

@@ -64,7 +64,8 @@ public final class RangeReading {
         List<LogRange> whole = new ArrayList<>(ranges);
         for (int i = 0; i < whole.size(); i++) {
             if (whole.get(i).isTooLarge()) {
-                whole.set(i, readTogether(log, List.of(queries.get(i)), mostBytes).get(0));
+                whole.set(
+                        i, readTogether(log, List.of(queries.get(i)), mostBytes).get(0));
             }
         }
         return whole;

@@ -125,8 +125,6 @@ public sealed interface Verdict extends Finding {
             OVERSIZED_RECORD,
             /** It matches its checkpoint, except for events of which upstream does not know whether they arrived. */
             UNCERTAIN,
-            /** It begins before the range that is searched for one interval's beginning. */
-            OUT_OF_REACH,
             /** No checkpoint sealed the stream's last events within the promised time. */
             UNSEALED
         }

@@ -314,7 +314,7 @@ class DashboardModelTest {
     @Test
     void numbersThatABrowserCannotHoldAreText() {
         IntervalId forged = new IntervalId(Scenes.stream("orders", 0), Long.MAX_VALUE, 5, Long.MAX_VALUE - 9, 9);
-        picture.add(Scenes.alert(new Inconclusive(forged, Inconclusive.Reason.OUT_OF_REACH, "far"), NOW));
+        picture.add(Scenes.alert(new Inconclusive(forged, Inconclusive.Reason.UNANCHORED, "far"), NOW));
 
         JsonNode cell = everything().at("/partitions/0/intervals/0");
         assertThat(cell.get(3).isTextual()).isTrue();

@@ -82,7 +82,7 @@ class EveryFindingTest {
     /** What only shows in a log that expires while it is read. */
     private static final Set<Inconclusive.Reason> MEANWHILE = Set.of(Inconclusive.Reason.EXPIRED);
 
-    private static final String EVENTS = "#0 e0 e1 #1 e2 #2 e4 e4 e5 #3 e7 e6 #4 ~e8 ^e9 #5 e10 e11 e40 #6 #7.";
+    private static final String EVENTS = "x #0 e0 e1 #1 e2 #2 e4 e4 e5 #3 e7 e6 #4 ~e8 ^e9 #5 e10 e11 e40 #6 #7.";
 
     private static final StreamRecords ALICE = StreamRecords.ALICE;
 
@@ -138,8 +138,8 @@ class EveryFindingTest {
     private static List<Finding> live(DrawnLog log) {
         log.verify().tick(0);
         // First candidates are judged, then doubts, then what is open.
-        for (int i = 0; i < 4; i++) {
-            log.tick(LATE_MILLIS);
+        for (int i = 1; i <= 4; i++) {
+            log.tick(i * LATE_MILLIS);
         }
         return latest(log.verifier().drainFindings());
     }

@@ -105,7 +105,8 @@ class FloodOnKafkaTest {
                             reader,
                             back.of(partition),
                             RangeCase.Origin.NONE,
-                            new OfflineVerifier.Range(partition, 0, end, end, System.currentTimeMillis() + DAY_MILLIS, false),
+                            new OfflineVerifier.Range(
+                                    partition, 0, end, end, System.currentTimeMillis() + DAY_MILLIS, false),
                             InactivityTimeouts.DEFAULT,
                             findings::add,
                             page -> {},

@@ -288,7 +288,11 @@ class OfflineVerifierTest {
     @ValueSource(strings = {"1", "2"})
     void anIntervalThatTheNextCheckpointDecidesIsInconclusive(String format) throws Exception {
         List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(PaperLog.of(
-                partition.topic(), 1, 40, 10, Map.of("stormproof.format", format, "stormproof.checkpoint.deadline.ms", HOUR)));
+                partition.topic(),
+                1,
+                40,
+                10,
+                Map.of("stormproof.format", format, "stormproof.checkpoint.deadline.ms", HOUR)));
         records = records.subList(0, format.equals("1") ? 22 : 23);
         records.remove(20);
         send(records);
@@ -458,8 +462,7 @@ class OfflineVerifierTest {
 
         assertThat(found.stream().filter(Inconclusive.class::isInstance))
                 .singleElement()
-                .satisfies(
-                        end -> assertThat(((Inconclusive) end).reason()).isEqualTo(Inconclusive.Reason.UNSEALED));
+                .satisfies(end -> assertThat(((Inconclusive) end).reason()).isEqualTo(Inconclusive.Reason.UNSEALED));
     }
 
     @Test

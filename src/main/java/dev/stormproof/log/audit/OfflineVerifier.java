@@ -205,7 +205,7 @@ public final class OfflineVerifier {
             answer(query.get());
             waitsSince();
             verifier.drainWhole().forEach(this::note);
-            found.handBefore(verifier.progressOffset());
+            found.handBefore(Math.min(verifier.progressOffset(), verifier.owedSince()));
         }
         boolean begunOnly = range.end() == range.logEnd();
         verifier.endOfLog();

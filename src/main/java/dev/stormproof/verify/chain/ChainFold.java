@@ -380,6 +380,10 @@ final class ChainFold implements LogSink {
         streams.values().forEach(stream -> stream.tick(millis));
     }
 
+    long owedSince() {
+        return streams.values().stream().mapToLong(EventStream::owedSince).min().orElse(Long.MAX_VALUE);
+    }
+
     int openBefore(long offset) {
         return (int) streams.values().stream()
                 .filter(stream -> stream.openSince() < offset)

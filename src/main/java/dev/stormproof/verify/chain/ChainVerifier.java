@@ -155,6 +155,11 @@ public final class ChainVerifier {
         return fold.progressOffset();
     }
 
+    /** The offset at which the first stream ends that owes a checkpoint; {@link Long#MAX_VALUE} if there is none. */
+    public long owedSince() {
+        return fold.owedSince();
+    }
+
     /** The leader epoch of the last record before {@link #progressOffset()}, to be committed with that; -1 if unknown. */
     public int progressEpoch() {
         return feed.epochBefore(progressOffset());

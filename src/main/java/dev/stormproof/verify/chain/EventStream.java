@@ -403,6 +403,11 @@ abstract class EventStream {
         return open.isEmpty() ? Long.MAX_VALUE : open.firstOffset();
     }
 
+    /** The offset of the head if nothing lies after it and another checkpoint is owed; {@link Long#MAX_VALUE} otherwise. */
+    final long owedSince() {
+        return open.isEmpty() && head().owesAnother() && !liveness.isGivenUp() ? head().offset() : Long.MAX_VALUE;
+    }
+
     final long openEvents() {
         return open.count();
     }

@@ -103,11 +103,7 @@ public final class ChainLog {
                 restart(words.length == 1 ? verifier.saved() : SavedHeads.NOTHING);
                 verify().tick();
             }
-            case "✂" -> {
-                truncate(Long.parseLong(words[1]));
-                verifier.readOn();
-                tick();
-            }
+            case "✂" -> truncate(Long.parseLong(words[1]));
             case "✝" -> log.expireBefore(Long.parseLong(words[1]));
             default -> append(step).verify().tick();
         }
@@ -134,12 +130,15 @@ public final class ChainLog {
         return verifier;
     }
 
-    private void truncate(long offset) {
+    /** Has an unclean election take everything from an offset on, which the verifier notices. */
+    public ChainLog truncate(long offset) {
         log.truncate(offset);
         if (offset < delivered) {
             delivered = offset;
             previous = offset - 1;
         }
+        verifier.readOn();
+        return tick();
     }
 
     /** Delivers what was not delivered yet, and answers the queries that follow from each record at once. */

@@ -101,11 +101,7 @@ public final class ChainLog {
                 restart(words.length == 1 ? verifier.saved() : SavedHeads.NOTHING);
                 verify().tick();
             }
-            case "✂" -> {
-                truncate(Long.parseLong(words[1]));
-                verifier.readOn();
-                tick();
-            }
+            case "✂" -> truncate(Long.parseLong(words[1])).readOn();
             case "✝" -> log.expireBefore(Long.parseLong(words[1]));
             default -> append(step).verify().tick();
         }
@@ -139,13 +135,20 @@ public final class ChainLog {
         return this;
     }
 
-    /** An unclean election. */
-    public void truncate(long offset) {
+    /** Has an unclean election take everything from an offset on, of which the verifier does not know yet. */
+    public ChainLog truncate(long offset) {
         log.truncate(offset);
         if (offset < delivered) {
             delivered = offset;
             previous = offset - 1;
         }
+        return this;
+    }
+
+    /** Has the verifier read the log to its end, and take the time. */
+    public ChainLog readOn() {
+        verifier.readOn();
+        return tick();
     }
 
     /** Delivers what was not delivered yet, and answers the queries that follow from each record at once. */

@@ -100,7 +100,7 @@ abstract class EventStream {
         if (before == 0) {
             return heads.get(0).isBeginning()
                     ? Optional.empty()
-                    : Optional.of(saved(progress, List.of(Head.before(progress)), false, true, false));
+                    : Optional.of(saved(progress, List.of(Head.before(progress, false)), false, true, false));
         }
         boolean last = before == heads.size();
         Head next = last ? null : heads.get(before);

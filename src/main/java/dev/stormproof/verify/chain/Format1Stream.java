@@ -66,14 +66,16 @@ final class Format1Stream extends EventStream {
         if (head().isBeginning() && !isAnchored()) {
             found(RangeCase.unanchored(record));
             flaw();
-        } else if (!statedBefore && isAnchored() && open().matches(record)) {
+        } else if (!statedBefore && !isAfterACopy() && isAnchored() && open().matches(record)) {
             found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {
             doubt(new Doubt(record, head(), beforeHead(), firstOffset(record.offset()), open().isWhole(), false));
         }
         accept(head);
-        if (statedBefore) {
-            dropTree();
-        }
+    }
+
+    private boolean isAfterACopy() {
+        Head before = beforeHead();
+        return before != null && before.hash().equals(head().hash());
     }
 }

@@ -56,7 +56,12 @@ public record Head(
 
     /** The beginning of a stream. */
     static Head before(long firstOffset) {
-        return new Head(firstOffset - 1, BEGINNING, 0, Hash.empty(), 0, false, "", -1, firstOffset, true, true);
+        return before(firstOffset, true);
+    }
+
+    /** The same, or where a stream goes on of which what lies before is forgotten. */
+    static Head before(long firstOffset, boolean anchored) {
+        return new Head(firstOffset - 1, BEGINNING, 0, Hash.empty(), 0, false, "", -1, firstOffset, true, anchored);
     }
 
     boolean isBeginning() {

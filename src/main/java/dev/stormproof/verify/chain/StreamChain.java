@@ -120,7 +120,7 @@ final class StreamChain extends EventStream {
 
     /** True if every record after the head was read, or will be; number 0 begins its stream in any case. */
     private boolean isAnchored(Checkpoint next) {
-        return isAnchored() || (head().isBeginning() && next.number() == 0);
+        return isAnchored() || (head().isBeginning() && head().anchored() && next.number() == 0);
     }
 
     private Head headAt(CheckpointRecord record, long offset) {
@@ -128,7 +128,9 @@ final class StreamChain extends EventStream {
     }
 
     private void doubt(CheckpointRecord record, Head previous, @Nullable Head before, boolean beside) {
-        if (!beside && !isAnchored(record.checkpoint()) && !previous.isContinuedBy(record)) {
+        if (!beside
+                && !isAnchored(record.checkpoint())
+                && (previous.isBeginning() || !previous.isContinuedBy(record))) {
             unanchored(record);
             return;
         }

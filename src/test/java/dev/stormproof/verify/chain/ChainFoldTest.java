@@ -87,6 +87,18 @@ class ChainFoldTest {
     }
 
     @Test
+    void ofAStreamWhoseHeadsAreForgottenNumber0IsNoBeginning() {
+        ChainLog log = ChainLog.of(
+                        "#0 e0 e1 #1 e2 e3 #2 e4 e5 #3 e6 e7 #4 e8 e9 #5 e10 e11 #6 e12 e13 #7 e14 e15 #8 e16 e17 #9")
+                .verify()
+                .tick();
+        assertThat(log.findings()).hasSize(10).allMatch(found -> found.startsWith("Verified"));
+        log.truncate(1).readOn();
+        log.append("#0 e0 e1 #1").verify().tick();
+        assertThat(log.findings()).containsExactly("UNANCHORED 0 @1", "Verified 1 @2..4");
+    }
+
+    @Test
     void itKeepsSoManyTrees() {
         take(ALICE.event(0, 0));
         assertThat(fold.trees()).isEqualTo(1);

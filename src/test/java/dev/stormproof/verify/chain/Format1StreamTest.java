@@ -120,14 +120,14 @@ class Format1StreamTest {
                         pe3 p#2 ► UNANCHORED p @6 · 7
                         pe4 pe5 p#3 ► Verified p @7..9 · 10
                         """),
+                arguments("a restart after a copy", """
+                        pe0 pe1 p#1 pe9 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
+                        │ · 5
+                        pe2 pe3 p#2 ► UNANCHORED p @7 · 8
+                        """),
                 arguments("copies of a copy hide where the first one lies", """
                         pe0 pe1 p#1 pe2 p#1 pe3 p#1 ► Verified p @0..2 ► UNANCHORED p @4 ► UNANCHORED p @6 · 7
                         pe4 p#2 ► UNANCHORED p @8 · 9
-                        """),
-                arguments("what came before it is of its own interval, also after a restart", """
-                        pe0 pe1 p#1 pe99 p#1 ► Verified p @0..2 ► UNANCHORED p @4 · 5
-                        │ · 5
-                        pe2 pe3 p#2 ► Verified p @5..7 · 8
                         """),
                 arguments("the log shows it after its stream went on", """
                         … pe0 pe1 p#1 pe0 pe1 p#1 pe0 pe1 p#1 pe2 pe3 p#2 ► Verified p @0..2 · 3

@@ -232,9 +232,10 @@ public final class AlertJson {
             data.put("kind", EnumNames.of(unattributed.kind()));
             data.put("detail", unattributed.detail());
             putTime(data, "recordTime", unattributed.writtenMillis());
-        } else if (finding instanceof MissedRecords expired) {
-            data.put("beginOffset", expired.beginOffset());
-            data.put("endOffset", expired.endOffset());
+        } else if (finding instanceof MissedRecords missed) {
+            data.put("beginOffset", missed.beginOffset());
+            data.put("endOffset", missed.endOffset());
+            data.put("cause", EnumNames.of(missed.cause()));
         } else if (finding instanceof Undelivered undelivered) {
             data.put("offset", undelivered.offset());
             data.put("kind", EnumNames.of(undelivered.kind()));
@@ -367,10 +368,11 @@ public final class AlertJson {
                         data.path("count").asLong(1));
             case EXPIRED_UNREAD ->
                 new MissedRecords(
-                        text(data, "topic"),
-                        data.required("partition").asInt(),
+                        new PartitionId(
+                                text(data, "topic"), data.required("partition").asInt()),
                         number(data, "beginOffset"),
-                        number(data, "endOffset"));
+                        number(data, "endOffset"),
+                        word(MissedRecords.Cause.class, data, "cause"));
             case UNDELIVERED ->
                 new Undelivered(
                         new PartitionId(

@@ -40,9 +40,14 @@ public final class AlertText {
             return (violated.isOpen() ? "violated (not sealed yet) " : "violated ") + where(violated.interval()) + ": "
                     + counts(violated);
         }
-        if (finding instanceof MissedRecords expired) {
-            return "missed records at " + expired.partition() + "@[" + expired.beginOffset() + ", "
-                    + expired.endOffset() + "): the log dropped them before they were read";
+        if (finding instanceof MissedRecords missed) {
+            String why = switch (missed.cause()) {
+                case EXPIRED -> "the log dropped them before they were read";
+                case SKIPPED ->
+                    "nothing between was verified by this group, whose offset was moved past it by another tool";
+            };
+            return "missed records at " + missed.partition() + "@[" + missed.beginOffset() + ", " + missed.endOffset()
+                    + "): " + why;
         }
         if (finding instanceof Undelivered undelivered) {
             String fate = switch (undelivered.kind()) {

@@ -165,8 +165,8 @@ record FindingView(String key, Alert alert, JsonNode data, long version, Optiona
         if (finding() instanceof Undelivered undelivered) {
             return "output " + EnumNames.of(undelivered.kind());
         }
-        return finding() instanceof MissedRecords expired
-                ? (expired.endOffset() - expired.beginOffset()) + " offsets expired unread"
+        return finding() instanceof MissedRecords missed
+                ? (missed.endOffset() - missed.beginOffset()) + " offsets " + EnumNames.of(missed.cause()) + " unread"
                 : finding().type().label();
     }
 

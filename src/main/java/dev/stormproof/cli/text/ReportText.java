@@ -64,7 +64,7 @@ public final class ReportText {
             doubts.add(count(inconclusive, "interval is", "intervals are") + " neither proven nor violated");
         }
         if (tally.hasExpiredUnread()) {
-            doubts.add("the log dropped records before they were read");
+            doubts.add("there are records that were never verified");
         }
         if (tally.undelivered() > 0) {
             doubts.add(text("the output lacks %,d records", tally.undelivered()));

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,7 +49,7 @@ final class FoundHeads {
      *
      * @param kept its records, with the removal of those that do not count
      */
-    record Known(SavedHeads heads, PartitionHeads kept) {}
+    record Known(Heads.Found found, PartitionHeads kept) {}
 
     /**
      * @param place where they are found
@@ -106,7 +107,8 @@ final class FoundHeads {
                         found.size());
             }
             kept.removeAll();
-            return new Known(SavedHeads.NOTHING, kept);
+            long end = progress.sum().isPresent() ? Long.MAX_VALUE : endOffset(partition, found, progress.topicId());
+            return new Known(new Heads.Found(SavedHeads.NOTHING, end), kept);
         }
         List<SavedStream> streams = new ArrayList<>(found.size());
         int dropped = 0;
@@ -124,10 +126,20 @@ final class FoundHeads {
         if (dropped > 0) {
             LOG.warn("of {} the heads of {} streams in {} are dropped", partition, dropped, place);
         }
-        return new Known(
-                new SavedHeads(
-                        streams, dropped == 0 && progress.sum().orElseThrow().complete()),
-                kept);
+        boolean complete = dropped == 0 && progress.sum().orElseThrow().complete();
+        return new Known(new Heads.Found(new SavedHeads(streams, complete), Long.MAX_VALUE), kept);
+    }
+
+    /** The offset after the last head of a topic; {@link Long#MAX_VALUE} if there is none. */
+    private long endOffset(TopicPartition partition, Map<Long, Found> found, long topicId) {
+        return found.entrySet().stream()
+                .flatMap(one -> Stream.ofNullable(
+                        read(partition, one.getKey(), one.getValue().value())))
+                .filter(value -> value.topicId() == topicId && topicId != Heads.UNKNOWN_TOPIC)
+                .flatMap(value -> value.stream().heads().stream())
+                .mapToLong(head -> Math.max(head.offset(), head.offset() + 1))
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 
     private HeadsCodec.@Nullable Value read(TopicPartition partition, long emitter, byte @Nullable [] value) {

@@ -41,11 +41,16 @@ public interface Heads {
     record Update(List<ProducerRecord<byte[], byte[]>> records, HeadsSum sum) {}
 
     /**
-     * Reads the heads of partitions; to be called once their former owners are fenced.
+     * What is found of a partition.
      *
-     * @return those of each partition at its progress: {@link SavedHeads#NOTHING} if what is found is not what the progress says
+     * @param heads those at its progress: {@link SavedHeads#NOTHING} if what is found is not what the progress says
+     * @param endOffset if the progress says nothing of heads and some of its topic are there, the offset after the last of them: up to
+     *     there the partition was verified; else {@link Long#MAX_VALUE}
      */
-    Map<TopicPartition, SavedHeads> read(Map<TopicPartition, Committed> partitions);
+    record Found(SavedHeads heads, long endOffset) {}
+
+    /** Reads the heads of partitions; to be called once their former owners are fenced. */
+    Map<TopicPartition, Found> read(Map<TopicPartition, Committed> partitions);
 
     /**
      * Takes all that is to be kept of a partition that was read, for each transaction that commits progress of it: also if nothing has

@@ -67,13 +67,13 @@ public final class HeadsStore implements Heads {
     }
 
     @Override
-    public Map<TopicPartition, SavedHeads> read(Map<TopicPartition, Committed> partitions) {
+    public Map<TopicPartition, Found> read(Map<TopicPartition, Committed> partitions) {
         Map<TopicPartition, Set<TopicPartition>> places = new HashMap<>();
         partitions
                 .keySet()
                 .forEach(partition -> places.computeIfAbsent(placeOf(partition), place -> new HashSet<>())
                         .add(partition));
-        Map<TopicPartition, SavedHeads> heads = new HashMap<>();
+        Map<TopicPartition, Found> heads = new HashMap<>();
         if (places.isEmpty()) {
             return heads;
         }
@@ -84,7 +84,7 @@ public final class HeadsStore implements Heads {
                 for (TopicPartition partition : some) {
                     FoundHeads.Known known = found.known(partition, Objects.requireNonNull(partitions.get(partition)));
                     kept.put(partition, known.kept());
-                    heads.put(partition, known.heads());
+                    heads.put(partition, known.found());
                 }
             });
         }

@@ -24,7 +24,11 @@ public enum Metric {
     ANOMALIES("anomalies_total", "", "What final verdicts name: events, or checkpoints.", Labels.KIND_OF_PARTITION),
     STRAY_RECORDS(
             "stray_records_total", "", "Records of no stream, ignored unsigned ones too.", Labels.KIND_OF_PARTITION),
-    MISSED_RECORDS("missed_records_total", "", "Offsets that expired before they were read.", Labels.PARTITION),
+    MISSED_RECORDS(
+            "missed_records_total",
+            "",
+            "Offsets that expired, or were skipped by another tool, before they were read.",
+            Labels.PARTITION),
     UNDELIVERED_EVENTS(
             "undelivered_events_total",
             "",

@@ -2,8 +2,27 @@ package dev.stormproof.verify.judge;
 
 import java.io.Serializable;
 
-/** A finding on the records of [beginOffset, endOffset), which expired in the log before they were read. */
-public record MissedRecords(PartitionId partition, long beginOffset, long endOffset) implements Finding, Serializable {
+/**
+ * A finding on offsets that were never verified.
+ *
+ * @param endOffset where verification goes on
+ * @param cause why they were not
+ */
+public record MissedRecords(PartitionId partition, long beginOffset, long endOffset, Cause cause)
+        implements Finding, Serializable {
+    /** Why records were not verified. */
+    public enum Cause {
+        /** The log dropped them before they were read. */
+        EXPIRED,
+        /** The progress was moved past them, and not by a verifier. */
+        SKIPPED
+    }
+
+    /** Records that the log dropped before they were read. */
+    public MissedRecords(PartitionId partition, long beginOffset, long endOffset) {
+        this(partition, beginOffset, endOffset, Cause.EXPIRED);
+    }
+
     public MissedRecords(String topic, int partition, long beginOffset, long endOffset) {
         this(new PartitionId(topic, partition), beginOffset, endOffset);
     }

@@ -3,6 +3,7 @@ package dev.stormproof.task.heads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.heads.Heads.Committed;
+import dev.stormproof.verify.chain.Head;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.chain.SavedStream;
 import java.util.ArrayList;
@@ -57,6 +58,17 @@ class FoundHeadsTest {
         return found(FoundHeads.MOST_STREAMS).known(ORDERS, new Committed(topicId, Optional.ofNullable(sum)));
     }
 
+    private static long lastHead(ProducerRecord<byte[], byte[]> record) {
+        try {
+            return HeadsCodec.readValue(record.key(), record.value()).stream().heads().stream()
+                    .mapToLong(Head::offset)
+                    .max()
+                    .orElseThrow();
+        } catch (MalformedHeadsException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private List<Long> removed(FoundHeads.Known known) {
         return known.kept().records(PLACE).stream()
                 .map(record -> {
@@ -83,8 +95,8 @@ class FoundHeadsTest {
 
         FoundHeads.Known known = known(ID, sum);
 
-        assertThat(known.heads().streams()).as("-Dseed=%s", seed).containsExactlyInAnyOrder(two, three);
-        assertThat(known.heads().complete()).isTrue();
+        assertThat(known.found().heads().streams()).as("-Dseed=%s", seed).containsExactlyInAnyOrder(two, three);
+        assertThat(known.found().heads().complete()).isTrue();
         assertThat(known.kept().records(PLACE)).isEmpty();
         assertThat(known.kept().sum()).isEqualTo(sum.sum());
     }
@@ -97,7 +109,7 @@ class FoundHeadsTest {
             heads.remove(random.nextInt(10));
             sum = written(heads, stream(random.nextInt(10)));
         }
-        SavedHeads before = known(ID, sum).heads();
+        SavedHeads before = known(ID, sum).found().heads();
         Map<String, ProducerRecord<byte[], byte[]>> last = new LinkedHashMap<>();
         for (ProducerRecord<byte[], byte[]> record : log) {
             String key = HexFormat.of().formatHex(record.key());
@@ -110,20 +122,21 @@ class FoundHeadsTest {
 
         FoundHeads.Known known = known(ID, sum);
 
-        assertThat(known.heads().streams()).containsExactlyInAnyOrderElementsOf(before.streams());
-        assertThat(known.heads().complete()).isTrue();
+        assertThat(known.found().heads().streams()).containsExactlyInAnyOrderElementsOf(before.streams());
+        assertThat(known.found().heads().complete()).isTrue();
     }
 
     @Test
     void aPartitionWithoutARecordIsKnownToHaveNoStream() {
-        assertThat(known(ID, new HeadsSum(0, true)).heads()).isEqualTo(new SavedHeads(List.of(), true));
+        assertThat(known(ID, new HeadsSum(0, true)).found().heads()).isEqualTo(new SavedHeads(List.of(), true));
     }
 
     @Test
     void whatIsIncompleteStaysIncomplete() {
         HeadsSum sum = written(none(ORDERS), stream(1));
 
-        assertThat(known(ID, new HeadsSum(sum.sum(), false)).heads().complete()).isFalse();
+        assertThat(known(ID, new HeadsSum(sum.sum(), false)).found().heads().complete())
+                .isFalse();
     }
 
     @Test
@@ -132,7 +145,12 @@ class FoundHeadsTest {
 
         FoundHeads.Known known = known(ID, null);
 
-        assertThat(known.heads()).isEqualTo(SavedHeads.NOTHING);
+        assertThat(known.found().heads()).isEqualTo(SavedHeads.NOTHING);
+        long last = log.stream().mapToLong(FoundHeadsTest::lastHead).max().orElseThrow();
+        assertThat(known.found().endOffset()).as("-Dseed=%s", seed).isEqualTo(Math.max(last, last + 1));
+        assertThat(known(ID + 1, null).found().endOffset())
+                .as("of another topic")
+                .isEqualTo(Long.MAX_VALUE);
         assertThat(removed(known)).containsExactly(1L, 2L);
         assertThat(known.kept().sum()).isZero();
     }
@@ -156,16 +174,16 @@ class FoundHeadsTest {
             log.remove(lost);
             FoundHeads.Known known = known(ID, sum);
             if (isOverwritten || isOverwrittenFirst) {
-                assertThat(known.heads().streams()).hasSize(3);
+                assertThat(known.found().heads().streams()).hasSize(3);
             } else {
-                assertThat(known.heads()).as("without %s", lost).isEqualTo(SavedHeads.NOTHING);
+                assertThat(known.found().heads()).as("without %s", lost).isEqualTo(SavedHeads.NOTHING);
                 assertThat(removed(known)).isNotEmpty();
             }
         }
         log.clear();
         log.addAll(whole);
         written(heads, stream(4));
-        assertThat(known(ID, sum).heads()).isEqualTo(SavedHeads.NOTHING);
+        assertThat(known(ID, sum).found().heads()).isEqualTo(SavedHeads.NOTHING);
     }
 
     @Test
@@ -178,9 +196,12 @@ class FoundHeadsTest {
 
         FoundHeads.Known known = known(ID + 1, new HeadsSum(sum, true));
 
-        assertThat(known.heads()).isEqualTo(new SavedHeads(List.of(two), true));
+        assertThat(known.found().heads()).isEqualTo(new SavedHeads(List.of(two), true));
         assertThat(removed(known)).containsExactly(1L);
-        assertThat(known(Heads.UNKNOWN_TOPIC, new HeadsSum(sum, true)).heads().streams())
+        assertThat(known(Heads.UNKNOWN_TOPIC, new HeadsSum(sum, true))
+                        .found()
+                        .heads()
+                        .streams())
                 .hasSize(2);
     }
 
@@ -199,7 +220,7 @@ class FoundHeadsTest {
         }
         FoundHeads.Known known = known(ID, sum());
 
-        assertThat(known.heads()).isEqualTo(new SavedHeads(List.of(two), false));
+        assertThat(known.found().heads()).isEqualTo(new SavedHeads(List.of(two), false));
         assertThat(removed(known)).containsExactly(1L);
     }
 
@@ -212,7 +233,7 @@ class FoundHeadsTest {
         log.add(new ProducerRecord<>(
                 PLACE.topic(), 0, HeadsCodec.key(new TopicPartition("unheard-of", 0), 1), new byte[0]));
 
-        assertThat(known(ID, sum).heads()).isEqualTo(new SavedHeads(List.of(one), true));
+        assertThat(known(ID, sum).found().heads()).isEqualTo(new SavedHeads(List.of(one), true));
     }
 
     @Test
@@ -227,7 +248,7 @@ class FoundHeadsTest {
 
         FoundHeads.Known known = found(2).known(ORDERS, new Committed(ID, Optional.of(sum)));
 
-        assertThat(known.heads()).isEqualTo(new SavedHeads(List.of(one, two), false));
+        assertThat(known.found().heads()).isEqualTo(new SavedHeads(List.of(one, two), false));
         assertThat(removed(known)).containsExactly(3L);
         assertThat(FoundHeads.MOST_STREAMS).isEqualTo(100_000);
     }
@@ -268,7 +289,8 @@ class FoundHeadsTest {
             }
         });
         log.addAll(heads.records(PLACE));
-        assertThat(known(ID, new HeadsSum(heads.sum(), true)).heads().streams()).containsExactlyInAnyOrder(two, other);
+        assertThat(known(ID, new HeadsSum(heads.sum(), true)).found().heads().streams())
+                .containsExactlyInAnyOrder(two, other);
         heads.committed();
         heads.keep(List.of(other, two));
         assertThat(heads.records(PLACE)).isEmpty();

@@ -108,13 +108,16 @@ class HeadsOnKafkaTest {
                 SharedKafka.consumer(kafka, "group.id", group, "isolation.level", "read_committed")) {
             offsets = consumer.committed(Set.of(first, second));
         }
-        return store.read(Set.of(first, second).stream()
+        Map<TopicPartition, Heads.Found> found = store.read(Set.of(first, second).stream()
                 .collect(Collectors.toMap(
                         partition -> partition,
                         partition -> new Committed(
                                 ID,
                                 Optional.ofNullable(offsets.get(partition))
                                         .flatMap(one -> HeadsSum.ofText(one.metadata()))))));
+        return found.entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, one -> one.getValue().heads()));
     }
 
     private void assertRead(Map<TopicPartition, SavedHeads> heads, String as) {

@@ -24,14 +24,14 @@ public final class PaperHeads implements Heads {
     }
 
     @Override
-    public Map<TopicPartition, SavedHeads> read(Map<TopicPartition, Committed> partitions) {
+    public Map<TopicPartition, Found> read(Map<TopicPartition, Committed> partitions) {
         FoundHeads found = new FoundHeads(PLACE, partitions.keySet());
         committed.get().forEach(record -> found.take(0, record.key(), record.value()));
-        Map<TopicPartition, SavedHeads> heads = new HashMap<>();
+        Map<TopicPartition, Found> heads = new HashMap<>();
         partitions.forEach((partition, progress) -> {
             FoundHeads.Known known = found.known(partition, progress);
             kept.put(partition, known.kept());
-            heads.put(partition, known.heads());
+            heads.put(partition, known.found());
         });
         return heads;
     }

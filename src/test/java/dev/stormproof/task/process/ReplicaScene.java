@@ -24,9 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -57,7 +59,7 @@ final class ReplicaScene implements AutoCloseable {
     private final KafkaConsumer<byte[], byte[]> reader;
     private final List<String> alerts = new ArrayList<>();
     private final Map<String, Finding> alerted = new HashMap<>();
-    /** What was told of records that nobody can read any more. */
+    /** What was told of records that were never verified. */
     final Set<MissedRecords> missed = new HashSet<>();
 
     private final Set<String> verified = new HashSet<>();
@@ -151,6 +153,24 @@ final class ReplicaScene implements AutoCloseable {
                 .lowWatermark();
     }
 
+    long end(int partition) throws Exception {
+        TopicPartition one = new TopicPartition(topic, partition);
+        return admin.listOffsets(Map.of(one, OffsetSpec.latest()))
+                .partitionResult(one)
+                .get()
+                .offset();
+    }
+
+    /** Moves the group's offset to the end of a partition, as an operator does; returns that. */
+    long moveToEnd(int partition) throws Exception {
+        TopicPartition one = new TopicPartition(topic, partition);
+        long end = end(partition);
+        admin.alterConsumerGroupOffsets(group, Map.of(one, new OffsetAndMetadata(end)))
+                .all()
+                .get();
+        return end;
+    }
+
     /** Forbids everybody to write alerts, as long as the broker has a rule; returns that. */
     AclBindingFilter forbidAlerts() throws Exception {
         ResourcePattern alertsTopic = new ResourcePattern(ResourceType.TOPIC, topic + "-alerts", PatternType.LITERAL);
@@ -193,10 +213,12 @@ final class ReplicaScene implements AutoCloseable {
         for (ConsumerRecord<byte[], byte[]> record : reader.poll(Duration.ofMillis(20))) {
             try {
                 Alert told = AlertJson.read(Objects.requireNonNull(record.value()));
-                if (told.finding() instanceof MissedRecords expired) {
-                    missed.add(expired);
-                } else if (record.topic().endsWith("-alerts")) {
+                if (record.topic().endsWith("-alerts")) {
                     alerts.add(told.finding().id() + " " + told.finding().revision());
+                }
+                if (told.finding() instanceof MissedRecords records) {
+                    missed.add(records);
+                } else if (record.topic().endsWith("-alerts")) {
                     alerted.put(told.finding().id(), told.finding());
                 } else if (told.finding().type() == Finding.Type.VERIFIED) {
                     verified.add(told.finding().id());

@@ -108,7 +108,7 @@ class TieredStorageTest {
             assertThat(offset(admin, OffsetSpec.earliest())).isZero();
             assertThat(segmentsIn(tier)).isGreaterThan(3);
 
-            assertThat(local).anyMatch(line -> line.contains("behind the closing checkpoint"));
+            assertThat(local).anyMatch(line -> line.contains("after the closing checkpoint"));
             assertThat(audit(servers))
                     .as("the local log begins at %d", localBegin)
                     .isEqualTo(local);

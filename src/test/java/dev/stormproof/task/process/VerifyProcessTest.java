@@ -14,6 +14,7 @@ import dev.stormproof.task.transform.EventTransform;
 import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -158,6 +159,31 @@ class VerifyProcessTest {
             scene.awaitAllToldOnce();
 
             assertThat(scene.missed).containsExactly(new MissedRecords(scene.topic, 0, 2 * read, deleted));
+        }
+    }
+
+    /** As {@code kafka-consumer-groups.sh --reset-offsets --to-latest} does while nobody verifies. */
+    @Test
+    void whatAnotherToolMovesTheOffsetPastIsMissedAndToldOnce(EmbeddedKafka kafka) throws Exception {
+        try (ReplicaScene scene = scene(kafka)) {
+            replica(scene.with());
+            scene.send(scene.topic, 1, 20);
+            scene.awaitAllToldOnce();
+            open.remove(0).close();
+            long verified = scene.end(0);
+            scene.deleted(scene.send(scene.topic, 1, 20));
+            long moved = scene.moveToEnd(0);
+
+            for (int start = 0; start < 2; start++) {
+                replica(scene.with());
+                scene.send(scene.topic, 1, 20);
+                scene.awaitAllToldOnce();
+                open.remove(0).close();
+            }
+
+            assertThat(scene.missed)
+                    .containsExactly(new MissedRecords(
+                            new PartitionId(scene.topic, 0), verified, moved, MissedRecords.Cause.SKIPPED));
         }
     }
 

@@ -34,6 +34,7 @@ import dev.stormproof.task.metrics.WorkerMetrics;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.RecordContent;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.StrayRecord;
 import java.time.Duration;
 import java.util.HashMap;
@@ -211,6 +212,11 @@ public final class DurableVerification implements AutoCloseable {
                     this::elapsedMillis);
             inputs = opened.add(
                     new TaskInputs(config, task.taskId(), task.partitions(), verification::covered, this::begins));
+            for (Map.Entry<TopicPartition, MissedRecords> one :
+                    progress.skipped().entrySet()) {
+                Heads.Committed known = Objects.requireNonNull(progress.heads().get(one.getKey()));
+                collect(one.getValue(), known.topicId());
+            }
             metrics.show(new TaskMetrics.Topology(config.tasks.verifying(), true), gauges(), inputs::has);
             LOG.info(
                     "verifying for group {}, alerts go to {}, where {} were read back; progress {}",
@@ -308,7 +314,10 @@ public final class DurableVerification implements AutoCloseable {
         published.takeOn(begins.published());
         begins.progress().partitions().forEach((partition, begin) -> {
             long topicId = topicIds.getOrDefault(partition, TopicIds.UNKNOWN);
-            verification.cover(partition, topicId, begin);
+            if (verification.cover(partition, topicId, begin)) {
+                Optional.ofNullable(begins.progress().skipped().get(partition))
+                        .ifPresent(missed -> collect(missed, topicId));
+            }
             if (readsOn) {
                 verification.readOn(partition, topicId);
             }

@@ -4,6 +4,8 @@ import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.heads.Heads;
 import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +27,7 @@ import org.apache.kafka.common.TopicPartition;
  * @param partitions the progress of each partition that has any
  * @param alertSpans for each requested partition, the places of alerts about it that may be found again; empty if unknown
  * @param heads the sum of the heads of each requested partition; empty if it is unknown
+ * @param skipped the records that no verifier of the group has read, since another tool has moved its offset past them
  * @param writers the tasks that wrote it, as {@link ProgressMetadata#writer()} names them
  * @param group the identity under which to commit further progress
  */
@@ -32,6 +35,7 @@ public record GroupProgress(
         Map<TopicPartition, Progress> partitions,
         Map<TopicPartition, Optional<List<AlertSpan>>> alertSpans,
         Map<TopicPartition, Heads.Committed> heads,
+        Map<TopicPartition, MissedRecords> skipped,
         Set<String> writers,
         ConsumerGroupMetadata group) {
     private static final int MOST_SPANS = 1_000;
@@ -60,16 +64,25 @@ public record GroupProgress(
                         .forEach((partition, begin) -> begins.put(partition, Progress.at(begin, TopicIds.UNKNOWN)));
             }
         }
-        return new GroupProgress(begins, progress.alertSpans(), progress.heads(), progress.writers(), progress.group());
+        return new GroupProgress(
+                begins, progress.alertSpans(), progress.heads(), Map.of(), progress.writers(), progress.group());
     }
 
     /** The same progress with the heads that stand beside it; their former owners are fenced. */
     public GroupProgress withHeads(Heads store) {
-        Map<TopicPartition, SavedHeads> saved = store.read(heads);
-        Map<TopicPartition, Progress> with = new HashMap<>();
-        partitions.forEach((partition, progress) ->
-                with.put(partition, progress.with(saved.getOrDefault(partition, SavedHeads.NOTHING))));
-        return new GroupProgress(with, alertSpans, heads, writers, group);
+        Map<TopicPartition, Heads.Found> found = store.read(heads);
+        Map<TopicPartition, Progress> with = new HashMap<>(partitions);
+        Map<TopicPartition, MissedRecords> passed = new HashMap<>();
+        found.forEach((partition, of) -> {
+            Progress progress = with.computeIfPresent(partition, (key, before) -> before.with(of.heads()));
+            if (progress != null && of.endOffset() < progress.offset()) {
+                PartitionId id = new PartitionId(partition.topic(), partition.partition());
+                passed.put(
+                        partition,
+                        new MissedRecords(id, of.endOffset(), progress.offset(), MissedRecords.Cause.SKIPPED));
+            }
+        });
+        return new GroupProgress(with, alertSpans, heads, passed, writers, group);
     }
 
     /** The progress of a partition; offset 0 if there is none. */
@@ -139,6 +152,6 @@ public record GroupProgress(
                             metadata.written().orElse(null),
                             metadata.leaders()));
         }
-        return new GroupProgress(partitions, alertSpans, heads, writers, group);
+        return new GroupProgress(partitions, alertSpans, heads, Map.of(), writers, group);
     }
 }

@@ -224,21 +224,24 @@ public final class TaskVerification {
      *
      * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      * @param begin where to begin
+     * @return true if it is covered now, and was not before
      */
-    public void cover(TopicPartition partition, long topicId, Progress begin) {
+    public boolean cover(TopicPartition partition, long topicId, Progress begin) {
         if (partitions.containsKey(partition)) {
-            return;
+            return false;
         }
         previousTopics
                 .getOrDefault(partition, new ArrayDeque<>())
                 .removeIf(one -> one.topicId() == topicId && nowMillis - one.sinceMillis() >= GONE_MILLIS);
-        if (!isPrevious(partition, topicId)) {
-            Followed followed = follow(partition, begin);
-            followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
-            if (awaited.remove(partition)) {
-                readOn(partition, topicId);
-            }
+        if (isPrevious(partition, topicId)) {
+            return false;
         }
+        Followed followed = follow(partition, begin);
+        followed.topicId = followed.topicId == TopicIds.UNKNOWN ? topicId : followed.topicId;
+        if (awaited.remove(partition)) {
+            readOn(partition, topicId);
+        }
+        return true;
     }
 
     private boolean isPrevious(TopicPartition partition, long topicId) {

@@ -54,7 +54,6 @@ import org.junit.jupiter.api.Timeout;
 class AuditsOnKafkaTest {
     private static final int EVENTS = 40;
     private static final int EVERY = 10;
-    private static final long TOPIC_ID = 5;
     private static final long LOOK_AGAIN_NANOS = 1_000_000;
 
     private final EmbeddedKafka shared;
@@ -62,6 +61,7 @@ class AuditsOnKafkaTest {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Throwable> escalated = new ArrayList<>();
     private final List<AutoCloseable> open = new ArrayList<>();
+    private final Map<String, Long> topicIds = new HashMap<>();
 
     AuditsOnKafkaTest(EmbeddedKafka shared) {
         this.shared = shared;
@@ -226,7 +226,7 @@ class AuditsOnKafkaTest {
     }
 
     /** Delivers a partition but for some records in its midst, which have to be read from the log. */
-    private static void deliverWithAGap(
+    private void deliverWithAGap(
             TaskVerification verification, List<ProducerRecord<byte[], byte[]>> log, int partition) {
         List<ProducerRecord<byte[], byte[]>> mine =
                 log.stream().filter(record -> record.partition() == partition).toList();
@@ -236,7 +236,7 @@ class AuditsOnKafkaTest {
                 DeliveryLink link = new DeliveryLink(offset, offset - 1L, 0);
                 verification.take(
                         new TopicPartition(record.topic(), partition),
-                        TOPIC_ID,
+                        Objects.requireNonNull(topicIds.get(record.topic())),
                         link,
                         StreamRecords.parsed(newParser(), record, offset),
                         null);
@@ -245,8 +245,11 @@ class AuditsOnKafkaTest {
         verification.poll();
     }
 
-    private static List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)
+    private List<ProducerRecord<byte[], byte[]>> sent(EmbeddedKafka kafka, String topic, int partitions)
             throws Exception {
+        try (TopicIds ids = new TopicIds(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+            topicIds.putAll(ids.of(Set.of(topic)));
+        }
         List<ProducerRecord<byte[], byte[]>> log = PaperLog.of(topic, partitions, EVENTS * partitions, EVERY, Map.of());
         try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
             for (ProducerRecord<byte[], byte[]> record : log) {

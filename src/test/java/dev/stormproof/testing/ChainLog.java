@@ -39,8 +39,12 @@ import java.util.function.LongFunction;
  */
 public final class ChainLog {
     private static final int MOST_QUERIES = 100_000;
-    private static final long BEYOND_ANY_PROMISE_MILLIS = 2 * DrawnRecords.PROMISE_MILLIS;
-    private static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
+    /** The deadline that each checkpoint sets for the next one. */
+    public static final long PROMISE_MILLIS = DrawnRecords.PROMISE_MILLIS;
+
+    private static final long BEYOND_ANY_PROMISE_MILLIS = 2 * PROMISE_MILLIS;
+    /** The inactivity timeouts of the verifier. */
+    public static final InactivityTimeouts TIMEOUTS = new InactivityTimeouts(1_000, 5_000, 3_600_000);
 
     private final SimulatedLog log = new SimulatedLog();
     private final DrawnRecords records = new DrawnRecords(log);
@@ -102,7 +106,7 @@ public final class ChainLog {
                 verify().tick();
             }
             case "✂" -> truncate(Long.parseLong(words[1])).readOn();
-            case "✝" -> log.expireBefore(Long.parseLong(words[1]));
+            case "✝" -> expireBefore(Long.parseLong(words[1]));
             default -> append(step).verify().tick();
         }
     }
@@ -149,6 +153,12 @@ public final class ChainLog {
     public ChainLog readOn() {
         verifier.readOn();
         return tick();
+    }
+
+    /** Has retention delete everything before an offset. */
+    public ChainLog expireBefore(long offset) {
+        log.expireBefore(offset);
+        return this;
     }
 
     /** Delivers what was not delivered yet, and answers the queries that follow from each record at once. */

@@ -28,7 +28,7 @@ import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
@@ -70,7 +70,7 @@ class EveryFindingTest {
     private static final Pattern BASIS = Pattern.compile(",\"basis\":\"[a-z]+\"}$");
 
     /** A time at which each open stream is overdue. */
-    private static final long LATE_MILLIS = DrawnLog.PROMISE_MILLIS + DrawnLog.TIMEOUTS.graceMillis() + 1;
+    private static final long LATE_MILLIS = ChainLog.PROMISE_MILLIS + ChainLog.TIMEOUTS.graceMillis() + 1;
 
     private static final int MORE_THAN_IS_KEPT = 270_000;
     private static final List<String> KEYS =
@@ -87,38 +87,38 @@ class EveryFindingTest {
     private static final StreamRecords ALICE = StreamRecords.ALICE;
 
     /** Logs in which each kind is found, by their names; {@link #everyKindIsFound} says which kind is missing. */
-    private static Map<String, Supplier<DrawnLog>> scenes() {
+    private static Map<String, Supplier<ChainLog>> scenes() {
         CheckpointRecord first =
-                ALICE.checkpoint(0, 0, 0).promising(DrawnLog.PROMISE_MILLIS).at(0);
+                ALICE.checkpoint(0, 0, 0).promising(ChainLog.PROMISE_MILLIS).at(0);
         Hash anotherRoot = Hash.copyOf(new byte[TreeHash.XXH3.sizeBytes()]);
         StreamRecords.Draft unlocated =
                 ALICE.checkpoint(1, 0, 2).after(first).withRoot(anotherRoot).withoutLeaves();
         StreamRecords.Draft uncertain = ALICE.checkpoint(1, 0, 2).after(first).uncertainOf(new SequenceRange(1, 2));
-        Map<String, Supplier<DrawnLog>> scenes = new LinkedHashMap<>();
-        scenes.put("events", () -> DrawnLog.of(EVENTS));
-        scenes.put("checkpoints", () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #2' #1 e4 e5 #3 e6 e7 #5 #4 #6 #4' #8 #9."));
-        scenes.put("format 1", () -> DrawnLog.of("pe0 pe1 p#1 pe2 p#2 pe5 pe4 pe4 p#3 p#3"));
-        scenes.put("broken chain", () -> DrawnLog.of("#0 e0 e1").append(ALICE.checkpoint(1, 0, 2)::at));
-        scenes.put("unlocated", () -> DrawnLog.of("#0 e0 e1").append(unlocated::at));
+        Map<String, Supplier<ChainLog>> scenes = new LinkedHashMap<>();
+        scenes.put("events", () -> ChainLog.of(EVENTS));
+        scenes.put("checkpoints", () -> ChainLog.of("#0 e0 e1 #1 e2 e3 #2 #2' #1 e4 e5 #3 e6 e7 #5 #4 #6 #4' #8 #9."));
+        scenes.put("format 1", () -> ChainLog.of("pe0 pe1 p#1 pe2 p#2 pe5 pe4 pe4 p#3 p#3"));
+        scenes.put("broken chain", () -> ChainLog.of("#0 e0 e1").append(ALICE.checkpoint(1, 0, 2)::at));
+        scenes.put("unlocated", () -> ChainLog.of("#0 e0 e1").append(unlocated::at));
         scenes.put(
                 "diverted",
-                () -> DrawnLog.of("#0 e0").append(EveryFindingTest::marker).append("#1"));
-        scenes.put("uncertain", () -> DrawnLog.of("#0 e0").append(uncertain::at));
+                () -> ChainLog.of("#0 e0").append(EveryFindingTest::marker).append("#1"));
+        scenes.put("uncertain", () -> ChainLog.of("#0 e0").append(uncertain::at));
         scenes.put(
                 "unchecked",
-                () -> DrawnLog.of("#0 e0").append(EveryFindingTest::unchecked).append("#1"));
+                () -> ChainLog.of("#0 e0").append(EveryFindingTest::unchecked).append("#1"));
         scenes.put(
                 "expired head",
-                () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e0 e5 #3 #4.").expireBefore(5));
+                () -> ChainLog.of("#0 e0 e1 #1 e2 e3 #2 e4 e0 e5 #3 #4.").expireBefore(5));
         scenes.put(
-                "expired inside", () -> DrawnLog.of("#0 e0 e1 #1 e2 e3 #2 #3.").expireBefore(2));
+                "expired inside", () -> ChainLog.of("#0 e0 e1 #1 e2 e3 #2 #3.").expireBefore(2));
         scenes.put(
-                "expired anchor", () -> DrawnLog.of("pe0 pe1 p#1 pe2 pe3 p#2").expireBefore(1));
+                "expired anchor", () -> ChainLog.of("pe0 pe1 p#1 pe2 pe3 p#2").expireBefore(1));
         scenes.put(
                 "large",
-                () -> many(DrawnLog.of("#0")).append(ALICE.checkpoint(1, 0, 9).closing()::at));
-        scenes.put("oversized", () -> DrawnLog.of("#0 e0 ? e1 #1 e2 #2."));
-        scenes.put("open", () -> DrawnLog.of("#0 e0 e1 #1 e2 b#0. ce0"));
+                () -> many(ChainLog.of("#0")).append(ALICE.checkpoint(1, 0, 9).closing()::at));
+        scenes.put("oversized", () -> ChainLog.of("#0 e0 ? e1 #1 e2 #2."));
+        scenes.put("open", () -> ChainLog.of("#0 e0 e1 #1 e2 b#0. ce0"));
         return scenes;
     }
 
@@ -130,16 +130,16 @@ class EveryFindingTest {
     @BeforeAll
     static void findLive() throws GeneralSecurityException {
         scenes().forEach((name, scene) -> LIVE.put(name, live(scene.get())));
-        for (DrawnLog log : parsed(KEYS)) {
+        for (ChainLog log : parsed(KEYS)) {
             LIVE.put("record " + LIVE.size(), live(log));
         }
     }
 
-    private static List<Finding> live(DrawnLog log) {
-        log.verify().tick(0);
+    private static List<Finding> live(ChainLog log) {
+        log.verify().tick();
         // First candidates are judged, then doubts, then what is open.
         for (int i = 1; i <= 4; i++) {
-            log.tick(i * LATE_MILLIS);
+            log.passTime();
         }
         return latest(log.verifier().drainFindings());
     }
@@ -182,18 +182,18 @@ class EveryFindingTest {
             List<String> backwards = new ArrayList<>(KEYS);
             Collections.reverse(backwards);
             int scenes = scenes().size();
-            for (DrawnLog log : parsed(backwards)) {
+            for (ChainLog log : parsed(backwards)) {
                 print(out, "record " + scenes++, log);
             }
         }
 
-        private static void print(PrintStream out, String scene, DrawnLog log) {
+        private static void print(PrintStream out, String scene, ChainLog log) {
             long end = log.log().endOffset();
             List<Finding> found = log.log()
                     .audited(
                             RangeCase.Origin.NONE,
                             new Range(new TopicPartition("orders", 0), 0, end, end, LATE_MILLIS, false),
-                            DrawnLog.TIMEOUTS);
+                            ChainLog.TIMEOUTS);
             latest(found).forEach(finding -> out.println(scene + "\t" + bytes(finding)));
         }
     }
@@ -250,7 +250,7 @@ class EveryFindingTest {
         return BASIS.matcher(new String(AlertJson.writeData(finding), UTF_8)).replaceFirst("}");
     }
 
-    private static DrawnLog many(DrawnLog log) {
+    private static ChainLog many(ChainLog log) {
         for (int i = 0; i < MORE_THAN_IS_KEPT; i++) {
             long sequence = i;
             log.append(offset -> ALICE.event(offset, sequence));
@@ -282,7 +282,7 @@ class EveryFindingTest {
     }
 
     /** Logs of one record each that belongs to no stream, or is refused, read with these keys in their order. */
-    private static List<DrawnLog> parsed(List<String> keyIds) throws GeneralSecurityException {
+    private static List<ChainLog> parsed(List<String> keyIds) throws GeneralSecurityException {
         KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
         TrustedKeys keys = TrustedKeys.none();
         for (String id : keyIds) {
@@ -296,7 +296,7 @@ class EveryFindingTest {
                 .encode();
         byte[] newer = event.clone();
         newer[0] = 99;
-        List<DrawnLog> logs = new ArrayList<>();
+        List<ChainLog> logs = new ArrayList<>();
         List<byte[]> checkpoints = List.of(
                 firstCheckpoint(ALICE.stream(), Optional.empty()),
                 firstCheckpoint(ALICE.stream(), key("unknown", other)),
@@ -323,9 +323,9 @@ class EveryFindingTest {
         return Optional.of(CheckpointKey.ofPkcs8(id, pair.getPrivate().getEncoded()));
     }
 
-    private static DrawnLog logOf(LogRecordParser parser, String header, byte[] bytes) {
+    private static ChainLog logOf(LogRecordParser parser, String header, byte[] bytes) {
         Map<String, byte[]> headers = Map.of(header, bytes);
-        return DrawnLog.of("")
+        return ChainLog.of("")
                 .append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get, null));
     }
 }

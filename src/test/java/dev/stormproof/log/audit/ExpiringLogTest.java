@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.log.audit.OfflineVerifier.Range;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.fold.InactivityTimeouts;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** A log whose first record expires each time that it is about to be read. */
 class ExpiringLogTest {
     private final SimulatedLog log =
-            DrawnLog.of("x x x x x x x x x x x x x x x x x x x x").log();
+            ChainLog.of("x x x x x x x x x x x x x x x x x x x x").log();
     private final WatchedReader expiring =
             WatchedReader.before(log, () -> log.expireBefore(log.bounds().begin() + 1));
 

@@ -13,7 +13,7 @@ import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.TrustedKeys;
 import dev.stormproof.task.live.testing.PaperLog;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -100,10 +100,10 @@ class MixedFleetTest {
         return drawn(checkpoints, records).verify().verifier().drainFindings();
     }
 
-    private static DrawnLog drawn(CheckpointVerifier checkpoints, List<ProducerRecord<byte[], byte[]>> records) {
+    private static ChainLog drawn(CheckpointVerifier checkpoints, List<ProducerRecord<byte[], byte[]>> records) {
         LogRecordParser parser =
                 new LogRecordParser(Origins.NONE, Format1Expected.everywhere(), List.of(), checkpoints);
-        DrawnLog log = DrawnLog.of("");
+        ChainLog log = ChainLog.of("");
         records.forEach(record -> log.append(offset -> StreamRecords.parsed(parser, record, offset)));
         return log;
     }
@@ -174,7 +174,7 @@ class MixedFleetTest {
         }
         String strong = emitterOf(streams.get(1).get(1));
 
-        DrawnLog log =
+        ChainLog log =
                 drawn(CheckpointVerifier.againstTampering(keys), mixed(streams)).verify();
         List<Finding> findings = log.verifier().drainFindings();
 
@@ -193,7 +193,7 @@ class MixedFleetTest {
                 .anyMatch(detail -> detail.contains("got 4, which protects against accidents alone, want 3"))
                 .anyMatch(detail -> detail.contains("got xxh3, which protects against accidents alone, want sha256"))
                 .anyMatch(detail -> detail.contains("signature: got none"));
-        assertThat(log.tick(1_000).tick(10_000_000).verifier().drainFindings())
+        assertThat(log.tick().passTime().verifier().drainFindings())
                 .hasSize(FLEET.size() - 1)
                 .allSatisfy(finding -> {
                     assertThat(finding).isInstanceOf(Inconclusive.class);

@@ -3,7 +3,7 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.LogPiece;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class OneSecondSlicesTest {
     private static final long NOW = 100_000;
 
-    private final DrawnLog log = DrawnLog.of("");
+    private final ChainLog log = ChainLog.of("");
     private final OneSecondSlices ahead = new OneSecondSlices(log.log(), NOW);
     private final List<Long> dropped = new ArrayList<>();
     private long next;
@@ -114,7 +114,7 @@ class OneSecondSlicesTest {
         writtenAt(1_000, "x");
         take(100);
         drop();
-        log.expireBefore(2);
+        log.log().expireBefore(2);
         assertThat(take(100)).as("what was read before").containsExactly(1L);
         drop();
         assertThat(take(100)).isEmpty();
@@ -137,7 +137,7 @@ class OneSecondSlicesTest {
         writtenAt(1_000, "x");
         next = read(100, DeliveryLink.NO_EPOCH).records().size();
         drop();
-        log.expireBefore(2);
+        log.log().expireBefore(2);
         assertThat(take(100)).as("what was read before").containsExactly(1L);
     }
 
@@ -148,11 +148,11 @@ class OneSecondSlicesTest {
         assertThat(read(100, 0).records()).hasSize(4);
         next = 2;
         drop();
-        log.expireBefore(3);
+        log.log().expireBefore(3);
         assertThat(read(100, 0).beginOffset()).as("the log's, as of now").isEqualTo(3);
         next = 3;
         drop();
-        log.expireBefore(4);
+        log.log().expireBefore(4);
         assertThat(read(100, 1).records()).as("what was read before").hasSize(1);
     }
 
@@ -160,7 +160,7 @@ class OneSecondSlicesTest {
     void whatWasReadBeforeSaysNothingMoreOfTruncationAndRetention() throws ExpiredRangeException {
         writtenAt(0, "x x");
         writtenAt(1_000, "x");
-        log.expireBefore(1);
+        log.log().expireBefore(1);
         Found first = read(100, 0);
         assertThat(first.beginOffset()).isEqualTo(1);
         assertThat(first.expiredBefore()).isTrue();

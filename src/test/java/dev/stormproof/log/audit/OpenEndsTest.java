@@ -3,13 +3,24 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.log.audit.OfflineVerifier.Open;
+import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.testing.ChainLog;
+import dev.stormproof.testing.FindingText;
+import dev.stormproof.testing.SimulatedLog;
+import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.UnsealedTail;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.RangeCase;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** The streams of a range that end without a checkpoint. */
+/** The streams of a range that end without a checkpoint, or with one that is not judged. */
 class OpenEndsTest {
     private static UnsealedTail end(long emitter) {
         return new UnsealedTail(new StreamId("t", 0, emitter), "", 0, 0, 1, 2, emitter % 2 == 0);
@@ -27,5 +38,25 @@ class OpenEndsTest {
         assertThat(open.overdueStreams()).isEqualTo(1_500);
         assertThat(open.overdueEvents()).isEqualTo(3_000);
         assertThat(open.named()).isEqualTo(ends.subList(0, Open.MOST_NAMED));
+    }
+
+    /** What an audit of a whole log finds right after it was written. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            #0 e0 #1           | Verified 0 @0..0 ► UNSEALED 1 @2 of 2
+            #0 e0 #1 e2        | Verified 0 @0..0 ► UNSEALED 1 @2 of 2
+            #0 e0 e1 #1 #3     | Verified 0 @0..0 ► Verified 1 @1..3 ► UNSEALED 3 @4 of 2
+            pe0 p#1            | UNSEALED p @1 of 2
+            #0 e0 #1.          | Verified 0 @0..0 ► Violated 1 @2: LOST 1
+            #0 e0 e1 #1 e2     | Verified 0 @0..0 ► Verified 1 @1..3
+            """)
+    void anIntervalThatLaterRecordsDecideIsNotSealedYet(String drawing, String found) {
+        SimulatedLog log = ChainLog.of(drawing).log();
+        long end = log.endOffset();
+        Range range = new Range(new TopicPartition("orders", 0), 0, end, end, 1, false);
+        List<Finding> findings = log.audited(RangeCase.Origin.NONE, range, InactivityTimeouts.DEFAULT);
+
+        assertThat(findings.stream().map(FindingText::placed).collect(Collectors.joining(" ► ")))
+                .isEqualTo(found);
     }
 }

@@ -12,7 +12,6 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.Origins;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
-import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.sign.Sha256Signer;
 import dev.stormproof.proof.sign.TrustedKeys;
@@ -23,7 +22,6 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.RangeCase;
-import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -67,25 +65,6 @@ class OriginsTest {
                 .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin() + " "
                         + anomaly.stream().topic())
                 .containsExactlyInAnyOrder("LOST 4 " + COPY, "ALTERED 18 " + COPY, "DUPLICATED 27 " + COPY);
-    }
-
-    @Test
-    void withoutAnOriginItsCheckpointsAreMisplaced() {
-        audit(COPY, Origins.NONE);
-
-        assertThat(found)
-                .filteredOn(StrayRecord.class::isInstance)
-                .extracting(finding -> ((StrayRecord) finding).kind())
-                .hasSize(6)
-                .containsOnly(UnattributedRecord.Kind.MISPLACED_CHECKPOINT);
-        assertThat(found).noneMatch(Verified.class::isInstance);
-    }
-
-    @Test
-    void anOriginsOwnCheckpointsAreMisplacedInACopyOfAnotherTopic() {
-        audit(COPY, new Origins(Map.of(COPY, "payments"), Map.of()));
-
-        assertThat(found).filteredOn(StrayRecord.class::isInstance).hasSize(6);
     }
 
     @Test
@@ -150,31 +129,6 @@ class OriginsTest {
         assertThat(anomalies())
                 .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin())
                 .containsExactly("ALTERED 18");
-    }
-
-    @Test
-    void anUnreadableTransformsSignatureHidesNothing() {
-        for (byte[] unreadable : List.of(new byte[0], new byte[] {1}, new byte[] {9, 3}, new byte[] {1, 9})) {
-            found.clear();
-            List<ProducerRecord<byte[], byte[]>> intact = new ArrayList<>(records);
-            ProducerRecord<byte[], byte[]> forged = with(records.get(PLACE), "other".getBytes(UTF_8));
-            forged.headers().add(TransformedHeader.NAME, unreadable);
-            records.set(PLACE, forged);
-
-            audit(COPY, NAMED);
-
-            assertThat(anomalies())
-                    .as("%d bytes", unreadable.length)
-                    .extracting(anomaly -> anomaly.kind() + " " + anomaly.begin())
-                    .containsExactly("LOST 18");
-            assertThat(found)
-                    .filteredOn(StrayRecord.class::isInstance)
-                    .singleElement()
-                    .satisfies(finding -> assertThat(((StrayRecord) finding).kind())
-                            .isIn(UnattributedRecord.Kind.MALFORMED_EVENT, UnattributedRecord.Kind.UNSUPPORTED));
-            records.clear();
-            records.addAll(intact);
-        }
     }
 
     private void audit(String topic, Origins origins) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.testing.DrawnLog;
+import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.WatchedReader;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PieceReadingTest {
     private static final long MANY_BYTES = 1 << 20;
 
-    private DrawnLog log = DrawnLog.of("x x x x x");
+    private ChainLog log = ChainLog.of("x x x x x");
 
     private Found read(long begin, int epoch, int maxRecords, long maxBytes) throws ExpiredRangeException {
         return PieceReading.read(log.log(), new LogPiece(begin, epoch, maxRecords, maxBytes, false));
@@ -87,8 +87,8 @@ class PieceReadingTest {
     /** It has the offset, and an earlier leader wrote what lies before. */
     @Test
     void ofALogThatHoldsNothingOfTheLeaderOnlyWhereItParts() throws ExpiredRangeException {
-        log.elect();
-        log.elect();
+        log.log().elect();
+        log.log().elect();
         log.append("x x");
         assertThat(read(5, 1)).isEqualTo(Found.truncated(new EpochEnd(0, 5), 0));
     }
@@ -116,7 +116,7 @@ class PieceReadingTest {
 
     @Test
     void ofALogThatBeginsBehindItsRecordsFromThere() throws ExpiredRangeException {
-        log.expireBefore(4);
+        log.log().expireBefore(4);
         Found found = read(2, 0);
         assertThat(offsets(found)).containsExactly(4L);
         assertThat(found.beginOffset()).isEqualTo(4);
@@ -125,7 +125,7 @@ class PieceReadingTest {
 
     @Test
     void theRecordBeforeMayHaveExpiredAlone() throws ExpiredRangeException {
-        log.expireBefore(2);
+        log.log().expireBefore(2);
         assertThat(read(2, 0).expiredBefore()).isTrue();
         assertThat(read(3, 0).expiredBefore()).isFalse();
     }
@@ -140,7 +140,8 @@ class PieceReadingTest {
 
     @Test
     void whatExpiresAfterTheRecordsWereReadIsSeen() throws ExpiredRangeException {
-        PartitionReader changing = WatchedReader.behind(log.log(), () -> log.expireBefore(2));
+        PartitionReader changing =
+                WatchedReader.behind(log.log(), () -> log.log().expireBefore(2));
         Found found = PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false));
         assertThat(offsets(found)).containsExactly(2L, 3L, 4L);
         assertThat(found.expiredBefore()).isTrue();
@@ -148,7 +149,8 @@ class PieceReadingTest {
 
     @Test
     void whatExpiresBeforeTheRecordsWereReadIsReadAnotherTime() {
-        PartitionReader changing = WatchedReader.before(log.log(), () -> log.expireBefore(4));
+        PartitionReader changing =
+                WatchedReader.before(log.log(), () -> log.log().expireBefore(4));
         assertThatThrownBy(() -> PieceReading.read(changing, new LogPiece(2, 0, 100, MANY_BYTES, false)))
                 .isInstanceOf(ExpiredRangeException.class);
     }

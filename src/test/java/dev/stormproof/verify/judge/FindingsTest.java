@@ -92,11 +92,6 @@ class FindingsTest {
         assertThat(orders).isLessThan(new PartitionId("orders", 4)).isLessThan(new PartitionId("payments", 0));
     }
 
-    @Test
-    void aVerdictHangsOnItsCheckpoint() {
-        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).anchorOffset()).isEqualTo(20);
-    }
-
     private static IntervalId withoutSeal(IntervalId interval) {
         return new IntervalId(
                 interval.stream(),
@@ -124,13 +119,6 @@ class FindingsTest {
         assertThat(withoutSeal(plain)).isEqualTo(new IntervalId(PLAIN.stream(), 20, 20, 0, 2));
     }
 
-    @Test
-    void whatIsVerifiedIsSaidForGood() {
-        Verified verified = new Verified(INTERVAL, Verified.Basis.LOG, 0);
-        assertThat(verified.isOpen()).isFalse();
-        assertThat(verified.revision()).isEqualTo(Finding.FINAL_REVISION);
-    }
-
     @ParameterizedTest
     @EnumSource(
             value = Reason.class,
@@ -147,21 +135,6 @@ class FindingsTest {
         Inconclusive unsealed = new Inconclusive(INTERVAL, Reason.UNSEALED, "");
         assertThat(unsealed.isOpen()).isTrue();
         assertThat(unsealed.revision()).isEqualTo(Finding.OPEN_REVISION);
-    }
-
-    @Test
-    void whatExpiredUnreadHangsOnItsFirstOffset() {
-        MissedRecords expired = new MissedRecords("orders", 0, 5, 9);
-        assertThat(expired.anchorOffset()).isEqualTo(5);
-        assertThat(expired.revision()).isEqualTo(Finding.FINAL_REVISION);
-    }
-
-    @Test
-    void anUnattributedRecordHangsOnItsOffset() {
-        StrayRecord unattributed = new StrayRecord(
-                new PartitionId("orders", 0), 5, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
-        assertThat(unattributed.anchorOffset()).isEqualTo(5);
-        assertThat(unattributed.revision()).isEqualTo(Finding.FINAL_REVISION);
     }
 
     @Test

@@ -21,6 +21,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   the sum of a partition's records is not that of its progress ──► nothing is known of it, and all its records are removed
+ *   the progress has no sum, so that no verifier wrote it         ──► the same, and where its heads end something was skipped
  *   a record is of another topic of that name                    ──► it is removed
  *   a record cannot be read, or is one too many                  ──► it is removed, and what is known is not complete
  * </pre>

@@ -130,7 +130,8 @@ class RunCommandTest {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
             List<String> topics = new ArrayList<>(admin.listTopics().names().get());
             topics.removeIf(name -> !name.startsWith(topic));
-            assertThat(topics).containsExactlyInAnyOrder(topic, topic + "-alerts", topic + "-verdicts");
+            assertThat(topics)
+                    .containsExactlyInAnyOrder(topic, topic + "-alerts", topic + "-heads", topic + "-verdicts");
         }
 
         Shell.Result again = run(kafka, topic, "--events", "1").ends(ExitCode.USAGE);

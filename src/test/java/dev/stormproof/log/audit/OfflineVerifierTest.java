@@ -2,7 +2,6 @@ package dev.stormproof.log.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.alert.AlertJson;
 import dev.stormproof.alert.Guidance;
@@ -17,11 +16,9 @@ import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.task.live.testing.PaperLog;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.RangeCase;
-import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -42,8 +39,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranges of a log in a real broker, verified again. */
 @OnKafka
@@ -174,16 +169,6 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void aCleanLogIsVerifiedIntervalByInterval() throws Exception {
-        send(paper());
-
-        assertContents(auditAll(), 40, 6, 0);
-
-        assertThat(numbers()).containsExactly(0L, 1L, 2L, 3L, 4L, 5L);
-        assertThat(found).allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
-    }
-
-    @Test
     void anIntervalBelongsToTheRangeThatHoldsItsCheckpoint() throws Exception {
         send(paper());
 
@@ -268,61 +253,6 @@ class OfflineVerifierTest {
     }
 
     @Test
-    void anIntervalIsDecidedByWhatLiesBehindTheRangesEnd() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = paper();
-        records.remove(10);
-        send(records);
-
-        audit(0, 11);
-
-        assertThat(found).hasSize(2);
-        assertThat(found.get(1)).isInstanceOfSatisfying(Violated.class, verdict -> {
-            assertThat(verdict.isOpen()).isFalse();
-            assertThat(verdict.anomalies())
-                    .extracting(Anomaly::kind, Anomaly::begin)
-                    .containsExactly(tuple(Anomaly.Kind.LOST, 9L));
-        });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"1", "2"})
-    void anIntervalThatTheNextCheckpointDecidesIsInconclusive(String format) throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(PaperLog.of(
-                partition.topic(),
-                1,
-                40,
-                10,
-                Map.of("stormproof.format", format, "stormproof.checkpoint.deadline.ms", HOUR)));
-        records = records.subList(0, format.equals("1") ? 22 : 23);
-        records.remove(20);
-        send(records);
-
-        auditAll();
-
-        assertThat(found).noneMatch(Violated.class::isInstance);
-        assertTheLastIntervalIsUndecided();
-    }
-
-    @Test
-    void aCheckpointThatContinuesNothingIsUndecided() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = paper().subList(0, 23);
-        records.remove(11);
-        send(records);
-
-        auditAll();
-
-        assertThat(found).hasSize(2);
-        assertTheLastIntervalIsUndecided();
-    }
-
-    private void assertTheLastIntervalIsUndecided() {
-        assertThat(found.get(found.size() - 1)).isInstanceOfSatisfying(Inconclusive.class, verdict -> {
-            assertThat(verdict.reason()).isEqualTo(Inconclusive.Reason.UNSEALED);
-            assertThat(verdict.interval().eventCount()).isEqualTo(10);
-        });
-    }
-
-    @Test
     void anOpenEndIsCountedAndOverdueItIsInconclusive() throws Exception {
         send(paper().subList(0, 15));
 
@@ -344,17 +274,6 @@ class OfflineVerifierTest {
             assertThat(verdict.interval().number()).isEqualTo(2);
             assertThat(verdict.interval().checkpointOffset()).isEqualTo(14);
         });
-    }
-
-    @Test
-    void aStreamIsSilentSinceItsOwnLastRecordWhateverOthersDo() throws Exception {
-        long now = System.currentTimeMillis();
-        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
-        send(paper(), now, Map.of());
-
-        assertContents(auditAll(), 53, 8, 3);
-
-        assertThat(found.stream().filter(Inconclusive.class::isInstance)).hasSize(1);
     }
 
     @Test
@@ -425,20 +344,6 @@ class OfflineVerifierTest {
         });
     }
 
-    @Test
-    void whatOthersWroteSinceDoesNotMakeItsStreamActive() throws Exception {
-        long now = System.currentTimeMillis();
-        send(paper().subList(0, 15), now - 2 * HOUR, Map.of());
-        send(paper(), now, Map.of());
-
-        audit(13, reader.bounds().end());
-
-        assertThat(found.stream().filter(Inconclusive.class::isInstance))
-                .singleElement()
-                .satisfies(finding ->
-                        assertThat(((Inconclusive) finding).interval().number()).isEqualTo(2));
-    }
-
     /** An application gives its events times of its own. */
     @Test
     void oldTimesOfEventsMakeNobodySilentWhoseCheckpointIsNew() throws Exception {
@@ -450,19 +355,6 @@ class OfflineVerifierTest {
         audit(13, 15);
 
         assertThat(found).isEmpty();
-    }
-
-    @Test
-    void aCopyBehindAClosedStreamIsToldThoughItsProducersClockIsAhead() throws Exception {
-        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(paper());
-        records.add(records.get(5));
-        send(records, System.currentTimeMillis() + 3_000_000, Map.of());
-
-        auditAll();
-
-        assertThat(found.stream().filter(Inconclusive.class::isInstance))
-                .singleElement()
-                .satisfies(end -> assertThat(((Inconclusive) end).reason()).isEqualTo(Inconclusive.Reason.UNSEALED));
     }
 
     @Test
@@ -508,21 +400,6 @@ class OfflineVerifierTest {
         audit(5, 46);
 
         assertThat(found).containsExactly(new MissedRecords(partition.topic(), 0, 5, 46));
-    }
-
-    @Test
-    void recordsOfNoStreamAreReported() throws Exception {
-        send(List.of(new ProducerRecord<>(partition.topic(), 0, null, "unsigned".getBytes(UTF_8))));
-
-        assertContents(auditAll(), 0, 0, 0);
-
-        assertThat(found).singleElement().isInstanceOf(StrayRecord.class);
-    }
-
-    @Test
-    void anEmptyLogHoldsNothing() {
-        assertContents(auditAll(), 0, 0, 0);
-        assertThat(found).isEmpty();
     }
 
     private void deleteBefore(long offset) throws Exception {

@@ -130,13 +130,6 @@ class DoubtTest {
     }
 
     @Test
-    void whatCameLateIsNamedByTheNextInterval() {
-        doubt.followedBy(six().at(30));
-
-        assertThat(names(answerWithout43(ALICE.event(25, 43), six().at(30)))).containsExactly("REORDERED 43");
-    }
-
-    @Test
     void ifItsStreamWentOnMeanwhileItIsAskedAgain() {
         RangeQuery query = doubt.ask(ALICE.stream());
         doubt.followedBy(six().at(30));
@@ -224,13 +217,6 @@ class DoubtTest {
     }
 
     @Test
-    void aClosingCheckpointShowsItToo() {
-        doubt.followedBy(six().hinting(3).closing().at(30));
-
-        assertThat(names(answerWithout43(six().hinting(3).closing().at(30)))).containsExactly("LOST 43");
-    }
-
-    @Test
     void anEndMayTakeBackWhatIsMissing() {
         doubt.followedBy(six().hinting(3).at(30));
         CheckpointRecord end = ALICE.checkpoint(5, 42, 46)
@@ -265,14 +251,6 @@ class DoubtTest {
         isInState(true, false, false);
         assertThat(inconclusive(answer(three, four, ALICE.checkpoint(5, 42, 43).at(20))))
                 .isEqualTo(new Inconclusive(doubt.interval(), Reason.EXPIRED, "the log holds its checkpoint no more"));
-    }
-
-    @Test
-    void nothingElseIsAskedAgainAtTheEndOfTheLog() {
-        assertThat(answerWithout43()).isEmpty();
-        doubt.askMissed();
-
-        isInState(false, false, false);
     }
 
     @ParameterizedTest
@@ -363,23 +341,6 @@ class DoubtTest {
             assertThat(names(unread.answered(range(unread.ask(ALICE.stream()), records), true)))
                     .containsExactly("OUT_OF_REACH 41");
         }
-    }
-
-    @Test
-    void ofThePreviousCheckpointTheLeavesShowWhatIsACopy() {
-        doubt.followedBy(six().at(30));
-
-        assertThat(names(answer(
-                        three,
-                        ALICE.event(5, 40),
-                        ALICE.event(6, 41),
-                        four,
-                        ALICE.event(11, 42),
-                        ALICE.event(12, 43),
-                        ALICE.forged(13, 41),
-                        five,
-                        six().at(30))))
-                .containsExactly("FOREIGN 41");
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,15 @@ class VerdictTest {
         assertThat(whole.naming(1, 1).isCut()).isTrue();
         assertThat(whole.naming(2, 5).anomalies()).containsExactly(lost(2, Hop.LOG));
         assertThat(whole.naming(4, 5).anomalies()).isEmpty();
+    }
+
+    @Test
+    void atMostAThousandAnomaliesAreToldAndAllAreCounted() {
+        List<Anomaly> many = Collections.nCopies(Violated.MAX_NAMED + 1, lost(1, Hop.LOG));
+        Violated told = (Violated) Violated.told(Violated.of(INTERVAL, many, true));
+        assertThat(told.anomalies()).hasSize(1_000);
+        assertThat(told.anomalyCount()).isEqualTo(1_001);
+        assertThat(told.isCut()).isTrue();
     }
 
     @Test

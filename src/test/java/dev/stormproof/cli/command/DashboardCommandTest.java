@@ -187,7 +187,7 @@ class DashboardCommandTest {
                     URI place = uri.resolve(
                             "/records?key=" + URLEncoder.encode(cell.get(0).asText(), UTF_8));
                     if (shows) {
-                        assertRead(one.getValue(), cell.get(6).asLong(), Served.record(place));
+                        assertRead(one.getValue(), cell.get(5).asLong(), Served.record(place));
                     } else {
                         assertThat(HttpClient.newHttpClient()
                                         .send(HttpRequest.newBuilder(place).build(), BodyHandlers.ofInputStream())

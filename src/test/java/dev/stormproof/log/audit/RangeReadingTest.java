@@ -114,4 +114,14 @@ class RangeReadingTest {
         assertThat(together.get(1).matches(target())).isTrue();
         assertThat(together.get(0).firstOffset()).isEqualTo(1);
     }
+
+    @Test
+    void whatIsTooMuchTogetherIsReadByItself() throws Exception {
+        RangeQuery query = range(-1, 1 << 20).query();
+        RangeQuery first = new RangeQuery(emitter.stream(), 0, 1, 50, 50, 0);
+        long enoughForOne = (EVENTS + 2) * (RecordSizes.RECORD_BYTES + 100L);
+        List<LogRange> together = RangeReading.read(log, List.of(first, query), enoughForOne);
+        assertThat(together).noneMatch(LogRange::isTooLarge);
+        assertThat(together.get(1).matches(target())).isTrue();
+    }
 }

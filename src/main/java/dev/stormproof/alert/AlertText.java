@@ -183,7 +183,7 @@ public final class AlertText {
     public static String tail(IntervalId interval) {
         Tail tail = interval.tail();
         if (tail.events() == 0) {
-            return "no event behind the last checkpoint";
+            return "no new event after the last checkpoint";
         }
         boolean one = tail.events() == 1;
         return number(tail.events())

@@ -27,7 +27,7 @@ class TailTest {
     /** Sequences as they lie in the log; {@code ~7} has another content than was signed, that of {@code ?7} cannot be compared. */
     @ParameterizedTest(name = "behind {0}: {1}")
     @CsvSource(delimiter = '|', textBlock = """
-            7    | ''             | no event behind the last checkpoint
+            7    | ''             | no new event after the last checkpoint
             7    | 7              | 1 event, sequence 7, no gap, content as signed
             7    | 7 8 9          | 3 events, sequences 7 to 9, no gap, contents as signed
             7    | 7 8 10 11 14   | 5 events, sequences 7 to 14, 3 missing from 9 on, contents as signed

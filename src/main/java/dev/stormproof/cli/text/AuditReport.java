@@ -25,7 +25,8 @@ import java.util.function.ToLongFunction;
  * A report ends an audit: a table of partitions, a line for every finding that is not a proof and for every stream with an open
  * end, and the verdict on everything, together with what was not judged.
  *
- * <p>Verified is what holds an event that is proven, and nothing that is open, unless the audit was to end at the last checkpoints.
+ * <p>Verified is what holds an event that is proven, and nothing that is open or hidden by a transaction, unless the audit was to end at
+ * the last checkpoints.
  */
 public final class AuditReport {
     /** How many open ends and late beginnings are printed. */
@@ -159,7 +160,8 @@ public final class AuditReport {
         // Of those whose checkpoint is overdue a finding says so, which may be accepted.
         boolean open = sumOpen(Open::streams) > sumOpen(Open::overdueStreams) && !scope.upToLastCheckpoint();
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
-        return settled && (open || !incomplete().isEmpty()) ? ExitCode.INCONCLUSIVE : found;
+        boolean doubtful = open || hidden() > 0 || !incomplete().isEmpty();
+        return settled && doubtful ? ExitCode.INCONCLUSIVE : found;
     }
 
     /** One line: the verdict on everything, and what was not judged. */
@@ -192,6 +194,10 @@ public final class AuditReport {
         if (sumOpen(Open::streams) > 0) {
             doubts.add(openClause());
         }
+        if (hidden() > 0) {
+            doubts.add("the end of " + ReportText.count(hidden(), "partition", "partitions")
+                    + " cannot be read while a transaction is open");
+        }
         List<Integer> incomplete = incomplete();
         if (!incomplete.isEmpty()) {
             doubts.add("partition " + incomplete.get(0)
@@ -211,6 +217,15 @@ public final class AuditReport {
                 ? of + (streams == 1 ? " has" : " have") + " begun, and no event is there yet"
                 : ReportText.events(openEvents()) + " of " + of + (openEvents() == 1 ? " lies" : " lie")
                         + " behind the last checkpoint";
+    }
+
+    /** How many partitions were to be judged to their end, which an open transaction hides. */
+    private long hidden() {
+        return scope.upToLastCheckpoint()
+                ? 0
+                : rows.stream()
+                        .filter(row -> row.toLogEnd() && row.range().heldBack())
+                        .count();
     }
 
     private List<Integer> incomplete() {

@@ -35,6 +35,7 @@ import java.util.stream.LongStream;
 import java.util.stream.StreamSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,25 @@ class AuditCommandTest {
 
     private static ProducerRecord<byte[], byte[]> unsigned(String topic) {
         return new ProducerRecord<>(topic, 0, null, "unsigned".getBytes(UTF_8));
+    }
+
+    @Test
+    void whatAnOpenTransactionHidesKeepsATopicFromBeingVerified() {
+        String topic = audited(1, (at, records) -> {});
+        try (KafkaProducer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", "open-" + topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(unsigned(topic));
+            producer.flush();
+
+            assertThat(audit(topic).ends(ExitCode.INCONCLUSIVE).out())
+                    .contains("INCONCLUSIVE: the end of 1 partition cannot be read while a transaction is open; "
+                            + "40 events are proven; what lies from 46 on in partition 0, behind an open transaction");
+            audit(topic, "--up-to-last-checkpoint").ends(ExitCode.VERIFIED);
+            producer.abortTransaction();
+        }
+        audit(topic).ends(ExitCode.VERIFIED);
     }
 
     @Test

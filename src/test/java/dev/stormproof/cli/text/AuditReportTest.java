@@ -172,6 +172,22 @@ class AuditReportTest {
     }
 
     @Test
+    void whatAnOpenTransactionHidesIsInconclusiveUnlessTheAuditEndsAtTheLastCheckpoints() {
+        tally.add(verified(0, 1));
+        Range hidden = new Range(new TopicPartition("t", 0), 0, 200, 200, 0, true);
+        rows.add(new Audited(hidden, 0, contents(new LateStarts()), true));
+
+        String notJudged = "; what lies from 200 on in partition 0, behind an open transaction, was not judged";
+        assertComesTo(
+                AuditScope.WHOLE,
+                ExitCode.INCONCLUSIVE,
+                "INCONCLUSIVE: the end of 1 partition cannot be read while a transaction is open; 100 events are proven"
+                        + notJudged);
+        assertThat(report(SEALED).exitCode()).isEqualTo(ExitCode.VERIFIED);
+        assertThat(report(SEALED).conclusion()).endsWith(notJudged);
+    }
+
+    @Test
     void oneOpenEventAmongManyProvenOnesIsInconclusive() {
         tally.add(verified(0, 1));
         audited(0, 0, end(0, 1, false));

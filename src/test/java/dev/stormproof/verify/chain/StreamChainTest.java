@@ -437,11 +437,6 @@ class StreamChainTest {
                         #4' ► REPEATED_CHECKPOINT @8 · 9
                         e4 e5 #3 ► Verified 3 @9..11 · 12
                         """),
-                arguments("after an end", """
-                        #0 e0 e1 #1. be0 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
-                        ✂ 3 · 3
-                        #1 e2 e3 #2 ► Verified 2 @4..6 ► Verified 1 @1..3 by the log · 7
-                        """),
                 arguments("after events were reported as unsealed", """
                         #0 e0 e1 #1 e2 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         ⏳ ► UNSEALED 2 @4 of 1 · 5

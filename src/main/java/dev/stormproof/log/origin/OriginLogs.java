@@ -2,11 +2,12 @@ package dev.stormproof.log.origin;
 
 import dev.stormproof.log.audit.LogReader;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
+import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Evidence;
-import dev.stormproof.verify.judge.OriginEvidence;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -79,9 +80,11 @@ public final class OriginLogs implements AutoCloseable {
         }
 
         @Override
-        public OriginEvidence of(Violated violated, Evidence here) {
+        public List<Anomaly> blamed(Violated violated, CheckpointRecord target, Evidence here) {
             boolean open = violated.anomalies().stream().anyMatch(anomaly -> anomaly.kind() != Anomaly.Kind.DIVERTED);
-            return open ? answer(violated, here) : OriginEvidence.NONE;
+            return open
+                    ? new Blame(target, here, answer(violated, here)).of(violated.anomalies())
+                    : RangeCase.Origin.NONE.blamed(violated, target, here);
         }
 
         private OriginEvidence answer(Violated violated, Evidence here) {

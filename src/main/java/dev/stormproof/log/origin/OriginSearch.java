@@ -5,6 +5,7 @@ import dev.stormproof.log.audit.OfflineVerifier.Range;
 import dev.stormproof.log.audit.PartitionReader;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.log.audit.RangeReading;
+import dev.stormproof.log.origin.OriginEvidence.Judged;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
@@ -16,8 +17,6 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Evidence;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.OriginEvidence;
-import dev.stormproof.verify.judge.OriginEvidence.Judged;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Violated;
@@ -102,7 +101,7 @@ final class OriginSearch {
                 fromSequence = Math.min(fromSequence, record.checkpoint().firstSequence());
             }
         }
-        return judged.isEmpty() ? OriginEvidence.UNREAD : new OriginEvidence(true, fromNumber, fromSequence, judged);
+        return judged.isEmpty() ? OriginEvidence.UNREAD : new OriginEvidence(fromNumber, fromSequence, judged);
     }
 
     /** Verifies the stretch around an offset, unless that is done. */

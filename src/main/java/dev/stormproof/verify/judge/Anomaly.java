@@ -144,8 +144,22 @@ public record Anomaly(
         return new Anomaly(Kind.DUPLICATED, stream, begin, end, offset, 2, expected, observed);
     }
 
-    Anomaly on(Hop known) {
+    public Anomaly on(Hop known) {
         return copy(begin, end, copies, expected, known, writtenMillis, neighbours);
+    }
+
+    /** The same on the hop that what the transform states of its record shows, where no other log is read. */
+    Anomaly onHopBy(Event.Content content) {
+        return switch (kind) {
+            case DIVERTED -> on(Hop.TRANSFORM);
+            case ALTERED ->
+                switch (content) {
+                    case ALTERED -> on(Hop.BEHIND_TRANSFORM);
+                    case AS_MADE -> on(differs.contains(Part.VALUE) ? Hop.BEFORE_TRANSFORM : Hop.LOG);
+                    default -> on(Hop.LOG);
+                };
+            default -> on(Hop.LOG);
+        };
     }
 
     Anomaly writtenAt(long millis) {
@@ -157,7 +171,7 @@ public record Anomaly(
     }
 
     /** The part [partBegin, partEnd) of a range of sequences or checkpoint numbers, which came about on a hop. */
-    Anomaly part(long partBegin, long partEnd, Hop known) {
+    public Anomaly part(long partBegin, long partEnd, Hop known) {
         boolean whole = partBegin == begin && partEnd == end;
         Hash stated = whole || kind == Kind.CHECKPOINT_LOST ? expected : Hash.empty();
         return copy(partBegin, partEnd, copies, stated, known, writtenMillis, neighbours);

@@ -22,22 +22,11 @@ import java.util.stream.Stream;
  * @param beginOffset where reading began
  * @param checkpoints those of the stream that count
  * @param events the stream's events
- * @param origin the evidence in the log of the topic's origin
  */
-public record Evidence(
-        long beginOffset, List<CheckpointRecord> checkpoints, List<Event> events, OriginEvidence origin) {
+public record Evidence(long beginOffset, List<CheckpointRecord> checkpoints, List<Event> events) {
     public Evidence {
         checkpoints = List.copyOf(checkpoints);
         events = List.copyOf(events);
-    }
-
-    /** Evidence without an origin. */
-    public Evidence(long beginOffset, List<CheckpointRecord> checkpoints, List<Event> events) {
-        this(beginOffset, checkpoints, events, OriginEvidence.NONE);
-    }
-
-    Evidence with(OriginEvidence shown) {
-        return new Evidence(beginOffset, checkpoints, events, shown);
     }
 
     /** The same anomalies with the times of the records that were found of them. */

@@ -46,8 +46,8 @@ public final class Judge {
         return tail.knowing(Tail.of(after, tail.number() < 0 ? Tail.UNKNOWN : tail.firstSequence()));
     }
 
-    static Violated blamed(Violated violated, CheckpointRecord target, Evidence evidence) {
-        List<Anomaly> blamed = new Blame(target, evidence).of(violated.anomalies());
+    /** The violation with these anomalies, the lost ones with what lies on both sides, all with their times. */
+    static Violated between(Violated violated, List<Anomaly> blamed, CheckpointRecord target, Evidence evidence) {
         return Violated.of(
                 violated.interval(), evidence.timed(betweenNeighbours(blamed, target, evidence)), violated.minimal());
     }

@@ -13,7 +13,9 @@ import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Verified.Basis;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -56,13 +58,20 @@ public final class RangeCase {
         Origin origin();
     }
 
-    /** The log of the topic's origin, if it is to be asked on which hop a violation came about. */
+    /** Who names the hops on which violations came about, maybe by the log of the topic's origin. */
     public interface Origin {
-        /** There is none, or it is not to be asked. */
-        Origin NONE = (violated, here) -> OriginEvidence.NONE;
+        /** Nobody is asked: the record itself shows what its transform stated. */
+        Origin NONE = (violated, target, here) -> {
+            Map<Long, Event.Content> contents = new HashMap<>();
+            here.events().forEach(event -> contents.putIfAbsent(event.offset(), event.content()));
+            return violated.anomalies().stream()
+                    .map(anomaly ->
+                            anomaly.onHopBy(contents.getOrDefault(anomaly.offset(), Event.Content.UNTRANSFORMED)))
+                    .toList();
+        };
 
-        /** What it holds of an interval that is violated here. */
-        OriginEvidence of(Violated violated, Evidence here);
+        /** The anomalies of an interval, each with its hop; one of a range may become several. */
+        List<Anomaly> blamed(Violated violated, CheckpointRecord target, Evidence here);
     }
 
     /**
@@ -202,7 +211,7 @@ public final class RangeCase {
     }
 
     private static Violated blamed(Violated violated, CheckpointRecord target, Range range, Evidence evidence) {
-        return Judge.blamed(violated, target, evidence.with(range.origin().of(violated, evidence)));
+        return Judge.between(violated, range.origin().blamed(violated, target, evidence), target, evidence);
     }
 
     private static AnomalyClassifier.Coverage coverage(Place at, Format2Checkpoint sealed) {

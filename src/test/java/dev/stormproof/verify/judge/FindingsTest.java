@@ -6,7 +6,9 @@ import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static dev.stormproof.testing.StreamRecords.signature;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
+import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
@@ -146,5 +148,32 @@ class FindingsTest {
         assertThat(lost.sameAs(anomaly(Kind.LOST, BOB, 3, 5))).isFalse();
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 4, 5))).isFalse();
         assertThat(lost.sameAs(anomaly(Kind.LOST, ALICE, 3, 4))).isFalse();
+    }
+
+    @Test
+    void ofAnEventWhoseContentCannotBeCheckedTheValueIsNotSaidToDiffer() {
+        Checkpoint five = ALICE.checkpoint(5, 42, 44).at(20).checkpoint();
+        Event unchecked = ALICE.event(11, 42, signature(42), Hash.empty());
+        assertThat(Anomaly.differing(unchecked, five, signature(42))).isEmpty();
+        assertThat(Anomaly.differing(ALICE.altered(11, 42), five, signature(42)))
+                .containsExactly(Anomaly.Part.VALUE);
+        assertThat(Anomaly.differing(ALICE.forged(11, 42), five, signature(42)))
+                .containsExactly(Anomaly.Part.HEADER, Anomaly.Part.VALUE);
+    }
+
+    @Test
+    void anUndeliveredRecordHasOneIdWhateverBecomesOfItAndAnotherWhileItsTopicIsWaitedFor() {
+        PartitionId partition = new PartitionId("orders", 3);
+        for (Undelivered.Kind kind : Undelivered.Kind.values()) {
+            Undelivered undelivered = new Undelivered(partition, 7, kind, "", -1);
+            boolean waits = kind == Undelivered.Kind.WAITING || kind == Undelivered.Kind.WAITED;
+            assertThat(undelivered.id()).isEqualTo(waits ? "orders/3/@7/output-topic" : "orders/3/@7/output");
+            assertThat(undelivered.anchorOffset()).isEqualTo(7);
+            assertThat(undelivered.revision())
+                    .isEqualTo(
+                            kind == Undelivered.Kind.HALTED || kind == Undelivered.Kind.WAITING
+                                    ? Finding.OPEN_REVISION
+                                    : Finding.FINAL_REVISION);
+        }
     }
 }

@@ -1,8 +1,9 @@
-package dev.stormproof.verify.judge;
+package dev.stormproof.log.origin;
 
+import dev.stormproof.log.origin.OriginEvidence.Judged;
 import dev.stormproof.proof.align.IncreasingChain;
 import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.verify.judge.OriginEvidence.Judged;
+import dev.stormproof.verify.judge.Evidence;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;

@@ -1,11 +1,14 @@
-package dev.stormproof.verify.judge;
+package dev.stormproof.log.origin;
 
+import dev.stormproof.log.origin.OriginEvidence.Judged;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format1Checkpoint;
 import dev.stormproof.proof.checkpoint.SequenceRange;
+import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
-import dev.stormproof.verify.judge.OriginEvidence.Judged;
+import dev.stormproof.verify.judge.Evidence;
+import dev.stormproof.verify.judge.Hop;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -56,13 +59,11 @@ final class Blame {
         }
     }
 
-    Blame(CheckpointRecord target, Evidence evidence) {
+    Blame(CheckpointRecord target, Evidence evidence, OriginEvidence shownThere) {
         this.target = target;
         this.evidence = evidence;
         // Format 1 has neither numbers nor sequences by which an interval could be found elsewhere.
-        this.origin = evidence.origin().exists() && target.checkpoint() instanceof Format1Checkpoint
-                ? OriginEvidence.UNREAD
-                : evidence.origin();
+        this.origin = target.checkpoint() instanceof Format1Checkpoint ? OriginEvidence.UNREAD : shownThere;
         this.complete = !origin.intervals().isEmpty()
                 && origin.intervals().stream().allMatch(Judged::isDecided)
                 && origin.fromSequence() <= firstSequence();
@@ -110,12 +111,8 @@ final class Blame {
         return origin.intervals().stream().flatMap(judged -> judged.anomalies().stream());
     }
 
-    private Hop unasked() {
-        return origin.exists() ? Hop.UNKNOWN : Hop.LOG;
-    }
-
     private Hop notShown(boolean known) {
-        return known ? Hop.BETWEEN_LOGS : unasked();
+        return known ? Hop.BETWEEN_LOGS : Hop.UNKNOWN;
     }
 
     private List<SequenceRange> undecided() {
@@ -134,7 +131,7 @@ final class Blame {
     /** The parts of a range: missing in the origin's log, present there, or unknown. */
     private List<Anomaly> parts(Anomaly anomaly, long knownFrom, List<SequenceRange> unknown) {
         if (origin.intervals().isEmpty()) {
-            return List.of(anomaly.on(unasked()));
+            return List.of(anomaly.on(Hop.UNKNOWN));
         }
         List<SequenceRange> missing = anomaliesShown()
                 .filter(other -> other.kind() == anomaly.kind()
@@ -184,7 +181,7 @@ final class Blame {
         if (isKnown(anomaly.begin())) {
             return readSo ? Hop.TRANSFORM : Hop.BETWEEN_LOGS;
         }
-        return readSo ? Hop.BEFORE_TRANSFORM : unasked();
+        return readSo ? Hop.BEFORE_TRANSFORM : Hop.UNKNOWN;
     }
 
     private boolean isReadAsAnother(Anomaly anomaly) {
@@ -204,7 +201,7 @@ final class Blame {
     private Hop ofReordered(Anomaly anomaly) {
         boolean anyOutOfOrder = anomaliesShown().anyMatch(other -> other.kind() == Kind.REORDERED);
         if (!complete && !(anyOutOfOrder && isKnown(anomaly.begin()))) {
-            return unasked();
+            return Hop.UNKNOWN;
         }
         if (!anyOutOfOrder) {
             return Hop.BETWEEN_LOGS;

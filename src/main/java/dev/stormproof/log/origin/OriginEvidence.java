@@ -1,6 +1,9 @@
-package dev.stormproof.verify.judge;
+package dev.stormproof.log.origin;
 
 import dev.stormproof.proof.checkpoint.Event;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
@@ -14,19 +17,15 @@ import java.util.Optional;
  *   topic    … ──A── e e e       e   e ──C──►      the interval of C, which accounts for what B sealed
  * </pre>
  *
- * @param exists true if there is another log to ask
  * @param fromNumber the first checkpoint number that is accounted for
  * @param fromSequence the first sequence that is accounted for
  * @param intervals the judgements; empty if the log could not be read, or does not hold the interval
  */
-public record OriginEvidence(boolean exists, long fromNumber, long fromSequence, List<Judged> intervals) {
-    /** The topic has no origin, or the log of its origin is not to be read. */
-    public static final OriginEvidence NONE = new OriginEvidence(false, Long.MAX_VALUE, Long.MAX_VALUE, List.of());
-
+record OriginEvidence(long fromNumber, long fromSequence, List<Judged> intervals) {
     /** The origin's log could not be read, or does not hold the interval. */
-    public static final OriginEvidence UNREAD = new OriginEvidence(true, Long.MAX_VALUE, Long.MAX_VALUE, List.of());
+    static final OriginEvidence UNREAD = new OriginEvidence(Long.MAX_VALUE, Long.MAX_VALUE, List.of());
 
-    public OriginEvidence {
+    OriginEvidence {
         intervals = List.copyOf(intervals);
     }
 
@@ -38,8 +37,8 @@ public record OriginEvidence(boolean exists, long fromNumber, long fromSequence,
      * @param finding the finding; empty if the records after a closing checkpoint are faultless
      * @param events the stream's events in the interval and around it
      */
-    public record Judged(long begin, long end, Optional<Finding> finding, List<Event> events) {
-        public Judged {
+    record Judged(long begin, long end, Optional<Finding> finding, List<Event> events) {
+        Judged {
             events = List.copyOf(events);
         }
 

@@ -116,8 +116,7 @@ final class OpenEvents {
     boolean matches(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();
         boolean alike = tree == null || checkpoint.signatureAlgorithm() == signatureAlgorithm;
-        boolean inPlace = firstSequence == NO_SEQUENCES || checkpoint.firstSequence() == firstSequence;
-        return known == Known.TREE && alike && inPlace && Judge.matches(record, tree);
+        return known == Known.TREE && alike && Judge.matches(record, tree);
     }
 
     boolean hasTree() {

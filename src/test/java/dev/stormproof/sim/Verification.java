@@ -9,10 +9,9 @@ import dev.stormproof.log.audit.PieceReading;
 import dev.stormproof.log.audit.RangeReading;
 import dev.stormproof.proof.checkpoint.AllowedEmitters;
 import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.task.output.HeldOutput;
-import dev.stormproof.task.output.HoldBudget;
 import dev.stormproof.task.output.OnError;
 import dev.stormproof.task.output.PartitionOutput;
+import dev.stormproof.task.output.VerifiedOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.LogQuery;
@@ -56,7 +55,7 @@ final class Verification {
     private final OutputTopic topic;
     private @Nullable ChainVerifier verifier;
     private @Nullable PartitionOutput output;
-    private @Nullable HeldOutput held;
+    private @Nullable VerifiedOutput held;
     private HeldBack.@Nullable Passing passing;
     private @Nullable HandedOver handedOver;
     private long beganAt;
@@ -132,10 +131,8 @@ final class Verification {
     }
 
     private Optional<LogQuery> besideIt() {
-        HeldOutput behind = held;
-        return behind == null
-                ? Optional.empty()
-                : behind.feed().ask().map(piece -> new PieceQuery(behind.feed(), piece));
+        VerifiedOutput behind = held;
+        return behind == null ? Optional.empty() : behind.ask().map(piece -> new PieceQuery(behind, piece));
     }
 
     /** Reads the log for one of the audits taken on; false if none is. */
@@ -248,16 +245,14 @@ final class Verification {
                 OnError.HALT,
                 undelivered -> {});
         output = made;
-        HeldOutput before = settings.held()
-                .map(holding -> new HeldOutput(
+        VerifiedOutput before = settings.held()
+                .map(holding -> new VerifiedOutput(
                         partition.id(),
                         AllowedEmitters.ALL,
                         made,
                         resumeOffset,
-                        resumeEpoch,
-                        settings.bounds().pieceRecords(),
-                        settings.bounds().pieceBytes(),
-                        new HoldBudget(holding.mostBytes()),
+                        settings.bounds(),
+                        holding.mostVerdicts(),
                         holding.onViolation(),
                         told -> {}))
                 .orElse(null);
@@ -285,13 +280,15 @@ final class Verification {
      * @return false if there is none
      */
     boolean goOn() {
-        HeldOutput stands = held;
+        VerifiedOutput stands = held;
         if (stands == null || !stands.mayGoOn()) {
             return false;
         }
-        PartitionOutput before = requireNonNull(output);
-        readAgain();
-        requireNonNull(output).goOnFrom(before);
+        if (!stands.goOn()) {
+            PartitionOutput before = requireNonNull(output);
+            readAgain();
+            requireNonNull(output).goOnFrom(before);
+        }
         return true;
     }
 
@@ -305,19 +302,21 @@ final class Verification {
             return false;
         }
         long at = output.haltedAt().getAsLong();
-        readAgain();
-        requireNonNull(output).divertAt(at);
-        HeldOutput heldNow = held;
-        if (heldNow != null) {
-            heldNow.release(at, at % 2 == 0);
+        VerifiedOutput stands = held;
+        if (stands != null) {
+            stands.release(at, at % 2 == 0);
         }
+        if (stands == null || !stands.goOn()) {
+            readAgain();
+        }
+        requireNonNull(output).divertAt(at);
         return true;
     }
 
     /** The partition is read once more, as after a restart. */
     private void readAgain() {
         ChainVerifier before = requireNonNull(verifier);
-        HeldOutput heldBefore = held;
+        VerifiedOutput heldBefore = held;
         long began = beganAt;
         ChainVerifier again = newVerifier(
                 before.progressOffset(),
@@ -362,7 +361,7 @@ final class Verification {
             long standsAt = requireNonNull(output).standsAt().orElse(Long.MAX_VALUE);
             if (held != null) {
                 held.verified(verifier.judgedOffset());
-                standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.heldFrom());
+                standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.nextOffset());
             }
             verifier.holdAt(standsAt);
             notePassed();

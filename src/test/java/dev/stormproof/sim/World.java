@@ -426,11 +426,13 @@ final class World {
             released |= goOn(owner);
             for (Verification one : owner.verifications()) {
                 released |= release(owner, one.partition());
-                for (boolean busy = true; busy; ) {
-                    busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
-                }
             }
             do {
+                for (Verification one : owner.verifications()) {
+                    for (boolean busy = true; busy; ) {
+                        busy = one.takeAudit() || readCounted(one) || one.answerAudit(random);
+                    }
+                }
                 flush(owner);
             } while (owner.verifications().stream().anyMatch(Verification::isBehind));
         }

@@ -12,9 +12,8 @@ import org.apache.kafka.common.config.ConfigDef.ValidString;
  * @param transform {@code identity}, {@code log-json} or a class name
  * @param diverts true if events that the transform fails on are diverted; false if the output halts before them
  * @param topic with {@value InputTopics#NAME} for the input topic's name; empty without an output
- * @param isHeld true if the output is held back until its input is verified
+ * @param isHeld true if the output is a verified topic, which trails the verdicts
  * @param onViolation {@code halt}, {@code skip} or {@code mark}
- * @param holdMaxBytes about how many bytes of events each task holds back
  */
 public record OutputSettings(
         String transform,
@@ -24,8 +23,7 @@ public record OutputSettings(
         Optional<String> divertedTopic,
         String topic,
         boolean isHeld,
-        String onViolation,
-        long holdMaxBytes) {
+        String onViolation) {
     public static final String TRANSFORM = "transform";
     public static final String OUTPUT_TOPIC = "output.topic";
     public static final String DIVERTED_TOPIC = "diverted.topic";
@@ -56,15 +54,12 @@ public record OutputSettings(
                 .means("The topic that the transformed events are appended to, in order and once, with the"
                         + " checkpoints; * in it stands for the name of the input topic. Empty: none.");
         to.text(OUTPUT_HOLD, NOTHING_HELD, ValidString.in(NOTHING_HELD, VERIFIED))
-                .means("What of the output is held back: none, or verified, so that an event is written once the"
-                        + " checkpoint of its interval is, and the verdict says verified.");
+                .means("What of the output waits: none, or verified, so that a record is written once it is verified;"
+                        + " it is read from the log again for that.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
-                .means("What to do at an event that was judged and is not verified, with " + OUTPUT_HOLD + "="
-                        + VERIFIED + ". halt: the partition's output stands until it is released. skip: its interval"
-                        + " is left out. mark: it is written with a header that says so.");
-        to.amount("output.hold.max.bytes", 64L << 20, Range.atLeast(1_000))
-                .means("About how many bytes of events each task holds back. What has no room is read from the log"
-                        + " again when its turn has come.");
+                .means("What to do at a record that the verified progress has passed and that is not verified, with " + OUTPUT_HOLD + "="
+                        + VERIFIED + ". halt: the partition's output stands until it is released. skip: it is left"
+                        + " out. mark: it is written with a header that says so.");
         to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");
     }
 
@@ -77,8 +72,7 @@ public record OutputSettings(
                 Settings.text(values, DIVERTED_TOPIC),
                 values.getString(OUTPUT_TOPIC),
                 values.getString(OUTPUT_HOLD).equals(VERIFIED),
-                values.getString(OUTPUT_ON_VIOLATION),
-                values.getLong("output.hold.max.bytes"));
+                values.getString(OUTPUT_ON_VIOLATION));
     }
 
     public boolean isAny() {

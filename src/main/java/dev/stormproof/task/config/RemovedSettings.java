@@ -18,6 +18,9 @@ final class RemovedSettings {
             Map.entry("silence.promise.max.ms", "set silence.deadline.max.ms"),
             Map.entry("silence.without.promise.ms", "set silence.without.deadline.ms"),
             Map.entry(
+                    "output.hold.max.bytes",
+                    "a held output keeps no records: leave it out; what is verified is read from the log again"),
+            Map.entry(
                     "stormproof.verified.",
                     "nothing reads here what is verified: set output.topic with output.hold=verified, and read that topic"),
             Map.entry(

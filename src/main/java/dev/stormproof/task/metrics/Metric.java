@@ -80,7 +80,7 @@ public enum Metric {
     OUTPUT_HELD(
             "output_held_events",
             "output-held-events",
-            "Events that are held in memory until their input is verified.",
+            "Records that were read and are not handed on to the output, because they wait for a verdict.",
             Labels.PARTITION),
     OUTPUT_HELD_SECONDS(
             "output_held_seconds",

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *             divert──────────────────────────────────► WRITING  a marker; the record goes to the diverted ones
  *             halt────────────────────────────────────► HALTED   a finding
  *           ──a topic takes nothing now───────────────► WAITING  a finding
- *           ──{@link HeldOutput} stands before a record───► HALTED   a finding
+ *           ──{@link VerifiedOutput} stands before a record► HALTED   a finding
  *           ──it leaves a record out──────────────────► WRITING  nothing
  *           ──records too large to be read────────────► as one record that fails
  *           ──record before the written end───────────► WRITING  nothing: written before a restart
@@ -251,6 +251,16 @@ public final class PartitionOutput implements LogSink {
         return log.isFull();
     }
 
+    /** Goes on at the record before which it halted, or waits. */
+    void resume() {
+        state = State.WRITING;
+    }
+
+    /** Has a record that was refused tried again. */
+    void retry() {
+        refusals = NONE;
+    }
+
     /** Halts before a record until an operator releases it. */
     void standBefore(Read read, String reason) {
         halt(firstOf(read.record()), contentOf(read).timestampMillis(), reason);
@@ -276,7 +286,7 @@ public final class PartitionOutput implements LogSink {
         writtenEnd = read.record().offset() + 1;
     }
 
-    private static long firstOf(LogRecord record) {
+    static long firstOf(LogRecord record) {
         return record instanceof OversizedRecords unread ? unread.firstOffset() : record.offset();
     }
 

@@ -93,7 +93,7 @@ final class VerifyingTask implements RecordSink {
     @Override
     public void take(TopicPartition partition, long topicId, DeliveryLink link, ConsumerRecord<byte[], byte[]> record) {
         LastingVerification to = opened();
-        RecordContent content = to.hasOutput() ? ConsumedRecords.content(record) : null;
+        RecordContent content = to.takesContent() ? ConsumedRecords.content(record) : null;
         to.take(partition, topicId, link, ConsumedRecords.parsed(record, parser), content);
         if (++sincePolled >= RECORDS_BETWEEN_POLLS) {
             polled();
@@ -109,7 +109,7 @@ final class VerifyingTask implements RecordSink {
                     delivery.topicId(),
                     delivery.link(),
                     delivery.parsed(parser),
-                    to.hasOutput() ? delivery.content() : null);
+                    to.takesContent() ? delivery.content() : null);
         }
         to.poll();
     }

@@ -1,14 +1,14 @@
 package dev.stormproof.verify.chain;
 
-import dev.stormproof.verify.feed.LogFeed;
 import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.feed.PieceAsker;
 
 /**
  * A query for the records after the last one that was handed over.
  *
- * @param asker the feed that takes the answer, in its owner's thread: a verifier's, or another one on the same log
+ * @param asker takes the answer, in its owner's thread: a verifier's feed, or a verified topic's reader of the same log
  */
-public record PieceQuery(LogFeed asker, LogPiece piece) implements LogQuery {
+public record PieceQuery(PieceAsker asker, LogPiece piece) implements LogQuery {
     @Override
     public long beginOffset() {
         return piece.beginOffset();

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by one thread.
  */
-public final class LogFeed {
+public final class LogFeed implements PieceAsker {
     private static final long NEVER = Long.MIN_VALUE;
 
     /** How many records are read for each that the sink has room for: records without room are read again. */
@@ -117,22 +117,6 @@ public final class LogFeed {
         asked = null;
     }
 
-    /** Goes back to where the log was truncated, as another feed of the same log found out. */
-    public void truncated(long offset) {
-        asked = null;
-        if (offset < next) {
-            seek(sink.truncated(offset), Integer.MAX_VALUE);
-        }
-    }
-
-    /** Continues where the log begins now, as another feed of the same log found out. */
-    public void expired(long beginOffset, long endOffset) {
-        asked = null;
-        if (endOffset > next) {
-            expire(beginOffset, endOffset);
-        }
-    }
-
     /** The next piece to read; empty if none is needed, or one is being read. */
     public Optional<LogPiece> ask() {
         long room = sink.room();
@@ -147,6 +131,7 @@ public final class LogFeed {
     }
 
     /** Takes the answer to a piece. */
+    @Override
     @SuppressWarnings("ReferenceEquality") // An equal piece may have been asked for twice; only the last answer counts.
     public void answer(LogPiece piece, Found found) {
         if (piece != asked) {

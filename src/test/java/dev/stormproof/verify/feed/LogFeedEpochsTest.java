@@ -200,24 +200,4 @@ class LogFeedEpochsTest {
     void ofTheRecordBeforeAnUnknownBeginningNothingIsKnownLater() {
         assertThat(DrivenFeed.from("5/-").drive("d5").feed().epochBefore(4)).isEqualTo(DeliveryLink.NO_EPOCH);
     }
-
-    @Test
-    void whatAnotherFeedFoundTruncatedIsReadAgain() {
-        driven.drive("d0 d1 d2").drain();
-        feed.truncated(3);
-        assertThat(driven.drain()).as("right after the last record").isEmpty();
-        feed.truncated(1);
-        assertThat(driven.drain()).containsExactly("truncated@1");
-        assertThat(feed.nextOffset()).isEqualTo(1);
-    }
-
-    @Test
-    void whatAnotherFeedFoundExpiredIsPassedOver() {
-        driven.drive("d0 d1 d2").drain();
-        feed.expired(0, 3);
-        assertThat(driven.drain()).as("all of it was read").isEmpty();
-        feed.expired(0, 5);
-        assertThat(driven.drain()).containsExactly("expired@0..5");
-        assertThat(feed.nextOffset()).isEqualTo(5);
-    }
 }

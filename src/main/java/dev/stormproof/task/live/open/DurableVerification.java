@@ -236,7 +236,7 @@ public final class DurableVerification implements AutoCloseable {
      *
      * @param topicId distinguishes the topic from others of the same name; 0 if unknown
      * @param link says which record it follows
-     * @param content what an output would write; null if there is {@linkplain #hasOutput none}
+     * @param content what an output would write; null if {@linkplain #takesContent none} is needed
      */
     public void take(
             TopicPartition partition,
@@ -263,7 +263,7 @@ public final class DurableVerification implements AutoCloseable {
                 topicId,
                 link,
                 ConsumedRecords.parsed(record, parser),
-                hasOutput() ? ConsumedRecords.content(record) : null);
+                takesContent() ? ConsumedRecords.content(record) : null);
     }
 
     /** The verified partitions, each with the place from which a reader delivers it. For the owner's thread. */
@@ -292,9 +292,9 @@ public final class DurableVerification implements AutoCloseable {
         return run.unwrittenMillis();
     }
 
-    /** True if records need their content. */
-    public boolean hasOutput() {
-        return output != null;
+    /** True if records need their content: what trails the verdicts is read from the log. */
+    public boolean takesContent() {
+        return output != null && !config.output.isHeld();
     }
 
     /**

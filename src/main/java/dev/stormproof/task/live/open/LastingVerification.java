@@ -40,7 +40,7 @@ public final class LastingVerification implements AutoCloseable {
     private final DurableVerification.Task task;
     private final Consumer<Finding.Type> counted;
     private final Consumer<Throwable> errors;
-    private final boolean hasOutput;
+    private final boolean takesContent;
     private volatile DurableVerification verification;
     private volatile Map<String, Supplier<Number>> gauges;
     private volatile boolean closed;
@@ -57,7 +57,7 @@ public final class LastingVerification implements AutoCloseable {
         this.errors = errors;
         this.verification = begin();
         this.gauges = verification.gauges();
-        this.hasOutput = verification.hasOutput();
+        this.takesContent = verification.takesContent();
     }
 
     private DurableVerification begin() {
@@ -97,8 +97,8 @@ public final class LastingVerification implements AutoCloseable {
     }
 
     /** True if records need their content. */
-    public boolean hasOutput() {
-        return hasOutput;
+    public boolean takesContent() {
+        return takesContent;
     }
 
     /** The metrics by their names in Storm; each asks the current verification. */

@@ -6,12 +6,11 @@ import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.watch.WatchedTopics;
-import dev.stormproof.task.output.HeldOutput;
-import dev.stormproof.task.output.HoldBudget;
 import dev.stormproof.task.output.OnError;
 import dev.stormproof.task.output.OnViolation;
 import dev.stormproof.task.output.OutputLog;
 import dev.stormproof.task.output.PartitionOutput;
+import dev.stormproof.task.output.VerifiedOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.task.transform.EventTransforms;
 import dev.stormproof.task.transform.TransformRunner;
@@ -66,7 +65,6 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
     private final LongSupplier elapsedMillis;
     private final LogRecordParser parser;
     private final TransformRunner transform;
-    private final HoldBudget budget;
     private final Map<String, String> outputByInput = new HashMap<>();
     private final Map<String, Long> knownIds = new HashMap<>();
     private long failures;
@@ -94,7 +92,6 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
         this.wallMillis = wallMillis;
         this.elapsedMillis = elapsedMillis;
         this.parser = RecordParsers.newParser(config);
-        this.budget = new HoldBudget(config.output.holdMaxBytes());
         this.transform = new TransformRunner(
                 EventTransforms.named(config.output.transform()),
                 config.output.retries(),
@@ -107,17 +104,15 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
     }
 
     @Override
-    public Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
+    public Optional<VerifiedOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
         return config.output.isHeld()
-                ? Optional.of(new HeldOutput(
+                ? Optional.of(new VerifiedOutput(
                         new PartitionId(partition.topic(), partition.partition()),
                         new AllowedEmitters(config.checking.allowedEmitters()),
                         output,
                         progress.offset(),
-                        progress.leaderEpoch(),
-                        Bounds.DEFAULT.pieceRecords(),
-                        Bounds.DEFAULT.pieceBytes(),
-                        budget,
+                        Bounds.DEFAULT,
+                        VerifiedOutput.MOST_VERDICTS,
                         OnViolation.valueOf(config.output.onViolation().toUpperCase(Locale.ROOT)),
                         what -> LOG.warn("{}: {}", partition, what)))
                 : Optional.empty();

@@ -4,10 +4,10 @@ import dev.stormproof.log.audit.LogReadJob;
 import dev.stormproof.log.audit.LogReadJob.Outcome;
 import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.task.live.progress.TopicIds;
+import dev.stormproof.task.output.VerifiedOutput;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.LogQuery;
 import dev.stormproof.verify.chain.PieceQuery;
-import dev.stormproof.verify.feed.LogFeed;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -83,7 +83,7 @@ public final class TaskAudits {
         private final TopicPartition partition;
         private final ChainVerifier verifier;
         private final LongPredicate ofTopic;
-        private final Optional<LogFeed> beside;
+        private final Optional<VerifiedOutput> beside;
         private final Deque<LogQuery> again = new ArrayDeque<>();
         private @Nullable LogReadJob running;
         private int failures;
@@ -93,14 +93,14 @@ public final class TaskAudits {
         private boolean looks;
 
         PartitionAudits(
-                TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<LogFeed> beside) {
+                TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<VerifiedOutput> beside) {
             this.partition = partition;
             this.verifier = verifier;
             this.ofTopic = ofTopic;
             this.beside = beside;
         }
 
-        /** The next audits: those that failed before, those of the verifier, and those of the feed beside it. */
+        /** The next audits: those that failed before, those of the verifier, and those of the output beside it. */
         List<LogQuery> tasks() {
             Optional<LogQuery> first = next();
             if (first.isEmpty()) {
@@ -119,7 +119,7 @@ public final class TaskAudits {
         }
 
         private Optional<LogQuery> besideIt() {
-            return beside.flatMap(feed -> feed.ask().map(piece -> new PieceQuery(feed, piece)));
+            return beside.flatMap(output -> output.ask().map(piece -> new PieceQuery(output, piece)));
         }
     }
 
@@ -134,7 +134,7 @@ public final class TaskAudits {
      * @param ofTopic accepts the {@linkplain TopicIds id} of the topic that it verifies
      * @param beside reads the same log beside the verifier, which goes first
      */
-    public void add(TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<LogFeed> beside) {
+    public void add(TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<VerifiedOutput> beside) {
         PartitionAudits audits = new PartitionAudits(partition, verifier, ofTopic, beside);
         PartitionAudits before = byPartition.put(partition, audits);
         turns.add(audits);

@@ -5,8 +5,8 @@ import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.metrics.PartitionNumbers;
 import dev.stormproof.task.metrics.TaskMetrics;
-import dev.stormproof.task.output.HeldOutput;
 import dev.stormproof.task.output.PartitionOutput;
+import dev.stormproof.task.output.VerifiedOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.chain.SavedHeads;
@@ -90,7 +90,7 @@ public final class TaskVerification {
         private final TopicPartition partition;
         private final ChainVerifier verifier;
         private final @Nullable PartitionOutput output;
-        private final @Nullable HeldOutput held;
+        private final @Nullable VerifiedOutput held;
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
@@ -99,7 +99,7 @@ public final class TaskVerification {
                 TopicPartition partition,
                 ChainVerifier verifier,
                 @Nullable PartitionOutput output,
-                @Nullable HeldOutput held,
+                @Nullable VerifiedOutput held,
                 Progress begin) {
             this.partition = partition;
             this.verifier = verifier;
@@ -123,7 +123,7 @@ public final class TaskVerification {
         void hold() {
             if (output != null) {
                 long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
-                verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.heldFrom()));
+                verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.nextOffset()));
             }
         }
 
@@ -164,8 +164,8 @@ public final class TaskVerification {
         /** The output of a partition that was written up to some offset before. */
         Optional<PartitionOutput> of(TopicPartition partition, Written written, Consumer<Finding> findings);
 
-        /** The buffer of an output that is held back until its input is verified. */
-        default Optional<HeldOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
+        /** The verified topic that an output is of; empty if it does not wait for its input to be verified. */
+        default Optional<VerifiedOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
             return Optional.empty();
         }
     }
@@ -365,7 +365,8 @@ public final class TaskVerification {
     }
 
     /**
-     * Lets a halted output go on: its partition is read again from the progress, as after a restart.
+     * Lets a halted output go on: its partition is read again from the progress, as after a restart, unless it is a verified topic that has
+     * what it needs.
      *
      * @param goOnWithout whether the output goes on without the event, if it is not verified, or else
      * @param divert whether the event is diverted if the transform fails on it again
@@ -373,21 +374,22 @@ public final class TaskVerification {
     void release(TopicPartition partition, boolean goOnWithout, boolean divert) {
         Followed followed = Objects.requireNonNull(partitions.get(partition));
         long halted = Objects.requireNonNull(followed.output).haltedAt().orElseThrow();
-        Followed again = readAgain(partition, followed);
+        if (followed.held != null) {
+            followed.held.release(halted, goOnWithout);
+        }
+        Followed again = goesOn(followed) ? followed : readAgain(partition, followed);
         if (divert) {
             Objects.requireNonNull(again.output).divertAt(halted);
         }
-        if (again.held != null) {
-            again.held.release(halted, goOnWithout);
-        }
+        audits.ask(partition);
     }
 
-    /** Lets outputs go on whose topic takes records again, or whose event was verified after all. */
+    /** Lets outputs go on whose topic takes records again, whose event was verified after all, or that lack verdicts. */
     private void goOn() {
         partitions.forEach((partition, followed) -> {
             PartitionOutput waits = followed.output;
-            boolean verified = followed.held != null && followed.held.mayGoOn();
-            if (waits != null && (waits.mayGoOn() || verified)) {
+            boolean trails = followed.held != null && followed.held.mayGoOn();
+            if (waits != null && (waits.mayGoOn() || trails)) {
                 goOn(partition, followed, waits);
             }
         });
@@ -408,7 +410,15 @@ public final class TaskVerification {
     }
 
     private void goOn(TopicPartition partition, Followed followed, PartitionOutput output) {
-        Objects.requireNonNull(readAgain(partition, followed).output).goOnFrom(output);
+        if (goesOn(followed)) {
+            audits.ask(partition);
+        } else {
+            Objects.requireNonNull(readAgain(partition, followed).output).goOnFrom(output);
+        }
+    }
+
+    private static boolean goesOn(Followed followed) {
+        return followed.held != null && followed.held.goOn();
     }
 
     /** Reads a partition again from its progress, for an output that is halted or waits. */
@@ -458,10 +468,6 @@ public final class TaskVerification {
     /** Makes the last findings about a partition of a deleted topic, and remembers the topic to drop late records. */
     private void abandon(TopicPartition partition, Followed followed) {
         followed.verifier.abandon();
-        if (followed.held != null) {
-            // A deletion is no verdict on what is held, which must not be written, marked or left out for it.
-            followed.held.close();
-        }
         drain(followed);
         if (followed.topicId != TopicIds.UNKNOWN) {
             Deque<Previous> previous = previousTopics.computeIfAbsent(partition, first -> new ArrayDeque<>());
@@ -480,7 +486,7 @@ public final class TaskVerification {
             long topicId = known == null ? progress.topicId() : known.topicId; // It may have become known since.
             findings.accept(finding, topicId);
         });
-        Optional<HeldOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
+        Optional<VerifiedOutput> held = output.flatMap(one -> outputs.held(partition, one, progress));
         Optional<LogSink> sink = held.<LogSink>map(one -> one).or(() -> output.map(one -> one));
         ChainVerifier verifier = new ChainVerifier(
                 idOf(partition),
@@ -491,7 +497,7 @@ public final class TaskVerification {
                 timeouts,
                 Bounds.DEFAULT,
                 sink);
-        audits.add(partition, verifier, id -> Objects.requireNonNull(own.get()).isOf(id), held.map(HeldOutput::feed));
+        audits.add(partition, verifier, id -> Objects.requireNonNull(own.get()).isOf(id), held);
         Followed followed = new Followed(partition, verifier, output.orElse(null), held.orElse(null), progress);
         own.set(followed);
         partitions.put(partition, followed);
@@ -507,9 +513,6 @@ public final class TaskVerification {
         }
         if (followed.held != null) {
             followed.held.verified(followed.verifier.judgedOffset());
-            if (followed.held.isBehind()) {
-                drainLater(followed);
-            }
         }
         followed.hold();
     }
@@ -532,15 +535,15 @@ public final class TaskVerification {
                     verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
             boolean halted =
                     followed.output != null && followed.output.standsAt().isPresent();
-            HeldOutput held = followed.held;
+            VerifiedOutput held = followed.held;
             numbers.show(new PartitionNumbers.Snapshot(
                     state(partition, verifier, halted),
                     verifier.openEvents(),
                     verifier.openBefore(Long.MAX_VALUE),
                     verifier.silentStreams(),
                     halted ? 1 : 0,
-                    held == null ? 0 : held.heldRecords(),
-                    held == null ? 0 : held.heldMillis() / 1_000.0,
+                    held == null ? 0 : held.trailing(),
+                    held == null ? 0 : held.trailsMillis() / 1_000.0,
                     held == null ? 0 : held.unverified()));
         });
         metrics.tick();

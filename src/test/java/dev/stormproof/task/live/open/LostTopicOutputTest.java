@@ -111,8 +111,13 @@ class LostTopicOutputTest {
         assertThatNothingIsToldOrMarked();
     }
 
-    /** Has an event arrive altered, of a log that cannot be read; returns it as it is there. */
+    /** Has an event arrive altered, of a log that can no longer be read; returns it as it is there. */
     private ProducerRecord<byte[], byte[]> deliverASuspectInterval(PaperTask task) {
+        for (int i = 0; i < FIRST_OF_SUSPECT_INTERVAL; i++) {
+            task.deliver(0);
+        }
+        task.tick();
+        task.tick();
         kafka.inputIsUnknown = true;
         ProducerRecord<byte[], byte[]> whole = kafka.inputOf(0).get(SUSPECT);
         kafka.inputOf(0)
@@ -120,7 +125,7 @@ class LostTopicOutputTest {
                         SUSPECT,
                         new ProducerRecord<>(
                                 whole.topic(), whole.partition(), whole.key(), new byte[] {1}, whole.headers()));
-        for (int i = 0; i < DELIVERED; i++) {
+        for (int i = FIRST_OF_SUSPECT_INTERVAL; i < DELIVERED; i++) {
             task.deliver(0);
         }
         task.tick();

@@ -117,7 +117,7 @@ class OutputOnKafkaTest {
     @ParameterizedTest
     @ValueSource(strings = {"none", "verified"})
     void theOutputIsTheTransformedLogThoughDeliveriesAreLostAndTasksDie(String hold) {
-        Map<String, String> settings = Map.of("output.hold", hold, "output.hold.max.bytes", "20000");
+        Map<String, String> settings = Map.of("output.hold", hold);
         Task task = new Task(1, 0, settings);
         for (int round = 0; round < 6; round++) {
             send(100 + random.nextInt(200), false);

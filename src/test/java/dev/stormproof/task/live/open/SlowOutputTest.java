@@ -44,11 +44,10 @@ class SlowOutputTest {
         assertThatAllIsWritten();
     }
 
-    /** What finds no room while it is not verified has nothing but the age of the transaction to bound it once it is. */
+    /** What waited long for its verdict has nothing but the age of the transaction to bound it. */
     @Test
     void whatAHeldOutputReadsFromTheLogIsCommittedBeforeItsTransactionIsOld() {
-        Map<String, String> holding =
-                Map.of("transform.on.error", "halt", "output.hold", "verified", "output.hold.max.bytes", "1000");
+        Map<String, String> holding = Map.of("transform.on.error", "halt", "output.hold", "verified");
         try (PaperTask task = slow(new PaperTask(kafka, holding))) {
             task.deliverAll();
             task.runFor(40);

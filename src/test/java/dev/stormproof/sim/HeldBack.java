@@ -243,7 +243,8 @@ final class HeldBack {
         for (Branch branch : log.branches()) {
             if (isSealedIn(branch, one.interval())) {
                 covered.addAll(eventsOf(one.interval(), branch, continued));
-                covered.add(Place.of(Objects.requireNonNull(branch.get(one.interval().checkpointOffset()))));
+                covered.add(Place.of(
+                        Objects.requireNonNull(branch.get(one.interval().checkpointOffset()))));
             }
         }
         return covered;

@@ -57,7 +57,8 @@ public record OutputSettings(
                 .means("What of the output waits: none, or verified, so that a record is written once it is verified;"
                         + " it is read from the log again for that.");
         to.text(OUTPUT_ON_VIOLATION, HALT, ValidString.in(HALT, "skip", "mark"))
-                .means("What to do at a record that the verified progress has passed and that is not verified, with " + OUTPUT_HOLD + "="
+                .means("What to do at a record that the verified progress has passed and that is not verified, with "
+                        + OUTPUT_HOLD + "="
                         + VERIFIED + ". halt: the partition's output stands until it is released. skip: it is left"
                         + " out. mark: it is written with a header that says so.");
         to.text(DIVERTED_TOPIC, "", null).means("The topic for events that the transform fails on.");

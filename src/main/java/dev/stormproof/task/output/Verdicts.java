@@ -134,7 +134,7 @@ final class Verdicts {
     private void add(Verdict verdict, long next) {
         IntervalId interval = verdict.interval();
         long emitter = interval.stream().emitter();
-        if (verdict.revision() == Finding.UNSEALED_REVISION) {
+        if (verdict.revision() == Finding.OPEN_REVISION) {
             if (unsealed.size() < most) {
                 unsealed.put(emitter, Unproven.of(verdict));
             }
@@ -225,7 +225,8 @@ final class Verdicts {
         }
         if (record instanceof Event event) {
             int passed = 0;
-            for (Proof proof : proofsOf(event.emitter()).tailMap(event.offset(), true).values()) {
+            for (Proof proof :
+                    proofsOf(event.emitter()).tailMap(event.offset(), true).values()) {
                 if (proof.states(event)) {
                     return true;
                 }

@@ -149,9 +149,7 @@ public final class VerifiedOutput implements LogSink, PieceAsker {
     public boolean mayGoOn() {
         LogRecord at = stoppedAt;
         boolean stands = output.standsAt().isPresent();
-        return stands
-                ? at != null && verdicts.of(at) == null
-                : verdicts.knownBefore() <= next && next < verifiedEnd;
+        return stands ? at != null && verdicts.of(at) == null : verdicts.knownBefore() <= next && next < verifiedEnd;
     }
 
     /** Goes on behind what is written; false if the partition has to be verified again for that. */

@@ -3,6 +3,7 @@ package dev.stormproof.task.storm;
 import com.codahale.metrics.Counter;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
+import dev.stormproof.task.config.OutputSettings;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import dev.stormproof.task.metrics.TaskMetrics;
@@ -71,11 +72,12 @@ final class TransformBolt extends BaseRichBolt {
         StormproofConfig config = new StormproofConfig(properties);
         collector = output;
         parser = RecordParsers.newParser(config);
-        transform =
-                new TransformRunner(EventTransforms.named(config.output.transform()), 0, config.output.timeoutMillis());
+        // A verified topic is made of what is read again.
+        String name = config.output.isHeld() ? OutputSettings.NO_TRANSFORM : config.output.transform();
+        transform = new TransformRunner(EventTransforms.named(name), 0, config.output.timeoutMillis());
         failures = context.registerCounter("transform-failures");
         metrics = WorkerMetrics.ofThisProcess().task(config.metricsAddress(), config.groupId());
-        LOG.info("transforming with {}", config.output.transform());
+        LOG.info("transforming with {}", name);
     }
 
     @Override

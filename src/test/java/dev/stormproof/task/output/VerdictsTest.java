@@ -109,8 +109,7 @@ class VerdictsTest {
 
     @Test
     void whatAnEmitterWroteThatMayNotIsNot() {
-        verdicts = new Verdicts(
-                PARTITION, new AllowedEmitters(Map.of("orders", List.of("bakery"))), 100);
+        verdicts = new Verdicts(PARTITION, new AllowedEmitters(Map.of("orders", List.of("bakery"))), 100);
         add(verified(A, 1, 2, 5, 7, 2));
 
         assertThat(why(event(A, 2, 7))).isEqualTo("emitters.allowed does not name its emitter");
@@ -133,8 +132,7 @@ class VerdictsTest {
         StrayRecord group = stray(2).and(stray(4)).and(stray(6));
         add(group);
         add(StrayRecord.of(
-                PARTITION,
-                new UnattributedRecord(5, UnattributedRecord.Kind.UNSUPPORTED, "why", LogRecord.NO_TIME)));
+                PARTITION, new UnattributedRecord(5, UnattributedRecord.Kind.UNSUPPORTED, "why", LogRecord.NO_TIME)));
 
         assertThat(verdicts.of(new UnattributedRecord(4, UnattributedRecord.Kind.UNSIGNED, "why", 0)))
                 .extracting(Unproven::alertId)
@@ -149,14 +147,16 @@ class VerdictsTest {
         OversizedRecords unread = new OversizedRecords(3, 5, 3, "too large", LogRecord.NO_TIME);
         assertThat(why(unread)).startsWith("stray: ");
         add(StrayRecord.of(PARTITION, unread));
-        assertThat(why(unread)).isEqualTo("stray: " + StrayRecord.of(PARTITION, unread).id());
+        assertThat(why(unread))
+                .isEqualTo("stray: " + StrayRecord.of(PARTITION, unread).id());
     }
 
     @Test
     void inFormat1TheEventsThatAnIntervalBeginsWithAreVerified() {
         add(verified(StreamId.NO_EMITTER, 5, 2, 5, 0, 2));
 
-        assertThat(why(event(StreamId.NO_EMITTER, 2, Event.NO_SEQUENCE, "as its value says"))).isNull();
+        assertThat(why(event(StreamId.NO_EMITTER, 2, Event.NO_SEQUENCE, "as its value says")))
+                .isNull();
         assertThat(why(event(StreamId.NO_EMITTER, 1, Event.NO_SEQUENCE))).isNotNull();
         assertThat(why(event(StreamId.NO_EMITTER, 6, Event.NO_SEQUENCE))).isNotNull();
     }

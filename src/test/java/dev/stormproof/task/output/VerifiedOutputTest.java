@@ -113,7 +113,8 @@ class VerifiedOutputTest {
         assertThat(topic.mayGoOn()).isFalse();
         assertThat(found)
                 .singleElement()
-                .satisfies(halt -> assertThat(((Undelivered) halt).detail()).startsWith("it is not verified: violated"));
+                .satisfies(
+                        halt -> assertThat(((Undelivered) halt).detail()).startsWith("it is not verified: violated"));
     }
 
     @Test
@@ -187,7 +188,8 @@ class VerifiedOutputTest {
 
         assertThat(written).hasToString("ab1cd2");
         assertThat(mark(records.get(5))).isNotNull();
-        assertThat(found).extracting(one -> ((Undelivered) one).kind())
+        assertThat(found)
+                .extracting(one -> ((Undelivered) one).kind())
                 .containsExactly(Undelivered.Kind.HALTED, Undelivered.Kind.RESUMED);
     }
 
@@ -310,7 +312,14 @@ class VerifiedOutputTest {
         topic.release(3, false);
         VerifiedOutput before = topic;
         output = new PartitionOutput(
-                PARTITION, output.written(), new Paper(), Optional.empty(), transform, any -> false, OnError.HALT, found::add);
+                PARTITION,
+                output.written(),
+                new Paper(),
+                Optional.empty(),
+                transform,
+                any -> false,
+                OnError.HALT,
+                found::add);
         topic = new VerifiedOutput(
                 PARTITION, AllowedEmitters.ALL, output, 3, bounds(), 100, OnViolation.HALT, told::add);
         topic.goOnFrom(before);
@@ -437,7 +446,14 @@ class VerifiedOutputTest {
     @Test
     void whatWasWrittenBeforeARestartIsNotWrittenAgain() {
         output = new PartitionOutput(
-                PARTITION, Written.before(2), new Paper(), Optional.empty(), transform, any -> false, OnError.HALT, found::add);
+                PARTITION,
+                Written.before(2),
+                new Paper(),
+                Optional.empty(),
+                transform,
+                any -> false,
+                OnError.HALT,
+                found::add);
         topic = new VerifiedOutput(
                 PARTITION, AllowedEmitters.ALL, output, 0, bounds(), 100, OnViolation.HALT, told::add);
         takeAll();
@@ -516,9 +532,8 @@ class VerifiedOutputTest {
 
     private LogPiece.Found found(LogPiece piece) {
         long from = Math.max(piece.beginOffset(), logBegin);
-        List<Read> all = log.stream()
-                .filter(read -> read.record().offset() >= from)
-                .toList();
+        List<Read> all =
+                log.stream().filter(read -> read.record().offset() >= from).toList();
         List<Read> some = all.subList(0, Math.min(piece.maxRecords(), all.size()));
         return new LogPiece.Found(
                 some,

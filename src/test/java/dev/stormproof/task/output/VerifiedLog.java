@@ -72,7 +72,7 @@ final class VerifiedLog {
     }
 
     static Violated violated(long emitter, long number, long end, long firstSequence, long events) {
-        return new Violated(interval(emitter, number, end, firstSequence, events), false, true, 1, List.of());
+        return new Violated(interval(emitter, number, end, firstSequence, events), true, 1, List.of());
     }
 
     static Inconclusive unsealed(long emitter, long end, long firstSequence, long events) {

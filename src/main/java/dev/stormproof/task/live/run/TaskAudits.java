@@ -93,7 +93,10 @@ public final class TaskAudits {
         private boolean looks;
 
         PartitionAudits(
-                TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<VerifiedOutput> beside) {
+                TopicPartition partition,
+                ChainVerifier verifier,
+                LongPredicate ofTopic,
+                Optional<VerifiedOutput> beside) {
             this.partition = partition;
             this.verifier = verifier;
             this.ofTopic = ofTopic;
@@ -134,7 +137,8 @@ public final class TaskAudits {
      * @param ofTopic accepts the {@linkplain TopicIds id} of the topic that it verifies
      * @param beside reads the same log beside the verifier, which goes first
      */
-    public void add(TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<VerifiedOutput> beside) {
+    public void add(
+            TopicPartition partition, ChainVerifier verifier, LongPredicate ofTopic, Optional<VerifiedOutput> beside) {
         PartitionAudits audits = new PartitionAudits(partition, verifier, ofTopic, beside);
         PartitionAudits before = byPartition.put(partition, audits);
         turns.add(audits);

@@ -117,7 +117,7 @@ public final class LogRecordParser {
             @Nullable Hash observed) {
         written = writtenMillis;
         if (headers.find(CHECKPOINT, header)) {
-            return checkpoint(topic, partition, offset, bytesOf(header));
+            return checkpoint(topic, partition, offset, bytesOf(header), key.isNull() && value.isNull());
         }
         if (headers.find(EVENT, header)) {
             return event(topic, offset, key, value, headers, observed);
@@ -269,12 +269,19 @@ public final class LogRecordParser {
         }
     }
 
-    private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes) {
+    private LogRecord checkpoint(String topic, int partition, long offset, byte[] bytes, boolean bare) {
         try {
             Format2Checkpoint checkpoint = checkpoints.decode(bytes);
             StreamId origin = checkpoint.stream();
             if (!origin.topic().equals(origins.of(topic)) || origin.partition() != partition) {
                 return new UnattributedRecord(offset, Kind.MISPLACED_CHECKPOINT, "a checkpoint of " + origin, written);
+            }
+            if (!bare) {
+                return new UnattributedRecord(
+                        offset,
+                        Kind.FILLED_CHECKPOINT,
+                        "a checkpoint of emitter " + origin.emitterHex() + " in a record with a key or a value",
+                        written);
             }
             return record(offset, checkpoint.in(topic), CheckpointCodec.chainHash(checkpoint.treeHash(), bytes));
         } catch (MalformedCheckpointException malformed) {

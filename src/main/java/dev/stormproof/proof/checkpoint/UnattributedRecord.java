@@ -16,6 +16,8 @@ public record UnattributedRecord(long offset, Kind kind, String detail, long wri
         UNSUPPORTED,
         /** It is a checkpoint of another topic or partition. */
         MISPLACED_CHECKPOINT,
+        /** It bears a checkpoint, and a key or a value, which no checkpoint has: whoever reads events takes it for one. */
+        FILLED_CHECKPOINT,
         /** It is a checkpoint that the log already holds at a lower offset. */
         REPEATED_CHECKPOINT,
         /** It is a checkpoint whose successor lies at a lower offset. */

@@ -56,6 +56,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -315,7 +316,9 @@ class EveryFindingTest {
                 List.of(),
                 new CheckpointVerifier(TrustedKeys.none(), false),
                 new AllowedEmitters(Map.of("orders", List.of("nobody"))));
-        logs.add(logOf(allowing, Format2Checkpoint.HEADER, firstCheckpoint(ALICE.stream(), Optional.empty())));
+        byte[] unsigned = firstCheckpoint(ALICE.stream(), Optional.empty());
+        logs.add(logOf(allowing, Format2Checkpoint.HEADER, unsigned));
+        logs.add(logOf(allowing, Format2Checkpoint.HEADER, unsigned, new byte[] {1}));
         return logs;
     }
 
@@ -324,8 +327,11 @@ class EveryFindingTest {
     }
 
     private static ChainLog logOf(LogRecordParser parser, String header, byte[] bytes) {
+        return logOf(parser, header, bytes, null);
+    }
+
+    private static ChainLog logOf(LogRecordParser parser, String header, byte[] bytes, byte @Nullable [] value) {
         Map<String, byte[]> headers = Map.of(header, bytes);
-        return ChainLog.of("")
-                .append(offset -> parser.parse("orders", 0, offset, 0, null, new byte[0], headers::get, null));
+        return ChainLog.of("").append(offset -> parser.parse("orders", 0, offset, 0, null, value, headers::get, null));
     }
 }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What a record is taken for. */
@@ -78,7 +79,7 @@ class LogRecordParserTest {
         }
     }
 
-    private LogRecord parse(byte[] value, Map<String, byte[]> headers) {
+    private LogRecord parse(byte @Nullable [] value, Map<String, byte[]> headers) {
         return parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, value, headers::get, null);
     }
 
@@ -154,9 +155,23 @@ class LogRecordParserTest {
 
     @Test
     void aCheckpointOfThisPartitionIsRead() {
-        CheckpointRecord record = (CheckpointRecord) parse(VALUE, Map.of(Format2Checkpoint.HEADER, encoded(STREAM)));
+        CheckpointRecord record = (CheckpointRecord) parse(null, Map.of(Format2Checkpoint.HEADER, encoded(STREAM)));
         assertThat(record.checkpoint().eventCount()).isEqualTo(1);
         assertThat(record.chainHash()).isEqualTo(CheckpointCodec.chainHash(TreeHash.XXH3, encoded(STREAM)));
+    }
+
+    @Test
+    void aCheckpointWithAKeyOrAValueIsAStray() {
+        Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
+        byte[] empty = new byte[0];
+        for (byte[][] filled :
+                new byte[][][] {{VALUE, null}, {null, VALUE}, {VALUE, VALUE}, {empty, null}, {null, empty}}) {
+            UnattributedRecord stray = unattributed(
+                    parser.parse("orders", 2, 5, WRITTEN_MILLIS, filled[0], filled[1], headers::get, null));
+            assertThat(stray.kind()).isEqualTo(Kind.FILLED_CHECKPOINT);
+            assertThat(stray.detail())
+                    .isEqualTo("a checkpoint of emitter " + STREAM.emitterHex() + " in a record with a key or a value");
+        }
     }
 
     @Test
@@ -342,11 +357,12 @@ class LogRecordParserTest {
     void aCheckpointOfTheOriginIsOneOfTheOutput() {
         Map<String, byte[]> headers = Map.of(Format2Checkpoint.HEADER, encoded(STREAM));
 
-        CheckpointRecord record = (CheckpointRecord) parse(ofTransform, "made", VALUE, headers);
+        CheckpointRecord record = (CheckpointRecord) parse(ofTransform, "made", null, headers);
         assertThat(record.checkpoint().stream()).isEqualTo(new StreamId("made", 2, 77));
     }
 
-    private static LogRecord parse(LogRecordParser parser, String topic, byte[] value, Map<String, byte[]> headers) {
+    private static LogRecord parse(
+            LogRecordParser parser, String topic, byte @Nullable [] value, Map<String, byte[]> headers) {
         return parser.parse(topic, 2, 5, WRITTEN_MILLIS, null, value, headers::get, null);
     }
 

@@ -7,7 +7,7 @@
  *                    └─ log ◄─┘ asks for what it did not keep
  * </pre>
  *
- * The door is {@link dev.stormproof.verify.chain.ChainVerifier}. This room is pure: records, answers and the time come in as
+ * The door is {@link dev.stormproof.verify.fold.ChainVerifier}. This room is pure: records, answers and the time come in as
  * parameters, findings and questions go out as values.
  */
 @org.jspecify.annotations.NullMarked

@@ -54,7 +54,7 @@ class UpgradeTest {
 
     /** What 0.1.0 takes for a note of its own; everything else it takes for none, and begins to look for what was told. */
     private static final String NOTE_OF_THE_RELEASE =
-            "stormproof/1 topic=[0-9a-f]{16} promised=[0-9,]*-? told=(\\?|[0-9:,-]*)( written=[0-9]+:[0-9,/]*!?~?)?( by=[0-9]+of[0-9]+)?( led=[0-9,/]+)?";
+            "stormproof/1 topic=[0-9a-f]{16} told=(\\?|[0-9:,-]*)( written=[0-9]+:[0-9,/]*!?~?)?( by=[0-9]+of[0-9]+)?( led=[0-9,/]+)?( heads=[0-9a-f]{16}[?]?)?";
 
     @TempDir
     private static Path dir;

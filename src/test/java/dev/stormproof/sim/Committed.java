@@ -2,9 +2,9 @@ package dev.stormproof.sim;
 
 import dev.stormproof.alert.Alert;
 import dev.stormproof.task.output.Written;
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;
 import java.util.List;

@@ -154,6 +154,10 @@ final class Format1Truth {
         int next = 0;
         for (CheckpointRecord record : history.checkpoints) {
             if (!history.seals(record)) {
+                if (isBehindOtherEvents(record)) {
+                    // Where the events of the next interval begin, nothing shows.
+                    return false;
+                }
                 continue;
             }
             Leaves leaves = record.checkpoint().leaves().orElseThrow();
@@ -168,6 +172,12 @@ final class Format1Truth {
             anchors.add(record);
         }
         return !anchors.isEmpty();
+    }
+
+    /** True of a copy before which events lie that came since the last checkpoint. */
+    private boolean isBehindOtherEvents(CheckpointRecord copy) {
+        long since = anchors.isEmpty() ? -1 : anchors.get(anchors.size() - 1).offset();
+        return history.events.stream().anyMatch(event -> since < event.offset() && event.offset() < copy.offset());
     }
 
     private int window(long offset) {

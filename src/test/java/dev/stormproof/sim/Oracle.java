@@ -375,7 +375,7 @@ final class Oracle {
         if (unsealed.detail().startsWith("more than")) {
             return tight;
         }
-        if (unsealed.detail().startsWith("after the closing checkpoint")) {
+        if (unsealed.detail().contains("the closing checkpoint")) {
             long tailEmitter = unsealed.interval().stream().emitter();
             return log.branches().stream()
                     .anyMatch(branch -> history(branch, tailEmitter).checkpoints.stream()

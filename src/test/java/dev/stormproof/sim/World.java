@@ -1,7 +1,7 @@
 package dev.stormproof.sim;
 
-import dev.stormproof.verify.chain.ChainVerifier;
 import dev.stormproof.verify.fold.Bounds;
+import dev.stormproof.verify.fold.ChainVerifier;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import java.util.ArrayList;

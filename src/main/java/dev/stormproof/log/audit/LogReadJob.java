@@ -1,12 +1,12 @@
 package dev.stormproof.log.audit;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
-import dev.stormproof.verify.chain.ChainVerifier;
-import dev.stormproof.verify.chain.LogQuery;
-import dev.stormproof.verify.chain.LogRange;
-import dev.stormproof.verify.chain.PieceQuery;
-import dev.stormproof.verify.chain.RangeQuery;
 import dev.stormproof.verify.feed.LogPiece;
+import dev.stormproof.verify.fold.ChainVerifier;
+import dev.stormproof.verify.fold.LogQuery;
+import dev.stormproof.verify.fold.LogRange;
+import dev.stormproof.verify.fold.PieceQuery;
+import dev.stormproof.verify.fold.RangeQuery;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

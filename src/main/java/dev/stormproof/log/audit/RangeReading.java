@@ -3,8 +3,8 @@ package dev.stormproof.log.audit;
 import dev.stormproof.log.audit.PartitionReader.Bounds;
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.LogRecord;
-import dev.stormproof.verify.chain.LogRange;
-import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.fold.LogRange;
+import dev.stormproof.verify.fold.RangeQuery;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.task.heads.Heads.Committed;
-import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.SavedHeads;
+import dev.stormproof.verify.fold.SavedStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.stormproof.task.heads;
 
-import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.fold.SavedHeads;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.verify.chain.Head;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.Head;
+import dev.stormproof.verify.fold.SavedStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.StoredRecordReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.config.StormproofConfig;
-import dev.stormproof.verify.chain.SavedHeads;
+import dev.stormproof.verify.fold.SavedHeads;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;

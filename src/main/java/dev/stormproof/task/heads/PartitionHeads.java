@@ -1,7 +1,7 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.proof.tree.Xxh3;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.SavedStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -21,7 +21,7 @@ package dev.stormproof.verify.fold;
  *
  * <p>Owned by its stream.
  */
-public final class Liveness {
+final class Liveness {
     private enum State {
         BEGUN,
         TIMED,
@@ -37,7 +37,7 @@ public final class Liveness {
      *
      * @param waiting true if events waited for a checkpoint before this one, or one was owed
      */
-    public void event(boolean waiting) {
+    void event(boolean waiting) {
         if (state != State.TIMED) {
             return;
         }
@@ -49,19 +49,19 @@ public final class Liveness {
     }
 
     /** @param accepted false if it may turn out to seal nothing */
-    public void checkpoint(boolean accepted) {
+    void checkpoint(boolean accepted) {
         if (accepted || state == State.GIVEN_UP) {
             restart();
         }
     }
 
     /** Begins the wait anew. */
-    public void restart() {
+    void restart() {
         state = State.BEGUN;
         eventsCame = false;
     }
 
-    public void tick(long nowMillis) {
+    void tick(long nowMillis) {
         if (state == State.BEGUN) {
             state = State.TIMED;
             sinceMillis = nowMillis;
@@ -69,16 +69,16 @@ public final class Liveness {
     }
 
     /** Notes that the stream's open end was reported. */
-    public void giveUp() {
+    void giveUp() {
         state = State.GIVEN_UP;
     }
 
-    public boolean isGivenUp() {
+    boolean isGivenUp() {
         return state == State.GIVEN_UP;
     }
 
     /** True if events came during the whole wait: the stream is alive, but its checkpoints do not arrive. */
-    public boolean eventsCame() {
+    boolean eventsCame() {
         return eventsCame;
     }
 
@@ -87,7 +87,7 @@ public final class Liveness {
      *
      * @param open true if events wait for a checkpoint, or one was promised
      */
-    public boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
+    boolean isOverdue(boolean open, long nowMillis, long limitMillis) {
         return state == State.TIMED && open && nowMillis - sinceMillis > limitMillis;
     }
 }

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * <p>The times are those of the records, so that every reader that begins before a group finds the same one. A record without a
  * time is a finding of its own. Owned by one thread.
  */
-public final class UnattributedGroups {
+final class UnattributedGroups {
     /** The times of a group's records differ by less than this. */
     static final long SPAN_MILLIS = 1_000;
 
@@ -46,11 +46,11 @@ public final class UnattributedGroups {
     }
 
     /** @param found takes each group when it is complete */
-    public UnattributedGroups(Consumer<StrayRecord> found) {
+    UnattributedGroups(Consumer<StrayRecord> found) {
         this.found = found;
     }
 
-    public void add(StrayRecord record) {
+    void add(StrayRecord record) {
         Group group = open.get(record.kind());
         if (group != null
                 && (group.isOver(record.writtenMillis()) || record.writtenMillis() < group.records.writtenMillis())) {
@@ -66,13 +66,13 @@ public final class UnattributedGroups {
         }
     }
 
-    public void passed(LogRecord record) {
+    void passed(LogRecord record) {
         if (!open.isEmpty()) {
             open.values().removeIf(group -> group.isOver(record.writtenMillis()) && handed(group));
         }
     }
 
-    public void tick(long nowMillis) {
+    void tick(long nowMillis) {
         open.values().removeIf(group -> {
             group.sinceMillis = group.sinceMillis == UNKNOWN ? nowMillis : group.sinceMillis;
             return nowMillis - group.sinceMillis >= HOLD_MILLIS && handed(group);
@@ -80,17 +80,17 @@ public final class UnattributedGroups {
     }
 
     /** Hands over all groups: no record follows. */
-    public void end() {
+    void end() {
         open.values().removeIf(this::handed);
     }
 
     /** Forgets the groups, whose records are read again. */
-    public void clear() {
+    void clear() {
         open.clear();
     }
 
     /** The first record of an open group; {@link Long#MAX_VALUE} if there is none. */
-    public long firstOffset() {
+    long firstOffset() {
         long first = Long.MAX_VALUE;
         for (Group group : open.values()) {
             first = Math.min(first, group.records.offset());

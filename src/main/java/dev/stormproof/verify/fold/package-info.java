@@ -1,3 +1,3 @@
-/** The verifier: rebuilds the intervals of a partition, compares them with their checkpoints, and queries the log. */
+/** The fold: each stream is a chain of accepted checkpoints; what follows the last one is a tree, or the log is asked for its range. */
 @org.jspecify.annotations.NullMarked
 package dev.stormproof.verify.fold;

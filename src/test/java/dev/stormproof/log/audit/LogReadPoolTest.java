@@ -3,7 +3,7 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.StreamId;
-import dev.stormproof.verify.chain.RangeQuery;
+import dev.stormproof.verify.fold.RangeQuery;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

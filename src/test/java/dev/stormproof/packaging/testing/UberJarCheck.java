@@ -29,7 +29,7 @@ public final class UberJarCheck {
 
     private static final List<String> REQUIRED = List.of(
             "dev/stormproof/cli/submit/SubmitCommand.class",
-            "dev/stormproof/verify/chain/ChainVerifier.class",
+            "dev/stormproof/verify/fold/ChainVerifier.class",
             "org/apache/storm/kafka/spout/KafkaSpout.class",
             "org/apache/kafka/clients/consumer/KafkaConsumer.class",
             "com/dynatrace/hash4j/hashing/Hashing.class",

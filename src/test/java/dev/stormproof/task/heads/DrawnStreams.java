@@ -1,8 +1,8 @@
 package dev.stormproof.task.heads;
 
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.verify.chain.Head;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.Head;
+import dev.stormproof.verify.fold.SavedStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

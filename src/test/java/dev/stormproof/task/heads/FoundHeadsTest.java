@@ -3,9 +3,9 @@ package dev.stormproof.task.heads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.task.heads.Heads.Committed;
-import dev.stormproof.verify.chain.Head;
-import dev.stormproof.verify.chain.SavedHeads;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.Head;
+import dev.stormproof.verify.fold.SavedHeads;
+import dev.stormproof.verify.fold.SavedStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

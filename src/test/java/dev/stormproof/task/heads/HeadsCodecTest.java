@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.verify.chain.Head;
-import dev.stormproof.verify.chain.SavedStream;
+import dev.stormproof.verify.fold.Head;
+import dev.stormproof.verify.fold.SavedStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.heads.Heads;
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package dev.stormproof.task.live.progress;
 
 import dev.stormproof.task.output.Written;
-import dev.stormproof.verify.chain.SavedHeads;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
+import dev.stormproof.verify.fold.SavedHeads;
 import org.jspecify.annotations.Nullable;
 
 /**

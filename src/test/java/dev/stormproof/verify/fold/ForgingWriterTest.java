@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static dev.stormproof.proof.checkpoint.UnattributedRecord.Kind.UNTRUSTED_CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,8 +19,6 @@ import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;

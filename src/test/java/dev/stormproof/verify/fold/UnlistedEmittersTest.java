@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,7 +12,6 @@ import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.SimulatedEmitter;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Leaders;
@@ -6,9 +6,6 @@ import dev.stormproof.verify.feed.LogFeed;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Verdict.Violated;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,8 +11,6 @@ import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayList;

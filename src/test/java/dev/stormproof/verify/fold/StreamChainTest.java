@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;

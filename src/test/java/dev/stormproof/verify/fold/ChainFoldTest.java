@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
@@ -14,9 +14,6 @@ import dev.stormproof.testing.ChainLog;
 import dev.stormproof.testing.FindingText;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;

@@ -1,10 +1,8 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.PartitionId;
 
 /**

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
@@ -8,10 +8,6 @@ import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.fold.Bounds;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.UnattributedGroups;
-import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;

@@ -1,12 +1,9 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.verify.fold.InactivityTimeouts;
-import dev.stormproof.verify.fold.Liveness;
-import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.RangeCase;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.chain;
+package dev.stormproof.verify.fold;
 
 /** A query of a verifier to the log. */
 public sealed interface LogQuery permits RangeQuery, PieceQuery {

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -243,10 +244,10 @@ public final class OfflineVerifier {
     /** Reads ranges that lie near each other in one pass: many streams may end at once. */
     private void answerAll(RangeQuery first) {
         List<RangeQuery> asked = new ArrayList<>(List.of(first));
-        Optional<RangeQuery> another = Optional.empty();
-        while (asked.size() < MOST_AT_ONCE && (another = verifier.nextRange()).isPresent()) {
-            asked.add(another.get());
-        }
+        Stream.generate(verifier::nextRange)
+                .limit(MOST_AT_ONCE - 1)
+                .takeWhile(Optional::isPresent)
+                .forEach(another -> asked.add(another.orElseThrow()));
         asked.sort(Comparator.comparingLong(RangeQuery::beginOffset));
         while (!asked.isEmpty()) {
             List<RangeQuery> together = RangeReading.nearTheFirst(asked);

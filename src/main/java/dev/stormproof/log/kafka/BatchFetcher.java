@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.ApiVersions;
@@ -215,7 +216,8 @@ final class BatchFetcher implements AutoCloseable {
                         && FetchResponse.recordsOrFail(data) instanceof MemoryRecords records) {
                     if (records.sizeInBytes() > 0 && isWanted(asked, topic, data)) {
                         fetched = new FetchedRecords(inArray(records), aborted(data));
-                        topicId = asked.sessionPartitions().get(partition()).topicId;
+                        topicId =
+                                Objects.requireNonNull(asked.sessionPartitions().get(partition())).topicId;
                     }
                     data.setRecords(MemoryRecords.EMPTY);
                 }

@@ -37,6 +37,9 @@ abstract class EventStream {
     /** How many heads are kept while another stream holds the progress before them. */
     private static final int MOST_HEADS = 1_024;
 
+    /** How many heads before the progress are kept in memory, for a log that is cut before it. */
+    private static final int MOST_BEFORE = 32;
+
     private static final long BYTES = 400;
     private static final long TREE_BYTES = 1_600;
     private static final long HEAD_BYTES = 160;
@@ -120,11 +123,11 @@ abstract class EventStream {
         return before;
     }
 
-    /** Forgets the heads that are not to be saved at an offset or at a later one. */
+    /** Forgets the heads of which enough others lie before the progress. */
     final void forgetBefore(long progress) {
         int before = headsBefore(progress);
-        if (before > SavedStream.MOST_HEADS) {
-            heads.subList(0, before - SavedStream.MOST_HEADS).clear();
+        if (before > MOST_BEFORE) {
+            heads.subList(0, before - MOST_BEFORE).clear();
         }
     }
 

@@ -23,6 +23,8 @@ import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The fold over a partition: its bounds, its groups of strays, its progress, and what changes of the log do to it. */
@@ -85,11 +87,11 @@ class ChainFoldTest {
 
     @Test
     void ofAStreamWhoseHeadsAreForgottenNumber0IsNoBeginning() {
-        ChainLog log = ChainLog.of(
-                        "#0 e0 e1 #1 e2 e3 #2 e4 e5 #3 e6 e7 #4 e8 e9 #5 e10 e11 #6 e12 e13 #7 e14 e15 #8 e16 e17 #9")
-                .verify()
-                .tick();
-        assertThat(log.findings()).hasSize(10).allMatch(found -> found.startsWith("Verified"));
+        String intervals = LongStream.rangeClosed(1, 33)
+                .mapToObj(number -> " e" + (2 * number - 2) + " e" + (2 * number - 1) + " #" + number)
+                .collect(Collectors.joining());
+        ChainLog log = ChainLog.of("#0" + intervals).verify().tick();
+        assertThat(log.findings()).hasSize(34).allMatch(found -> found.startsWith("Verified"));
         log.truncate(1).readOn();
         log.append("#0 e0 e1 #1").verify().tick();
         assertThat(log.findings()).containsExactly("UNANCHORED 0 @1", "Verified 1 @2..4");

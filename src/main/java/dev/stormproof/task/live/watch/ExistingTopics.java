@@ -7,6 +7,7 @@ import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.verify.feed.EpochEnd;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -43,8 +44,8 @@ public final class ExistingTopics implements LogReader {
     }
 
     private Uuid topicId(String topic) {
-        return KafkaAnswers.get(
-                        admin.describeTopics(Set.of(topic)).topicNameValues().get(topic))
+        return KafkaAnswers.get(Objects.requireNonNull(
+                        admin.describeTopics(Set.of(topic)).topicNameValues().get(topic)))
                 .topicId();
     }
 

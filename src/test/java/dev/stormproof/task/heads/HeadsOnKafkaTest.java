@@ -17,6 +17,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -122,7 +123,7 @@ class HeadsOnKafkaTest {
 
     private void assertRead(Map<TopicPartition, SavedHeads> heads, String as) {
         committed.forEach((partition, streams) -> {
-            assertThat(heads.get(partition).streams())
+            assertThat(Objects.requireNonNull(heads.get(partition)).streams())
                     .as("%s of %s, -Dseed=%s", partition, as, seed)
                     .containsExactlyInAnyOrderElementsOf(streams.values());
             assertThat(heads.get(partition).complete()).as(as).isTrue();
@@ -271,7 +272,7 @@ class HeadsOnKafkaTest {
         Map<TopicPartition, SavedHeads> heads = read(store);
 
         assertThat(heads.get(first)).isEqualTo(SavedHeads.NOTHING);
-        assertThat(heads.get(second).complete()).isTrue();
+        assertThat(Objects.requireNonNull(heads.get(second)).complete()).isTrue();
         committed.put(first, new TreeMap<>());
         commit(store, next());
         assertRead(read(newStore()), "the commit after that");
@@ -321,10 +322,16 @@ class HeadsOnKafkaTest {
     @Test
     void theTopicIsCreatedCompactedAndOneThatIsThereStaysAsItIs() throws Exception {
         ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
-        assertThat(admin.describeConfigs(Set.of(resource)).values().get(resource).get().entries().stream()
-                        .filter(entry ->
-                                Set.of("cleanup.policy", "segment.bytes").contains(entry.name()))
-                        .map(entry -> entry.name() + "=" + entry.value()))
+        assertThat(
+                        Objects.requireNonNull(admin.describeConfigs(Set.of(resource))
+                                        .values()
+                                        .get(resource))
+                                .get()
+                                .entries()
+                                .stream()
+                                .filter(entry -> Set.of("cleanup.policy", "segment.bytes")
+                                        .contains(entry.name()))
+                                .map(entry -> entry.name() + "=" + entry.value()))
                 .containsExactlyInAnyOrder("cleanup.policy=compact", "segment.bytes=52428800");
         assertThat(partitions).isEqualTo(2);
         assertThat(new HeadsTopic(topic.name(), "", 5).demand(admin)).isEqualTo(2);

@@ -35,6 +35,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A writer without a key among one that has it: checkpoints that it forges are strays, whatever they state. */
@@ -104,7 +105,8 @@ class ForgingWriterTest {
         assertThat(findings.size()).isEqualTo(sealed + strays.size());
     }
 
-    private void take(ChainVerifier verifier, LogRecordParser parser, Headers headers, byte[] value, long millis) {
+    private void take(
+            ChainVerifier verifier, LogRecordParser parser, Headers headers, byte @Nullable [] value, long millis) {
         HeaderBytes bytes = HeaderBytes.of(headers, Header::key, Header::value);
         LogRecord record = parser.parse(TOPIC, 0, offset, millis, null, value, bytes, null);
         verifier.take(

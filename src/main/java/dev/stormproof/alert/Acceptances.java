@@ -1,6 +1,5 @@
 package dev.stormproof.alert;
 
-import dev.stormproof.verify.judge.LatestRevisions;
 import java.util.List;
 import java.util.Optional;
 

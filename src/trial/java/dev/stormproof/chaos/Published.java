@@ -1,7 +1,7 @@
 package dev.stormproof.chaos;
 
 import dev.stormproof.alert.Alert;
-import dev.stormproof.verify.judge.LatestRevisions;
+import dev.stormproof.alert.LatestRevisions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

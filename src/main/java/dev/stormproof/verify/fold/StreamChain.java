@@ -241,7 +241,7 @@ final class StreamChain extends EventStream {
 
     /** A candidate came before its predecessor, the head, so that nothing can be said of its interval. */
     private void acceptEarly(CheckpointRecord candidate) {
-        found(RangeCase.offTheChain(candidate, true));
+        found(RangeCase.offTheChain(candidate));
         flaw();
         candidates.remove(candidate);
         spans.add(new Span(candidate.offset(), head().offset()));
@@ -252,7 +252,7 @@ final class StreamChain extends EventStream {
     }
 
     private void drop(CheckpointRecord candidate) {
-        found(RangeCase.offTheChain(candidate, isAnchored()));
+        found(RangeCase.offTheChain(candidate));
         takeOffTheChain(candidate);
     }
 

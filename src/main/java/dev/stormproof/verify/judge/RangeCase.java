@@ -299,13 +299,10 @@ public final class RangeCase {
                 IntervalId.of(end).statedBy(end.chainHash()), end.checkpoint().uncertain());
     }
 
-    /** A checkpoint that continues nothing that is known, and that nothing continues. */
-    public static Finding offTheChain(CheckpointRecord record, boolean anchored) {
+    /** A checkpoint that continues nothing, and that nothing continues. */
+    public static Finding offTheChain(CheckpointRecord record) {
         IntervalId interval = IntervalId.of(record).statedBy(record.chainHash());
-        long previous = record.checkpoint().number() - 1;
-        return anchored
-                ? Violated.of(interval, List.of(broken(record, previous)), true)
-                : new Inconclusive(interval, Reason.EXPIRED, "no checkpoint before it is known, and none continues it");
+        return Violated.of(interval, List.of(broken(record, record.checkpoint().number() - 1)), true);
     }
 
     /** The first interval of a stream of which nothing else is known. */

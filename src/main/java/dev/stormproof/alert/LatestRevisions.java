@@ -1,4 +1,4 @@
-package dev.stormproof.verify.judge;
+package dev.stormproof.alert;
 
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.stormproof.verify.judge;
+package dev.stormproof.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

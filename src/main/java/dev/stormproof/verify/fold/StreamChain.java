@@ -83,8 +83,8 @@ final class StreamChain extends EventStream {
             judgeCandidatesLeftInDoubt(record);
             seal(record);
         } else if (continued.isPresent()) {
-            judgeCandidatesLeftInDoubt(record);
             acceptUpTo(continued.get());
+            judgeCandidatesLeftInDoubt(record);
             seal(record);
         } else if (wasRead(record)) {
             found(StrayRecord.repetition(record));

@@ -170,7 +170,8 @@ final class Oracle {
                     mayHaveLostItsHead(history, record)
                             || history.isBesideACopy(record)
                             || log.branches().size() > 1
-                            || (log.beginOffset() > 0 && isMixedUp(history, record));
+                            || (isMixedUp(history, record)
+                                    && (log.beginOffset() > 0 || holdsUnreadBehind(branch, -1, record)));
                 case EXPIRED ->
                     mayHaveLostItsHead(history, record) || (log.beginOffset() > 0 && isMixedUp(history, record));
                 case UNCERTAIN ->
@@ -188,7 +189,8 @@ final class Oracle {
     private boolean isLeftInDoubt(StreamHistory history, CheckpointRecord record, Inconclusive inconclusive) {
         return log.begins().stream().filter(begin -> begin <= record.offset()).anyMatch(begin -> {
             StreamHistory left = begin == 0 ? history : since(history, begin);
-            return Stream.<Predicate<CheckpointRecord>>of(left::seals, StreamHistory::isEndInDoubt)
+            Predicate<CheckpointRecord> genuine = other -> left.isGenuine(other) && left.seals(other);
+            return Stream.of(left::seals, genuine, StreamHistory::isEndInDoubt)
                     .flatMap(counts -> left.leftInDoubtBy(record, counts).stream())
                     .filter(end -> end.checkpoint().uncertain().equals(inconclusive.uncertain()))
                     .anyMatch(
@@ -198,12 +200,19 @@ final class Oracle {
 
     /**
      * True if a record that may be one of an interval's own was never read, whether or not it has expired; or one of another checkpoint in
-     * the place of the first, wherever a verifier saw the stream begin.
+     * the place of the first, wherever a verifier saw the stream begin; or of those before it that an end of the stream leaves in doubt, too.
      */
     private boolean mayHoldUnread(Branch branch, StreamHistory history, CheckpointRecord record) {
         boolean first = StreamHistory.number(record) == 0;
         return (first && holdsUnreadBehind(branch, history.firstOffset(0, record.offset()), record))
                 || (isMixedUp(history, record) && holdsUnreadBehind(branch, -1, record))
+                || history.endsThatLeaveInDoubt(record)
+                        .anyMatch(end -> holdsUnreadBehind(
+                                branch,
+                                history.predecessor(end)
+                                        .map(CheckpointRecord::offset)
+                                        .orElse(-1L),
+                                record))
                 || holdsUnread(branch, history, record, 0)
                 || holdsUnread(branch, since(history, log.beginOffset()), record, 0);
     }

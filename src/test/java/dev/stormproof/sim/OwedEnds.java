@@ -38,7 +38,7 @@ final class OwedEnds {
      */
     void check(SentStream sent) {
         StreamHistory history = oracle.history(log.branches().get(0), sent.id.emitter());
-        Optional<CheckpointRecord> last = lastOf(history);
+        Optional<CheckpointRecord> last = lastOf(history).filter(one -> isLastWhereverReadingBegan(history, one));
         boolean owes = sent.promiseMillis > 0
                 && !sent.isFormat1()
                 && last.filter(this::isWatched).isPresent();
@@ -70,6 +70,15 @@ final class OwedEnds {
                                 || history.isBehindAnother(record)
                                 || history.isSecond(record));
         return sealing.stream().filter(record -> plain).max(Comparator.comparingLong(CheckpointRecord::offset));
+    }
+
+    /** What expired unread may have shown that it is another one, or that something was wrong with the stream. */
+    private boolean isLastWhereverReadingBegan(StreamHistory history, CheckpointRecord last) {
+        return log.begins().stream()
+                .filter(begin -> begin <= last.offset())
+                .allMatch(begin -> lastOf(Oracle.since(history, begin))
+                        .filter(one -> one.offset() == last.offset())
+                        .isPresent());
     }
 
     private boolean isWatched(CheckpointRecord last) {

@@ -215,10 +215,7 @@ final class StreamHistory {
             if (other.offset() <= record.offset() || !counts.test(other)) {
                 continue;
             }
-            boolean covers = isEndInDoubt(other)
-                    && number(other) <= number(record)
-                    && other.checkpoint().nextSequence() >= record.checkpoint().nextSequence();
-            if (covers) {
+            if (leavesInDoubt(other, record)) {
                 return Optional.of(other);
             }
             if (number(other) < number(record)) {
@@ -230,6 +227,17 @@ final class StreamHistory {
             }
         }
         return Optional.empty();
+    }
+
+    private static boolean leavesInDoubt(CheckpointRecord end, CheckpointRecord record) {
+        return isEndInDoubt(end)
+                && number(end) <= number(record)
+                && end.checkpoint().nextSequence() >= record.checkpoint().nextSequence();
+    }
+
+    /** The ends of the stream after a checkpoint that leave in doubt whether it arrived. */
+    Stream<CheckpointRecord> endsThatLeaveInDoubt(CheckpointRecord record) {
+        return checkpoints.stream().filter(end -> end.offset() > record.offset() && leavesInDoubt(end, record));
     }
 
     static long knownArrival(CheckpointRecord record) {

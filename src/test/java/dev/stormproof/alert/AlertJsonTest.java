@@ -11,6 +11,7 @@ import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Finding;
@@ -46,7 +47,7 @@ class AlertJsonTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long WRITTEN_MILLIS = 1_700_000_000_456L;
     private static final IntervalId INTERVAL =
-            new IntervalId(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
+            Intervals.interval(new StreamId("orders", 3, 0xFEDC_BA98_7654_3210L), 7, 812, 700, 100);
     private static final IntervalId STATED_AGAIN = new IntervalId(
             INTERVAL.stream(),
             7,
@@ -102,7 +103,7 @@ class AlertJsonTest {
                 new Violated(INTERVAL, false, 5, List.of(LOST)),
                 new Violated(INTERVAL, true, 1, List.of(ALTERED)),
                 new Violated(INTERVAL, true, 1, List.of(BETWEEN)),
-                new MissedRecords("orders", 3, 10, 20),
+                new MissedRecords(new PartitionId("orders", 3), 10, 20),
                 new Inconclusive(INTERVAL, Inconclusive.Reason.UNSEALED, "silent for 60 s"),
                 new StrayRecord(
                         new PartitionId("orders", 3),
@@ -327,7 +328,7 @@ class AlertJsonTest {
 
     @Test
     void twoCheckpointsOfOneNumberShareAnAlertAndAreEventsOfTheirOwn() {
-        IntervalId other = new IntervalId(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
+        IntervalId other = Intervals.interval(INTERVAL.stream(), INTERVAL.number(), 813, 700, 100);
         Alert first = new Alert("/s", 1, VIOLATED);
         Alert second = new Alert("/s", 1, new Violated(other, true, 1, List.of(LOST)));
         assertThat(first.finding().id()).isEqualTo(second.finding().id());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.stormproof.alert.AlertLedger.Place;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -60,6 +61,6 @@ class AlertLedgerTest {
     }
 
     private static IntervalId interval(long stream, long offset) {
-        return new IntervalId(new StreamId("orders", 1, 1 + stream), 3, offset, 0, 10);
+        return Intervals.interval(new StreamId("orders", 1, 1 + stream), 3, offset, 0, 10);
     }
 }

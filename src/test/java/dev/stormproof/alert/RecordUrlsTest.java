@@ -8,10 +8,10 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Finding;
-import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
@@ -32,7 +32,7 @@ class RecordUrlsTest {
     private static final Anomaly ALTERED = new Anomaly(Kind.ALTERED, STREAM, 743, 744, 802, 1, SIGNATURE, SIGNATURE);
 
     private static Violated violated(long checkpointOffset) {
-        return new Violated(new IntervalId(STREAM, 7, checkpointOffset, 700, 100), true, 2, List.of(LOST, ALTERED));
+        return new Violated(Intervals.interval(STREAM, 7, checkpointOffset, 700, 100), true, 2, List.of(LOST, ALTERED));
     }
 
     private static JsonNode data(Finding finding, Links links) throws Exception {

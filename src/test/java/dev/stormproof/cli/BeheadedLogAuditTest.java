@@ -111,8 +111,7 @@ class BeheadedLogAuditTest {
         assertThat(result.out())
                 .contains(
                         "INCONCLUSIVE: 2 intervals are neither proven nor violated; 40 events are proven; the logs of partitions 0 (at 12), "
-                                + "1 (at 12) begin later than at 0; what lay before was not judged; "
-                                + "2 streams do not begin with their first event; what lay before was not judged\n");
+                                + "1 (at 12) begin later than at 0; what lay before was not judged\n");
         JsonNode partition = JSON.readTree(audit("--json", "--partition", "1")
                 .out()
                 .lines()
@@ -120,7 +119,6 @@ class BeheadedLogAuditTest {
                 .findFirst()
                 .orElseThrow());
         assertThat(partition.at("/logBeginOffset").asInt()).isEqualTo(12);
-        assertThat(partition.at("/lateStreams/0/sequence").asInt()).isEqualTo(10);
 
         assertThat(audit("--complete-from", "11").out()).contains("not known to be complete");
         assertThat(audit("--complete-from", "12").out()).doesNotContain("not known to be complete");

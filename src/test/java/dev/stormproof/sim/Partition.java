@@ -210,7 +210,7 @@ final class Partition {
         return verification
                         .verifier()
                         .map(verifier -> verifier.undecided().isEmpty()
-                                && !verifier.isReading()
+                                && !verifier.feed().isReading()
                                 && verifier.progressOffset() >= log.lastVisible() + 1
                                 && committed.progress() == verifier.progressOffset())
                         .orElse(log.next(log.beginOffset()) == null)

@@ -215,7 +215,7 @@ final class Verification {
 
     /** How far the log was handed over; -1 if nothing was read. */
     long nextOffset() {
-        return verifier == null ? -1 : verifier.nextOffset();
+        return verifier == null ? -1 : verifier.feed().nextOffset();
     }
 
     /** True if the verifier has taken this very record. */
@@ -337,7 +337,7 @@ final class Verification {
     private Runnable answer(LogQuery query) throws ExpiredRangeException {
         ChainVerifier asking = requireNonNull(verifier);
         if (query instanceof RangeQuery range) {
-            LogRange found = RangeReading.read(log, range);
+            LogRange found = RangeReading.read(log, List.of(range)).get(0);
             return () -> asking.answer(range, found);
         }
         PieceQuery piece = (PieceQuery) query;
@@ -377,8 +377,8 @@ final class Verification {
     @Override
     public String toString() {
         return verifier()
-                        .map(one -> "undecided " + one.undecided().size() + ", reading " + one.isReading()
-                                + ", progress " + one.progressOffset())
+                        .map(one -> "undecided " + one.undecided().size() + ", reading "
+                                + one.feed().isReading() + ", progress " + one.progressOffset())
                         .orElse("no verifier")
                 + ", ledger " + ledger.size();
     }

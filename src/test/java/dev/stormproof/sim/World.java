@@ -456,8 +456,6 @@ final class World {
     }
 
     private void checkBounds(ChainVerifier verifier) {
-        require(verifier.trees() <= bounds.streams(), "trees " + verifier.trees());
-        require(verifier.waitingAudits() <= bounds.audits(), "queries " + verifier.waitingAudits());
         outcome.noteMost("undecided", verifier.undecided().size());
     }
 

@@ -247,7 +247,7 @@ final class Play {
         for (int cut : cuts.subList(noticed, cuts.size())) {
             least = Math.min(least, cut);
         }
-        if (verifier.nextOffset() <= least) {
+        if (verifier.feed().nextOffset() <= least) {
             noticed = logs.size();
         }
     }
@@ -280,7 +280,7 @@ final class Play {
 
     private void settle() {
         for (int asked = 0; asked < MOST_ANSWERS; asked++) {
-            Optional<LogPiece> piece = verifier.nextPiece();
+            Optional<LogPiece> piece = verifier.feed().ask();
             Optional<RangeQuery> query = verifier.nextRange();
             piece.ifPresent(this::read);
             query.ifPresent(
@@ -298,15 +298,15 @@ final class Play {
 
     private void read(LogPiece piece) {
         collect();
-        long next = verifier.nextOffset();
+        long next = verifier.feed().nextOffset();
         try {
             verifier.feed().answer(piece, PieceReading.read(log, piece));
-            int from = Math.toIntExact(verifier.nextOffset());
+            int from = Math.toIntExact(verifier.feed().nextOffset());
             if (from < next) {
                 since = Math.min(since, from);
                 knownFrom = List.of(Math.min(knownFrom.get(0), from), Math.min(knownFrom.get(1), from));
             }
-            if (from < next || !verifier.isReading()) {
+            if (from < next || !verifier.feed().isReading()) {
                 notice();
             }
         } catch (ExpiredRangeException e) {
@@ -316,7 +316,7 @@ final class Play {
 
     private LogRange range(RangeQuery query) {
         try {
-            return RangeReading.read(log, query);
+            return RangeReading.read(log, List.of(query)).get(0);
         } catch (ExpiredRangeException e) {
             throw new AssertionError("nothing expires meanwhile", e);
         }

@@ -15,6 +15,7 @@ import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.testing.CheckpointFields;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
@@ -222,7 +223,7 @@ class ComparisonTest {
         events(3, 5);
         long far = 1_000_001;
         log.note(PARTITION, new CheckpointRecord(far, checkpoint(1, 3, 3, false), Hash.empty(), LogRecord.NO_TIME));
-        publish(new Inconclusive(new IntervalId(STREAM, 1, far, 3, 3), Inconclusive.Reason.UNANCHORED, "nowhere"));
+        publish(new Inconclusive(Intervals.interval(STREAM, 1, far, 3, 3), Inconclusive.Reason.UNANCHORED, "nowhere"));
         Comparison comparison = compare(fault(FaultKind.LOSE, 4));
 
         assertThat(comparison.complaints()).isEmpty();
@@ -241,7 +242,7 @@ class ComparisonTest {
                         Hash.copyOf(new byte[] {1}),
                         LogRecord.NO_TIME));
         Inconclusive nowhere =
-                new Inconclusive(new IntervalId(STREAM, 0, far, 0, 0), Inconclusive.Reason.UNANCHORED, "nowhere");
+                new Inconclusive(Intervals.interval(STREAM, 0, far, 0, 0), Inconclusive.Reason.UNANCHORED, "nowhere");
         publish(nowhere);
         assertThat(compare().complaints()).isEmpty();
         assertThat(compare().outOfReach()).hasSize(1);
@@ -256,7 +257,7 @@ class ComparisonTest {
     void oneThatItsEmitterLeavesInDoubtMayHaveExpiredIfItsPredecessorIsNowhere() {
         log.note(PARTITION, new CheckpointRecord(100, checkpoint(2, 3, 3, false), Hash.empty(), LogRecord.NO_TIME));
         publish(new Inconclusive(
-                new IntervalId(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
+                Intervals.interval(STREAM, 2, 100, 3, 3), Inconclusive.Reason.EXPIRED, "begins inside of it"));
         assertThat(compare().falseAlerts()).hasSize(1);
         assertThat(compare().unjudged()).hasSize(1);
 
@@ -268,7 +269,7 @@ class ComparisonTest {
                         Hash.copyOf(new byte[] {1}),
                         LogRecord.NO_TIME));
         publish(new Inconclusive(
-                new IntervalId(STREAM, 0, 101, 0, 0),
+                Intervals.interval(STREAM, 0, 101, 0, 0),
                 Inconclusive.Reason.UNCERTAIN,
                 "in doubt",
                 List.of(new SequenceRange(0, 6))));
@@ -286,7 +287,7 @@ class ComparisonTest {
         log.note(
                 PARTITION,
                 new CheckpointRecord(9, checkpoint(1, 3, 0, false), Hash.copyOf(new byte[] {1}), LogRecord.NO_TIME));
-        publish(new Inconclusive(new IntervalId(STREAM, 1, 9, 3, 0), Inconclusive.Reason.UNANCHORED, "not found"));
+        publish(new Inconclusive(Intervals.interval(STREAM, 1, 9, 3, 0), Inconclusive.Reason.UNANCHORED, "not found"));
 
         assertThat(compare().complaints()).hasSize(2);
         assertThat(compare().outOfReach()).isEmpty();
@@ -365,7 +366,7 @@ class ComparisonTest {
     }
 
     private static Verified verified(long number) {
-        return new Verified(new IntervalId(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH, 0);
+        return new Verified(Intervals.interval(STREAM, number, CHECKPOINT_OFFSET, 0, 10), Verified.Basis.MATCH, 0);
     }
 
     private static Violated violated(Anomaly... anomalies) {
@@ -377,7 +378,7 @@ class ComparisonTest {
     }
 
     private static IntervalId interval() {
-        return new IntervalId(STREAM, 0, CHECKPOINT_OFFSET, 0, 10);
+        return Intervals.interval(STREAM, 0, CHECKPOINT_OFFSET, 0, 10);
     }
 
     private static Anomaly named(Anomaly.Kind kind, long sequence) {

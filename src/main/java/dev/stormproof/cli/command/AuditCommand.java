@@ -139,8 +139,7 @@ public final class AuditCommand extends Subcommand {
             names = "--complete-from",
             paramLabel = "OFFSET|TIME",
             description =
-                    "Demand that each partition's log is complete from an offset or a time (2026-01-31T08:00:00Z) on: it still "
-                            + "holds that place, and streams that begin later begin with their first event. Else the result is "
+                    "Demand that each partition's log still holds an offset or a time (2026-01-31T08:00:00Z). Else the result is "
                             + "inconclusive. Without it, what lay before the log's beginning is only said not to be judged.")
     private @Nullable CompleteFrom completeFrom;
 

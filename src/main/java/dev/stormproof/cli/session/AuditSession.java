@@ -343,16 +343,12 @@ public final class AuditSession {
                         request.all() ? page -> takeFurther(index, page) : page -> {},
                         (offset, bytesRead) -> show(range, offset, bytesRead))
                 .run();
-        done(new Audited(range, logBegin, contents, isComplete(range, contents, reader)));
+        done(new Audited(range, logBegin, contents, isComplete(range, reader)));
     }
 
-    private boolean isComplete(Range range, Contents contents, PartitionReader reader) {
+    private boolean isComplete(Range range, PartitionReader reader) {
         CompleteFrom demanded = request.scope().completeFrom();
-        if (demanded == null) {
-            return true;
-        }
-        long from = demanded.offsetIn(range.begin(), reader::offsetForTime);
-        return from >= 0 && contents.lateStarts().noneBehind(from);
+        return demanded == null || demanded.offsetIn(range.begin(), reader::offsetForTime) >= 0;
     }
 
     private Range rangeOf(PartitionReader reader, TopicPartition partition, long logBegin, long logEnd, long written) {

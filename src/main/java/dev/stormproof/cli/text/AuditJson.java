@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.stormproof.cli.text.Tally.Counts;
 import dev.stormproof.log.audit.OfflineVerifier.Contents;
 import dev.stormproof.verify.judge.EnumNames;
-import java.util.HexFormat;
 import java.util.List;
 
 /**
@@ -19,7 +18,7 @@ final class AuditJson {
 
     private AuditJson() {}
 
-    /** What was read of a partition, its streams with an open end, and those whose beginning was not read. */
+    /** What was read of a partition, and its streams with an open end. */
     static String partition(Audited row, Counts counts) {
         Contents contents = row.contents();
         ObjectNode node = JSON.createObjectNode();
@@ -46,14 +45,6 @@ final class AuditJson {
             stream.put("events", end.events());
             stream.put("overdue", end.overdue());
         });
-        node.put("lateStreamCount", contents.lateStarts().count());
-        ArrayNode late = node.putArray("lateStreams");
-        contents.lateStarts()
-                .named()
-                .forEach(start -> late.addObject()
-                        .put("emitter", HexFormat.of().toHexDigits(start.emitter()))
-                        .put("offset", start.offset())
-                        .put("sequence", start.sequence()));
         return text(node);
     }
 

@@ -29,9 +29,4 @@ public record Audited(Range range, long logBegin, Contents contents, boolean com
     boolean toLogEnd() {
         return range.end() == range.logEnd();
     }
-
-    /** How many streams begin before what was read, though nothing was asked for but the log. */
-    long lateStarts() {
-        return fromLogBegin() ? contents.lateStarts().count() : 0;
-    }
 }

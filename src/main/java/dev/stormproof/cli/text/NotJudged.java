@@ -1,8 +1,6 @@
 package dev.stormproof.cli.text;
 
-import dev.stormproof.log.audit.LateStarts.LateStart;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -54,7 +52,6 @@ final class NotJudged {
                         + ", behind an open transaction, was not judged",
                 row -> row.partition() + " (from " + row.range().logEnd() + " on)",
                 "what lies behind open transactions in partitions %s was not judged");
-        lateStarts(clauses, rows);
         return clauses;
     }
 
@@ -73,26 +70,5 @@ final class NotJudged {
             int more = found.size() - MOST_NAMED;
             clauses.add(ReportText.text(many, more > 0 ? names + ReportText.text(" and %,d more", more) : names));
         }
-    }
-
-    private static void lateStarts(List<String> clauses, List<Audited> rows) {
-        long count = rows.stream().mapToLong(Audited::lateStarts).sum();
-        if (count == 1) {
-            Audited row = rows.stream()
-                    .filter(audited -> audited.lateStarts() > 0)
-                    .findFirst()
-                    .orElseThrow();
-            clauses.add(lateStart(row, row.contents().lateStarts().named().get(0)));
-        } else if (count > 1) {
-            clauses.add(ReportText.text(
-                    "%,d streams do not begin with their first event; what lay before was not judged", count));
-        }
-    }
-
-    /** The clause on a stream whose beginning was not read. */
-    static String lateStart(Audited row, LateStart start) {
-        return "the stream of emitter " + HexFormat.of().toHexDigits(start.emitter()) + " in partition "
-                + row.partition() + " begins with sequence " + start.sequence() + ", at offset " + start.offset()
-                + "; what lay before was not judged";
     }
 }

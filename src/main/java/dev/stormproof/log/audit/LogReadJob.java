@@ -112,7 +112,7 @@ public record LogReadJob(TopicPartition partition, List<LogQuery> tasks) {
         Uuid topicId = log.topicId();
         for (LogRange range : read) {
             answers.add(new Answer(topicId, verifier -> verifier.answer(range.query(), range)));
-            kept += range.kept();
+            kept += range.events().size();
         }
         return kept;
     }

@@ -64,7 +64,6 @@ public final class OfflineVerifier {
     private final Consumer<Violated> further;
     private final Progress progress;
     private final OffsetOrdering found = new OffsetOrdering(this::hand);
-    private final LateStarts lateStarts = new LateStarts();
     /** When the last record that was read was written. */
     private OptionalLong place = OptionalLong.empty();
 
@@ -92,9 +91,8 @@ public final class OfflineVerifier {
      * The contents of a range.
      *
      * @param open the streams of it that end without a checkpoint
-     * @param lateStarts the streams whose beginning was not read
      */
-    public record Contents(long events, long checkpoints, Open open, LateStarts lateStarts) {}
+    public record Contents(long events, long checkpoints, Open open) {}
 
     /**
      * The streams that end without a checkpoint, and the events after their last ones.
@@ -218,18 +216,20 @@ public final class OfflineVerifier {
         List<UnsealedTail> open = verifier.openEnds(range.end()).stream()
                 .filter(end -> end.events() > 0 || begunOnly)
                 .toList();
-        return new Contents(events, checkpoints, Open.of(open), lateStarts);
+        return new Contents(events, checkpoints, Open.of(open));
     }
 
     /** Reports events that contradict their own headers, though their checkpoint may still come. */
     private void judgeOpenEnd(RangeQuery end) {
-        verifier.contradiction(end, persistently(() -> RangeReading.read(log, end)))
+        verifier.contradiction(
+                        end,
+                        persistently(() -> RangeReading.read(log, List.of(end)).get(0)))
                 .ifPresent(this::note);
     }
 
     private boolean isJudged() {
         return range.end() < range.logEnd()
-                && verifier.nextOffset() >= range.end()
+                && verifier.feed().nextOffset() >= range.end()
                 && verifier.progressOffset() >= range.end();
     }
 
@@ -256,7 +256,7 @@ public final class OfflineVerifier {
                 verifier.answer(there.query(), there);
             }
             asked.subList(0, together.size()).clear();
-            progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
+            progress.reached(verifier.feed().nextOffset(), reader.bytesRead + log.bytesRead);
         }
     }
 
@@ -279,11 +279,11 @@ public final class OfflineVerifier {
 
     private void readOn(PieceQuery query) {
         verifier.answer(query, persistently(() -> ahead.read(query.piece())));
-        ahead.dropBefore(verifier.nextOffset(), this::count).ifPresent(millis -> {
+        ahead.dropBefore(verifier.feed().nextOffset(), this::count).ifPresent(millis -> {
             place = OptionalLong.of(millis);
             tick(millis);
         });
-        progress.reached(verifier.nextOffset(), reader.bytesRead + log.bytesRead);
+        progress.reached(verifier.feed().nextOffset(), reader.bytesRead + log.bytesRead);
     }
 
     private void tick(long millis) {
@@ -300,7 +300,6 @@ public final class OfflineVerifier {
 
     private void count(LogRecord record) {
         if (record.offset() < range.end()) {
-            lateStarts.add(record);
             events += record instanceof Event ? 1 : 0;
             checkpoints += record instanceof CheckpointRecord ? 1 : 0;
         }

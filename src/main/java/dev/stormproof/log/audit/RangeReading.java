@@ -36,10 +36,6 @@ public final class RangeReading {
         this.mostBytes = mostBytes;
     }
 
-    public static LogRange read(PartitionReader log, RangeQuery query) throws ExpiredRangeException {
-        return read(log, List.of(query)).get(0);
-    }
-
     /** The ranges that are to be read in one pass, of some in the order of their beginnings. */
     static List<RangeQuery> nearTheFirst(List<RangeQuery> sorted) {
         int count = 1;
@@ -51,7 +47,8 @@ public final class RangeReading {
         return List.copyOf(sorted.subList(0, count));
     }
 
-    static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
+    /** The ranges of queries that lie near each other. */
+    public static List<LogRange> read(PartitionReader log, List<RangeQuery> queries) throws ExpiredRangeException {
         return read(log, queries, MOST_BYTES);
     }
 

@@ -1,5 +1,6 @@
 package dev.stormproof.log.audit;
 
+import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.tree.Leaves;
@@ -15,19 +16,12 @@ final class RecordSizes {
     private static final int RANGE_BYTES = 48;
 
     static long of(LogRecord record) {
-        return RECORD_BYTES + ofLeaves(record) + ofUncertain(record);
-    }
-
-    private static long ofUncertain(LogRecord record) {
-        return record instanceof CheckpointRecord checkpoint
-                ? (long) RANGE_BYTES * checkpoint.checkpoint().uncertain().size()
-                : 0;
-    }
-
-    /** The size of a checkpoint's leaves; 0 for any other record. */
-    static long ofLeaves(LogRecord record) {
-        return record instanceof CheckpointRecord checkpoint
-                ? checkpoint.checkpoint().leaves().orElse(Leaves.empty()).packedSizeBytes()
-                : 0;
+        if (!(record instanceof CheckpointRecord of)) {
+            return RECORD_BYTES;
+        }
+        Checkpoint checkpoint = of.checkpoint();
+        return RECORD_BYTES
+                + checkpoint.leaves().orElse(Leaves.empty()).packedSizeBytes()
+                + (long) RANGE_BYTES * checkpoint.uncertain().size();
     }
 }

@@ -80,7 +80,7 @@ final class OriginSearch {
                 .orElse(target.checkpoint().number());
         StreamId stream = target.checkpoint().stream();
         RangeQuery asked = new RangeQuery(stream, verifiedFrom, verifiedFrom, verifiedTo, verifiedTo, 0);
-        return evidence(RangeReading.read(log, asked), lostFrom, target);
+        return evidence(RangeReading.read(log, List.of(asked)).get(0), lostFrom, target);
     }
 
     private OriginEvidence evidence(LogRange there, long lostFrom, CheckpointRecord target) {

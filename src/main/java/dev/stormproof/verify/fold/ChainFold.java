@@ -380,9 +380,9 @@ final class ChainFold implements LogSink {
         return streams.values().stream().mapToLong(EventStream::owedSince).min().orElse(Long.MAX_VALUE);
     }
 
-    int openBefore(long offset) {
+    int openStreams() {
         return (int) streams.values().stream()
-                .filter(stream -> stream.openSince() < offset)
+                .filter(stream -> !stream.open().isEmpty())
                 .count();
     }
 
@@ -413,7 +413,9 @@ final class ChainFold implements LogSink {
     }
 
     int silentStreams() {
-        return (int) streams.values().stream().filter(EventStream::isGivenUp).count();
+        return (int) streams.values().stream()
+                .filter(stream -> stream.liveness().isGivenUp())
+                .count();
     }
 
     long firstMillis() {

@@ -92,10 +92,10 @@ public final class ChainVerifier {
     /** The next query for the log; empty if there is none now. */
     public Optional<LogQuery> nextQuery() {
         Optional<LogQuery> range = nextRange().map(query -> query);
-        return range.or(() -> nextPiece().map(piece -> new PieceQuery(feed, piece)));
+        return range.or(() -> feed.ask().map(piece -> new PieceQuery(feed, piece)));
     }
 
-    /** The feed, which asks for the records after the last one that was handed over. */
+    /** The feed, which knows how far the log was read, and asks for what comes next. */
     public LogFeed feed() {
         return feed;
     }
@@ -103,11 +103,6 @@ public final class ChainVerifier {
     /** The next query for a range of the log; empty if there is none now. */
     public Optional<RangeQuery> nextRange() {
         return fold.nextQuery();
-    }
-
-    /** The next query for records after the last one that was read; empty if there is none now. */
-    public Optional<LogPiece> nextPiece() {
-        return feed.ask();
     }
 
     /** Takes a range of the log. */
@@ -177,34 +172,9 @@ public final class ChainVerifier {
         return fold.undecided();
     }
 
-    /** How many intervals in doubt wait for an answer of the log. */
-    public int waitingAudits() {
-        return fold.asked();
-    }
-
-    /** True while records are read from the log instead of taken from deliveries. */
-    public boolean isReading() {
-        return feed.isReading();
-    }
-
-    /** The offset after the last record that was read. */
-    public long nextOffset() {
-        return feed.nextOffset();
-    }
-
-    /** For how long at least an open transaction has kept records from being read; 0 if there is none. */
-    public long heldBackMillis() {
-        return feed.heldBackMillis();
-    }
-
-    /** How many delivered offsets are still to be read from the log. */
-    public long lag() {
-        return feed.lag();
-    }
-
-    /** How many streams have unsealed events before an offset. */
-    public int openBefore(long offset) {
-        return fold.openBefore(offset);
+    /** How many streams have unsealed events. */
+    public int openStreams() {
+        return fold.openStreams();
     }
 
     /** The unsealed ends of streams before an offset, also of streams that were given up. */
@@ -245,15 +215,6 @@ public final class ChainVerifier {
     /** How many streams were given up because no checkpoint came in time. */
     public int silentStreams() {
         return fold.silentStreams();
-    }
-
-    /** How many streams have a tree. */
-    public int trees() {
-        return fold.trees();
-    }
-
-    public int streams() {
-        return fold.streams();
     }
 
     /** How many events were read, those that were read again after a truncation counted twice. */

@@ -394,15 +394,6 @@ abstract class EventStream {
         return open.isContradicted() && !liveness.isGivenUp();
     }
 
-    final boolean isGivenUp() {
-        return liveness.isGivenUp();
-    }
-
-    /** The first offset after the head that is not sealed; {@link Long#MAX_VALUE} if there is none. */
-    final long openSince() {
-        return open.isEmpty() ? Long.MAX_VALUE : open.firstOffset();
-    }
-
     /** The offset of the head if nothing lies after it and another checkpoint is owed; {@link Long#MAX_VALUE} otherwise. */
     final long owedSince() {
         return open.isEmpty() && head().owesAnother() && !liveness.isGivenUp() ? head().offset() : Long.MAX_VALUE;

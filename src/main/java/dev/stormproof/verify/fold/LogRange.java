@@ -97,11 +97,6 @@ public final class LogRange implements RangeCase.Range {
         return origin;
     }
 
-    /** How many events are kept. */
-    public int kept() {
-        return events.size();
-    }
-
     public RangeQuery query() {
         return query;
     }

@@ -2,7 +2,6 @@ package dev.stormproof.verify.judge;
 
 import dev.stormproof.proof.checkpoint.Checkpoint;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
 import java.io.Serializable;
@@ -36,21 +35,6 @@ public record IntervalId(
         implements Serializable {
     /** How many bytes of a hash distinguish checkpoints of one number. */
     private static final int STATEMENT_BYTES = 8;
-
-    /** An interval that its checkpoint's number identifies, without name and time. */
-    public IntervalId(StreamId stream, long number, long checkpointOffset, long firstSequence, long eventCount) {
-        this(
-                stream,
-                number,
-                checkpointOffset,
-                firstSequence,
-                eventCount,
-                Hash.empty(),
-                "",
-                LogRecord.NO_TIME,
-                Seal.NONE,
-                Tail.NONE);
-    }
 
     public static IntervalId of(CheckpointRecord record) {
         Checkpoint checkpoint = record.checkpoint();

@@ -23,10 +23,6 @@ public record MissedRecords(PartitionId partition, long beginOffset, long endOff
         this(partition, beginOffset, endOffset, Cause.EXPIRED);
     }
 
-    public MissedRecords(String topic, int partition, long beginOffset, long endOffset) {
-        this(new PartitionId(topic, partition), beginOffset, endOffset);
-    }
-
     @Override
     public String id() {
         return partition.topic() + "/" + partition.partition() + "/@" + beginOffset + "-" + endOffset;

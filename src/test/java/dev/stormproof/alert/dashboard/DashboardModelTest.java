@@ -11,6 +11,7 @@ import dev.stormproof.alert.dashboard.testing.Scenes;
 import dev.stormproof.cli.testing.Findings;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Hop;
@@ -206,7 +207,7 @@ class DashboardModelTest {
 
     @Test
     void anIntervalOfNoEventsIsNoProof() {
-        IntervalId begin = new IntervalId(Scenes.stream("orders", 0), 0, 0, 0, 0);
+        IntervalId begin = Intervals.interval(Scenes.stream("orders", 0), 0, 0, 0, 0);
         picture.add(Scenes.alert(new Verified(begin, Verified.Basis.MATCH, 0), NOW));
 
         assertThat(everything().required("verdict").asText()).isEqualTo("none");
@@ -313,7 +314,7 @@ class DashboardModelTest {
 
     @Test
     void numbersThatABrowserCannotHoldAreText() {
-        IntervalId forged = new IntervalId(Scenes.stream("orders", 0), Long.MAX_VALUE, 5, Long.MAX_VALUE - 9, 9);
+        IntervalId forged = Intervals.interval(Scenes.stream("orders", 0), Long.MAX_VALUE, 5, Long.MAX_VALUE - 9, 9);
         picture.add(Scenes.alert(new Inconclusive(forged, Inconclusive.Reason.UNANCHORED, "far"), NOW));
 
         JsonNode cell = everything().at("/partitions/0/intervals/0");
@@ -348,7 +349,7 @@ class DashboardModelTest {
     @Test
     void recordsThatExpiredUnreadAreNeitherProvenNorViolated() {
         Scenes.add(picture, Scenes.verified("orders", 0, 1, NOW));
-        picture.add(Scenes.alert(new MissedRecords("orders", 0, 100, 180), NOW));
+        picture.add(Scenes.alert(new MissedRecords(new PartitionId("orders", 0), 100, 180), NOW));
 
         assertThat(states(everything())).containsExactlyInAnyOrder("verified", "inconclusive");
         assertThat(everything().required("verdict").asText()).isEqualTo("inconclusive");

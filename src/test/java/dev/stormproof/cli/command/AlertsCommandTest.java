@@ -14,10 +14,10 @@ import dev.stormproof.cli.testing.Shell;
 import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Hop;
-import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Neighbours;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
 import dev.stormproof.verify.judge.PartitionId;
@@ -94,7 +94,7 @@ class AlertsCommandTest {
                 Hop.LOG,
                 -1,
                 new Neighbours(new Neighbour(416, before, -1), new Neighbour(418, after, -1)));
-        return Findings.alert(new Violated(new IntervalId(stream, 4, 400, 400, 100), true, 1, List.of(lost)));
+        return Findings.alert(new Violated(Intervals.interval(stream, 4, 400, 400, 100), true, 1, List.of(lost)));
     }
 
     /** What somebody wrote who knows that it will be read on a terminal. */

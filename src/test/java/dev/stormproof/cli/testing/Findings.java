@@ -5,6 +5,7 @@ import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
@@ -34,7 +35,7 @@ public final class Findings {
     }
 
     public static IntervalId interval(int partition, long number) {
-        return new IntervalId(stream(partition), number, 100 * number, 100 * number, 100);
+        return Intervals.interval(stream(partition), number, 100 * number, 100 * number, 100);
     }
 
     public static StreamId stream(int partition) {

@@ -14,15 +14,12 @@ import dev.stormproof.alert.NeighbourKeys;
 import dev.stormproof.alert.RecordUrls;
 import dev.stormproof.cli.terminal.Terminal;
 import dev.stormproof.cli.testing.Findings;
-import dev.stormproof.log.audit.LateStarts;
 import dev.stormproof.log.audit.OfflineVerifier.Contents;
 import dev.stormproof.log.audit.OfflineVerifier.Open;
 import dev.stormproof.log.audit.OfflineVerifier.Range;
-import dev.stormproof.proof.checkpoint.Event;
-import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.tree.Hash;
-import dev.stormproof.proof.tree.TreeHash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
@@ -53,7 +50,7 @@ class AuditReportTest {
         return new Range(new TopicPartition("t", partition), begin, end, logEnd, 0, false);
     }
 
-    private static Contents contents(LateStarts late, UnsealedTail... ends) {
+    private static Contents contents(UnsealedTail... ends) {
         long events = 0;
         long overdue = 0;
         long overdueEvents = 0;
@@ -62,7 +59,7 @@ class AuditReportTest {
             overdue += end.overdue() ? 1 : 0;
             overdueEvents += end.overdue() ? end.events() : 0;
         }
-        return new Contents(100, 2, new Open(ends.length, events, overdue, overdueEvents, List.of(ends)), late);
+        return new Contents(100, 2, new Open(ends.length, events, overdue, overdueEvents, List.of(ends)));
     }
 
     private static UnsealedTail end(int partition, long events, boolean overdue) {
@@ -70,7 +67,7 @@ class AuditReportTest {
     }
 
     private void audited(int partition, long logBegin, UnsealedTail... ends) {
-        rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(new LateStarts(), ends), true));
+        rows.add(new Audited(range(partition, logBegin, 200, 200), logBegin, contents(ends), true));
     }
 
     private void assertComesTo(AuditScope scope, int exitCode, String conclusion) {
@@ -164,7 +161,7 @@ class AuditReportTest {
 
     @Test
     void anIntervalOfNoEventsProvesNothing() {
-        tally.add(alert(new Verified(new IntervalId(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
+        tally.add(alert(new Verified(Intervals.interval(stream(0), 0, 7, 0, 0), Verified.Basis.MATCH, 0)));
         audited(0, 0);
 
         assertComesTo(AuditScope.WHOLE, ExitCode.INCONCLUSIVE, "INCONCLUSIVE: no event is proven");
@@ -175,7 +172,7 @@ class AuditReportTest {
     void whatAnOpenTransactionHidesIsInconclusiveUnlessTheAuditEndsAtTheLastCheckpoints() {
         tally.add(verified(0, 1));
         Range hidden = new Range(new TopicPartition("t", 0), 0, 200, 200, 0, true);
-        rows.add(new Audited(hidden, 0, contents(new LateStarts()), true));
+        rows.add(new Audited(hidden, 0, contents(), true));
 
         String notJudged = "; what lies from 200 on in partition 0, behind an open transaction, was not judged";
         assertComesTo(
@@ -273,34 +270,9 @@ class AuditReportTest {
     }
 
     @Test
-    void aStreamWithoutItsBeginningIsSaidWithIt() {
-        tally.add(verified(0, 1));
-        LateStarts late = new LateStarts();
-        late.add(new Event(
-                165,
-                0xab,
-                40,
-                TreeHash.XXH3,
-                3,
-                Hash.empty(),
-                Hash.empty(),
-                Event.Content.UNTRANSFORMED,
-                LogRecord.NO_TIME));
-        rows.add(new Audited(range(1, 160, 200, 200), 160, contents(late), true));
-
-        assertComesTo(
-                AuditScope.WHOLE,
-                ExitCode.VERIFIED,
-                "VERIFIED: 100 events arrived once, in order and unaltered; "
-                        + "the log of partition 1 begins at 160; what lay before it was not judged; "
-                        + "the stream of emitter 00000000000000ab in partition 1 begins with sequence 40, at offset 165; "
-                        + "what lay before was not judged");
-    }
-
-    @Test
     void aPartOfALogIsSaidToBeOne() {
         tally.add(verified(0, 1));
-        rows.add(new Audited(range(2, 50, 90, 200), 0, contents(new LateStarts()), true));
+        rows.add(new Audited(range(2, 50, 90, 200), 0, contents(), true));
 
         assertComesTo(
                 new AuditScope(50L, 90L, null, null, false, null, 5),
@@ -313,8 +285,8 @@ class AuditReportTest {
     @Test
     void whatIsNotKnownToBeCompleteIsNotVerifiedIfThatIsDemanded() {
         tally.add(verified(0, 1));
-        rows.add(new Audited(range(0, 0, 200, 200), 0, contents(new LateStarts()), true));
-        rows.add(new Audited(range(1, 0, 200, 200), 0, contents(new LateStarts()), false));
+        rows.add(new Audited(range(0, 0, 200, 200), 0, contents(), true));
+        rows.add(new Audited(range(1, 0, 200, 200), 0, contents(), false));
 
         assertComesTo(
                 new AuditScope(null, null, null, null, false, CompleteFrom.of("0"), 0),

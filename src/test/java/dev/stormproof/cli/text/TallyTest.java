@@ -87,7 +87,7 @@ class TallyTest {
 
     @Test
     void aRecordOfNoStreamIsAViolationAndADroppedOneLeavesItOpen() {
-        tally.add(alert(new MissedRecords("t", 0, 3, 9)));
+        tally.add(alert(new MissedRecords(new PartitionId("t", 0), 3, 9)));
         assertThat(tally.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         tally.add(alert(new StrayRecord(
                 new PartitionId("t", 0), 9, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME)));
@@ -140,7 +140,7 @@ class TallyTest {
     @Test
     void anAlarmThatIsNotKeptDecidesTheExitCodeAllTheSame() {
         Tally bounded = new Tally(0, 1);
-        bounded.add(alert(new MissedRecords("t", 0, 3, 9)));
+        bounded.add(alert(new MissedRecords(new PartitionId("t", 0), 3, 9)));
         assertThat(bounded.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
         bounded.add(alert(new StrayRecord(
                 new PartitionId("t", 0), 9, UnattributedRecord.Kind.UNSIGNED, "no header", LogRecord.NO_TIME)));

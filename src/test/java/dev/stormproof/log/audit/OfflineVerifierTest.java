@@ -18,6 +18,7 @@ import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -394,12 +395,12 @@ class OfflineVerifierTest {
 
         audit(0, 46);
 
-        assertThat(found).contains(new MissedRecords(partition.topic(), 0, 0, 5));
+        assertThat(found).contains(new MissedRecords(new PartitionId(partition.topic(), 0), 0, 5));
 
         deleteBefore(46);
         audit(5, 46);
 
-        assertThat(found).containsExactly(new MissedRecords(partition.topic(), 0, 5, 46));
+        assertThat(found).containsExactly(new MissedRecords(new PartitionId(partition.topic(), 0), 5, 46));
     }
 
     private void deleteBefore(long offset) throws Exception {

@@ -3,10 +3,12 @@ package dev.stormproof.log.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +19,11 @@ class OffsetOrderingTest {
     private final OffsetOrdering order = new OffsetOrdering(finding -> handed.add(OffsetOrdering.offsetOf(finding)));
 
     private static Finding about(long offset) {
-        return new MissedRecords("orders", 0, offset, offset + 1);
+        return new MissedRecords(new PartitionId("orders", 0), offset, offset + 1);
     }
 
     private static Finding violated(long offset, boolean open) {
-        IntervalId interval = new IntervalId(new StreamId("orders", 0, 7), offset, offset, 0, 10);
+        IntervalId interval = Intervals.interval(new StreamId("orders", 0, 7), offset, offset, 0, 10);
         return new Violated(interval, open, true, 0, List.of(), Hop.LOG);
     }
 

@@ -23,7 +23,8 @@ class RangeReadingTest {
     private final SimulatedLog log = new SimulatedLog();
 
     private LogRange read(long begin, long end) throws PartitionReader.ExpiredRangeException {
-        return RangeReading.read(log, new RangeQuery(ALICE.stream(), begin, begin, end, end, 0));
+        return RangeReading.read(log, List.of(new RangeQuery(ALICE.stream(), begin, begin, end, end, 0)))
+                .get(0);
     }
 
     private static List<Long> offsets(LogRange range) {

@@ -107,8 +107,8 @@ class WorkerMetricsTest {
         task.of(PARTITION).show(waiting(null, 0, 0, 0, 0));
         task.of(new PartitionId("orders", 4)).show(waiting(null, 7, 1, 0, 0));
         task.read(PARTITION, 120);
-        task.found(new MissedRecords("orders", 3, 10, 25), true, 1);
-        task.found(new MissedRecords("orders", 3, 10, 25), false, 1);
+        task.found(new MissedRecords(new PartitionId("orders", 3), 10, 25), true, 1);
+        task.found(new MissedRecords(new PartitionId("orders", 3), 10, 25), false, 1);
         task.found(new Verified(INTERVAL, Verified.Basis.MATCH, 0), true, 1);
 
         assertThat(worker.status()).isEqualTo(new WorkerStatus(1, 3, 1, 40, 100, 120, 7, 1, 3));
@@ -136,7 +136,7 @@ class WorkerMetricsTest {
                         new PartitionId("orders", 3), 9, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME),
                 true,
                 now);
-        task.found(new MissedRecords("orders", 3, 10, 25), true, now);
+        task.found(new MissedRecords(new PartitionId("orders", 3), 10, 25), true, now);
         task.found(new Undelivered(PARTITION, 9, Undelivered.Kind.HALTED, "", -1), true, now);
         task.transformFailed();
 

@@ -158,7 +158,8 @@ class VerifyProcessTest {
             replica(scene.with());
             scene.awaitAllToldOnce();
 
-            assertThat(scene.missed).containsExactly(new MissedRecords(scene.topic, 0, 2 * read, deleted));
+            assertThat(scene.missed)
+                    .containsExactly(new MissedRecords(new PartitionId(scene.topic, 0), 2 * read, deleted));
         }
     }
 

@@ -86,7 +86,7 @@ class ForgingWriterTest {
             }
             verifier.tick(millis);
             assertThat(verifier.nextRange()).isEmpty();
-            assertThat(verifier.streams()).isEqualTo(1);
+            assertThat(verifier.saved().streams()).hasSizeLessThanOrEqualTo(1);
             findings.addAll(verifier.drainFindings());
         }
         verifier.endOfLog();

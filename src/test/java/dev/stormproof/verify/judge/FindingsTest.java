@@ -13,6 +13,7 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.testing.StreamRecords;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What findings and the values beside them say of themselves. */
 class FindingsTest {
-    private static final IntervalId INTERVAL = new IntervalId(ALICE.stream(), 1, 20, 0, 2);
+    private static final IntervalId INTERVAL = Intervals.interval(ALICE.stream(), 1, 20, 0, 2);
 
     private static Anomaly anomaly(Kind kind, StreamRecords stream, long begin, long end) {
         return new Anomaly(kind, stream.stream(), begin, end, 5, 1, Hash.empty(), signature(begin));
@@ -60,7 +61,7 @@ class FindingsTest {
                 new PartitionId("orders", 0), 7, UnattributedRecord.Kind.REPEATED_CHECKPOINT, "", LogRecord.NO_TIME);
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
         assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r2");
-        assertThat(new MissedRecords("orders", 0, 3, 7).id()).isEqualTo("orders/0/@3-7");
+        assertThat(new MissedRecords(new PartitionId("orders", 0), 3, 7).id()).isEqualTo("orders/0/@3-7");
     }
 
     @Test
@@ -78,7 +79,8 @@ class FindingsTest {
                         .type()
                         .label())
                 .isEqualTo("stray");
-        assertThat(new MissedRecords("orders", 0, 3, 7).type().label()).isEqualTo("missed");
+        assertThat(new MissedRecords(new PartitionId("orders", 0), 3, 7).type().label())
+                .isEqualTo("missed");
     }
 
     @Test
@@ -95,7 +97,7 @@ class FindingsTest {
     }
 
     private static IntervalId withoutSeal(IntervalId interval) {
-        return new IntervalId(
+        return Intervals.interval(
                 interval.stream(),
                 interval.number(),
                 interval.checkpointOffset(),
@@ -116,9 +118,9 @@ class FindingsTest {
     @Test
     void anIntervalOfFormat1IsNumberedByItsOffset() {
         IntervalId ofAlice = IntervalId.of(ALICE.checkpoint(3, 5, 7).at(20));
-        assertThat(withoutSeal(ofAlice)).isEqualTo(new IntervalId(ALICE.stream(), 3, 20, 5, 2));
+        assertThat(withoutSeal(ofAlice)).isEqualTo(Intervals.interval(ALICE.stream(), 3, 20, 5, 2));
         IntervalId plain = IntervalId.of(PLAIN.plainCheckpoint(20, 8, 9));
-        assertThat(withoutSeal(plain)).isEqualTo(new IntervalId(PLAIN.stream(), 20, 20, 0, 2));
+        assertThat(withoutSeal(plain)).isEqualTo(Intervals.interval(PLAIN.stream(), 20, 20, 0, 2));
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import dev.stormproof.proof.checkpoint.SequenceRange;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.testing.StreamRecords.Draft;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Neighbours.Neighbour;
@@ -421,7 +422,7 @@ class RangeCaseTest {
     // What no range is needed for
 
     private static IntervalId open(long offset) {
-        return new IntervalId(ALICE.stream(), 5, offset, 42, 7);
+        return Intervals.interval(ALICE.stream(), 5, offset, 42, 7);
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.stormproof.task.output.PartitionOutput;
 import dev.stormproof.task.output.VerifiedOutput;
 import dev.stormproof.task.output.Written;
 import dev.stormproof.verify.feed.DeliveryLink;
+import dev.stormproof.verify.feed.LogFeed;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
 import dev.stormproof.verify.feed.RecordContent;
@@ -146,13 +147,13 @@ public final class TaskVerification {
      */
     public record Numbers(int readingPartitions, long logLag, long sizeBytes, long heldBackSeconds) {
         private static Numbers of(List<ChainVerifier> all) {
-            List<ChainVerifier> reading =
-                    all.stream().filter(ChainVerifier::isReading).toList();
+            List<LogFeed> feeds = all.stream().map(ChainVerifier::feed).toList();
+            List<LogFeed> reading = feeds.stream().filter(LogFeed::isReading).toList();
             long heldBackMillis =
-                    all.stream().mapToLong(ChainVerifier::heldBackMillis).max().orElse(0);
+                    feeds.stream().mapToLong(LogFeed::heldBackMillis).max().orElse(0);
             return new Numbers(
                     reading.size(),
-                    reading.stream().mapToLong(ChainVerifier::lag).sum(),
+                    reading.stream().mapToLong(LogFeed::lag).sum(),
                     all.stream().mapToLong(ChainVerifier::sizeBytes).sum(),
                     heldBackMillis / 1_000);
         }
@@ -322,10 +323,10 @@ public final class TaskVerification {
 
     /** Reports a transaction that is open for longer than Kafka allows by default: it hangs, and never ends by itself. */
     private void reportHeldBack(TopicPartition partition, Followed followed) {
-        long reports = followed.verifier.heldBackMillis() / HANGING_MILLIS;
+        long reports = followed.verifier.feed().heldBackMillis() / HANGING_MILLIS;
         if (reports > followed.heldBackReports) {
             audits.report(new IllegalStateException(partition + " cannot be read beyond offset "
-                    + followed.verifier.nextOffset() + ": a producer's transaction is open there since "
+                    + followed.verifier.feed().nextOffset() + ": a producer's transaction is open there since "
                     + reports * HANGING_MILLIS / 60_000
                     + " min or more; until it ends nothing behind it is verified, and no inactive stream is reported"));
         }
@@ -528,18 +529,22 @@ public final class TaskVerification {
             ChainVerifier verifier = followed.verifier;
             PartitionId id = idOf(partition);
             metrics.read(id, verifier.events());
-            long end = Math.max(verifier.nextOffset() + verifier.lag(), deliveredEnd.applyAsLong(partition));
+            long end =
+                    Math.max(verifier.feed().nextOffset() + verifier.feed().lag(), deliveredEnd.applyAsLong(partition));
             PartitionNumbers numbers = metrics.of(id);
             numbers.reached(end, verifier.progressOffset());
             numbers.read(
-                    verifier.nextOffset(), verifier.progressOffset(), verifier.firstMillis(), verifier.lastMillis());
+                    verifier.feed().nextOffset(),
+                    verifier.progressOffset(),
+                    verifier.firstMillis(),
+                    verifier.lastMillis());
             boolean halted =
                     followed.output != null && followed.output.standsAt().isPresent();
             VerifiedOutput held = followed.held;
             numbers.show(new PartitionNumbers.Snapshot(
                     state(partition, verifier, halted),
                     verifier.openEvents(),
-                    verifier.openBefore(Long.MAX_VALUE),
+                    verifier.openStreams(),
                     verifier.silentStreams(),
                     halted ? 1 : 0,
                     held == null ? 0 : held.trailing(),
@@ -555,7 +560,7 @@ public final class TaskVerification {
         } else if (halted) {
             return PartitionNumbers.State.HALTED;
         }
-        return verifier.isReading() ? PartitionNumbers.State.READING : PartitionNumbers.State.FOLLOWING;
+        return verifier.feed().isReading() ? PartitionNumbers.State.READING : PartitionNumbers.State.FOLLOWING;
     }
 
     private static PartitionId idOf(TopicPartition partition) {

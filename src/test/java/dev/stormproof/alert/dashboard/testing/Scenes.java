@@ -10,6 +10,7 @@ import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.EnumNames;
@@ -56,7 +57,7 @@ public final class Scenes {
 
     /** The interval of a checkpoint, in a log that this stream has to itself. */
     public static IntervalId interval(StreamId stream, long number) {
-        return new IntervalId(
+        return Intervals.interval(
                 stream, number, number * (EVENTS + 1), Math.max(0, number - 1) * EVENTS, number == 0 ? 0 : EVENTS);
     }
 

@@ -18,8 +18,8 @@ import dev.stormproof.task.live.run.ProducerLimits;
 import dev.stormproof.task.live.run.PublishedAlerts;
 import dev.stormproof.task.live.run.RecordLimits;
 import dev.stormproof.task.live.run.TaskTransaction;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.judge.Anomaly;
-import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +94,8 @@ class SmallAlertsTopicTest {
                 .mapToObj(event ->
                         new Anomaly(Anomaly.Kind.ALTERED, STREAM, event, event + 1, event, 1, signature, signature))
                 .toList();
-        return new Violated(new IntervalId(STREAM, number, 90 + number, 0, 1_000), true, anomalies.size(), anomalies);
+        return new Violated(
+                Intervals.interval(STREAM, number, 90 + number, 0, 1_000), true, anomalies.size(), anomalies);
     }
 
     private FindingsOutbox outbox() {

@@ -13,6 +13,7 @@ import dev.stormproof.cli.local.SharedKafka;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.progress.AlertSpan;
 import dev.stormproof.verify.judge.MissedRecords;
+import dev.stormproof.verify.judge.PartitionId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -189,7 +190,8 @@ class AlertsTopicTest {
     }
 
     private static Alert alert(int partition, long offset) {
-        return new Alert("/stormproof/g", 1, new MissedRecords("orders", partition, offset, offset + 1));
+        return new Alert(
+                "/stormproof/g", 1, new MissedRecords(new PartitionId("orders", partition), offset, offset + 1));
     }
 
     private void write(Producer<byte[], byte[]> producer, byte @Nullable [] key, byte @Nullable [] value) {

@@ -19,6 +19,7 @@ import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.ProgressMetadata;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.live.run.FindingsOutbox.News;
+import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Head;
 import dev.stormproof.verify.fold.SavedHeads;
@@ -598,7 +599,7 @@ class FindingsOutboxTest {
             successor.add(unsealedStream(stream), TopicIds.UNKNOWN);
             successor.add(
                     new Verified(
-                            new IntervalId(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
+                            Intervals.interval(new StreamId("orders", 1, 100 + stream), 3, 200 + stream, 0, 10),
                             Verified.Basis.MATCH,
                             0),
                     TopicIds.UNKNOWN);
@@ -658,7 +659,7 @@ class FindingsOutboxTest {
 
     private static Inconclusive unsealedStream(long stream) {
         return new Inconclusive(
-                new IntervalId(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
+                Intervals.interval(new StreamId("orders", 1, 100 + stream), 3, 20 + stream, 0, 10),
                 Inconclusive.Reason.UNSEALED,
                 "");
     }
@@ -760,7 +761,7 @@ class FindingsOutboxTest {
     }
 
     private static IntervalId interval(long number, long offset) {
-        return new IntervalId(STREAM, number, offset, 0, 10);
+        return Intervals.interval(STREAM, number, offset, 0, 10);
     }
 
     private static Violated violated(long number, long offset) {

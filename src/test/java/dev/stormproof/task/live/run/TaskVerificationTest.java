@@ -184,7 +184,7 @@ class TaskVerificationTest {
         verification.readOn(PARTITION, 7);
         settle(verification, 0);
 
-        assertThat(findings).containsExactly(new MissedRecords("orders", 2, 1, 4));
+        assertThat(findings).containsExactly(new MissedRecords(new PartitionId("orders", 2), 1, 4));
         assertThat(verification.progress()).isEmpty();
         verification.cover(PARTITION, 8, Progress.at(0, 8));
         verification.readOn(PARTITION, 8);
@@ -413,7 +413,7 @@ class TaskVerificationTest {
         settle(verification, 0);
 
         assertThat(findings).hasSize(3);
-        assertThat(findings.get(0)).isEqualTo(new MissedRecords("orders", 2, 1, 21));
+        assertThat(findings.get(0)).isEqualTo(new MissedRecords(new PartitionId("orders", 2), 1, 21));
         assertThat(findings.subList(1, 3))
                 .allSatisfy(finding -> assertThat(finding).isInstanceOf(Verified.class));
         assertThat(topicIds).containsExactly(7L, 8L, 8L);

@@ -24,7 +24,6 @@ import dev.stormproof.testing.SimulatedLog;
 import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.RangeCase;
-import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
@@ -149,15 +148,6 @@ class EventHeaderBytesTest {
         assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED + 1)).isInstanceOf(Violated.class);
         assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, EventSigners.SHA256_KEY_VALUE))
                 .isInstanceOf(Violated.class);
-    }
-
-    @Test
-    void anAlgorithmThatTheCheckpointStatesAndNobodyHereKnowsIsUnsupportedByItsId() {
-        assertThat(ofTheInterval(SUPPLIED, ALGORITHM_AT, SUPPLIED))
-                .isInstanceOfSatisfying(Inconclusive.class, inconclusive -> {
-                    assertThat(inconclusive.reason()).isEqualTo(Inconclusive.Reason.UNSUPPORTED);
-                    assertThat(inconclusive.detail()).contains("200");
-                });
     }
 
     @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.testing.ChainLog;
-import dev.stormproof.verify.feed.DeliveryLink;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogPiece.Found;
@@ -132,16 +131,6 @@ class OneSecondSlicesTest {
     }
 
     @Test
-    void aFirstPieceIsReadOnceThoughItsLeaderWasUnknown() throws ExpiredRangeException {
-        writtenAt(0, "x");
-        writtenAt(1_000, "x");
-        next = read(100, DeliveryLink.NO_EPOCH).records().size();
-        drop();
-        log.log().expireBefore(2);
-        assertThat(take(100)).as("what was read before").containsExactly(1L);
-    }
-
-    @Test
     void whereALaterLeaderBeginsItIsReadAgain() throws ExpiredRangeException {
         writtenAt(0, "x x");
         log.truncate(2).append("x x");
@@ -171,23 +160,5 @@ class OneSecondSlicesTest {
         assertThat(second.expiredBefore()).isFalse();
         assertThat(second.epochEnd()).isEqualTo(EpochEnd.WHOLE);
         assertThat(second.records()).hasSize(1);
-    }
-
-    @Test
-    void aTruncationIsHandedOn() throws ExpiredRangeException {
-        writtenAt(0, "x x x");
-        log.truncate(1).append("x x x");
-        next = 2;
-        assertThat(read(100, 0)).isEqualTo(Found.truncated(new EpochEnd(0, 1), 0));
-    }
-
-    @Test
-    void whatIsNotTakenStays() throws ExpiredRangeException {
-        writtenAt(0, "x x");
-        read(100, 0);
-        assertThat(drop()).as("nothing was dropped").isEqualTo(-1);
-        next = 1;
-        assertThat(drop()).isZero();
-        assertThat(take(100)).containsExactly(1L);
     }
 }

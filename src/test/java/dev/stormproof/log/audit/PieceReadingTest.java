@@ -63,13 +63,6 @@ class PieceReadingTest {
     }
 
     @Test
-    void atTheEndNothing() throws ExpiredRangeException {
-        Found found = read(5, 0);
-        assertThat(found.records()).isEmpty();
-        assertThat(found.atEnd()).isTrue();
-    }
-
-    @Test
     void markersAreNoRecords() throws ExpiredRangeException {
         log.append("| |");
         assertThat(offsets(read(4, 0))).containsExactly(4L);
@@ -121,13 +114,6 @@ class PieceReadingTest {
         assertThat(offsets(found)).containsExactly(4L);
         assertThat(found.beginOffset()).isEqualTo(4);
         assertThat(found.expiredBefore()).isTrue();
-    }
-
-    @Test
-    void theRecordBeforeMayHaveExpiredAlone() throws ExpiredRangeException {
-        log.log().expireBefore(2);
-        assertThat(read(2, 0).expiredBefore()).isTrue();
-        assertThat(read(3, 0).expiredBefore()).isFalse();
     }
 
     @Test

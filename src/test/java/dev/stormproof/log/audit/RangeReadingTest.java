@@ -94,18 +94,6 @@ class RangeReadingTest {
     }
 
     @Test
-    void soItIsKnownThatSomethingDiffers() throws Exception {
-        LogRange range = range(50, FEW_BYTES);
-        assertThat(range.isTooLarge()).isTrue();
-        assertThat(range.matches(target())).isFalse();
-    }
-
-    @Test
-    void whatCanBeKeptIsKept() throws Exception {
-        assertThat(range(50, 1 << 20).isTooLarge()).isFalse();
-    }
-
-    @Test
     void rangesNearEachOtherAreReadInOnePass() throws Exception {
         LogRange whole = range(-1, 1 << 20);
         RangeQuery query = whole.query();

@@ -40,14 +40,6 @@ class LogFeedRoomTest {
     }
 
     @Test
-    void littleRoomMakesSmallPieces() {
-        sink.room = 1;
-        feed.readOn();
-
-        assertThat(feed.ask().orElseThrow().maxRecords()).isBetween(1, PIECE_RECORDS / 2);
-    }
-
-    @Test
     void whatWasDeliveredAndIsStillToBeReadIsItsLag() {
         sink.room = PIECE_RECORDS;
         feed.deliver(new DeliveryLink(0, -1, EPOCH), new Read(record(0), EPOCH, LogRecord.NO_TIME, null));

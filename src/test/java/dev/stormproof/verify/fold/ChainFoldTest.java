@@ -257,15 +257,6 @@ class ChainFoldTest {
     }
 
     @Test
-    void atTheEndOfTheLogTheGroupsAreComplete() {
-        take(stray(0, T));
-        fold.endOfLog();
-
-        assertThat(fold.drainFindings()).hasSize(1);
-        assertThat(fold.progressOffset()).isEqualTo(1);
-    }
-
-    @Test
     void checkpointsOfUnlistedEmittersAndUnreadRecordsAreStraysToo() {
         take(new CheckpointRecord(0, zero.checkpoint(), zero.chainHash(), LogRecord.NO_TIME, true), unread(1));
 
@@ -333,11 +324,6 @@ class ChainFoldTest {
                 .containsExactlyInAnyOrder(
                         ALICE.stream().emitter(), PLAIN.stream().emitter());
         assertThat(fold(SMALL, 4, saved).savedAt(4)).isEqualTo(saved);
-    }
-
-    @Test
-    void itTakesNoContent() {
-        assertThat(fold.takesContent()).isFalse();
     }
 
     @Test
@@ -458,25 +444,5 @@ class ChainFoldTest {
         cut.truncated(1);
         cut.abandon();
         assertThat(cut.drainFindings()).containsExactly(new MissedRecords(PARTITION, 0, 1));
-    }
-
-    @Test
-    void ofADeletedLogOfWhichEverythingIsDecidedNothingWasMissed() {
-        take(zero);
-        fold.drainFindings();
-        fold.abandon();
-
-        assertThat(fold.drainFindings()).isEmpty();
-    }
-
-    @Test
-    void whatWasFoundIsHandedOverOnce() {
-        take(zero);
-
-        assertThat(fold.drainFindings())
-                .singleElement()
-                .isInstanceOfSatisfying(
-                        Verdict.class, found -> assertThat(found.anchorOffset()).isZero());
-        assertThat(fold.drainFindings()).isEmpty();
     }
 }

@@ -11,7 +11,6 @@ import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.feed.LogPiece;
 import dev.stormproof.verify.feed.LogSink;
 import dev.stormproof.verify.feed.Read;
-import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -186,35 +185,6 @@ class ChainVerifierTest {
         take(ALICE.event(3, 2));
         verifier.tick(5_001);
         assertThat(verifier.feed().isReading()).isTrue();
-    }
-
-    @Test
-    void itReadsOnIfItIsTold() {
-        verifier.readOn();
-
-        assertThat(verifier.feed().isReading()).isTrue();
-        assertThat(verifier.feed().isReading()).isTrue();
-    }
-
-    @Test
-    void anAnswerWithoutTheCheckpointHasTheLogReadAgain() {
-        take(zero);
-        take(ALICE.checkpoint(1, 0, 1).after(zero).at(1));
-        RangeQuery query = verifier.nextRange().orElseThrow();
-        assertThat(verifier.undecided()).hasSize(1);
-        verifier.answer(query, new LogRange(query, query.beginOffset()));
-
-        assertThat(verifier.feed().isReading()).isTrue();
-    }
-
-    @Test
-    void ofADeletedLogWhatIsUndecidedWasMissed() {
-        take(zero);
-        take(ALICE.event(1, 0));
-        verifier.endOfLog();
-        verifier.abandon();
-
-        assertThat(verifier.drainFindings()).contains(new MissedRecords(PARTITION, 1, 2));
     }
 
     // With a log

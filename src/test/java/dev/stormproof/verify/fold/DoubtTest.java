@@ -232,17 +232,6 @@ class DoubtTest {
     }
 
     @Test
-    void butNotOnceItIsKnownThatItArrived() {
-        doubt.followedBy(six().hinting(20).at(30));
-        doubt.followedBy(ALICE.checkpoint(5, 42, 46)
-                .closing()
-                .uncertainOf(new SequenceRange(42, 46))
-                .at(40));
-
-        assertThat(names(answerWithout43(six().hinting(20).at(30)))).containsExactly("LOST 43");
-    }
-
-    @Test
     void anAnswerWithoutItsCheckpointIsMissedOnceThenItIsExpired() {
         assertThat(answer(three, four, ALICE.event(11, 42))).isEmpty();
         isInState(false, false, true);
@@ -313,18 +302,6 @@ class DoubtTest {
     }
 
     @Test
-    void anEventBelowTheHeadIsACopyIfEverythingWasVerifiedElseOutOfReach() {
-        doubt.followedBy(six().at(30));
-        LogRecord[] records = {
-            three, four, ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 7), five, six().at(30)
-        };
-
-        assertThat(names(answer(records))).containsExactly("DUPLICATED 7");
-        assertThat(names(doubt.answered(range(doubt.ask(ALICE.stream()), records), true)))
-                .containsExactly("OUT_OF_REACH 7");
-    }
-
-    @Test
     void ofTheIntervalBeforeItEveryEventIsThereIfAllOfItWasRead() {
         doubt.followedBy(six().at(30));
         LogRecord[] records = {four, ALICE.event(11, 42), ALICE.event(12, 43), ALICE.event(13, 41), five, six().at(30)};
@@ -341,14 +318,6 @@ class DoubtTest {
             assertThat(names(unread.answered(range(unread.ask(ALICE.stream()), records), true)))
                     .containsExactly("OUT_OF_REACH 41");
         }
-    }
-
-    @Test
-    void whatLiesAfterTheNextCheckpointDoesNotCount() {
-        doubt.followedBy(six().at(30));
-        doubt.end(50);
-
-        assertThat(names(answerWithout43(six().at(30), ALICE.event(31, 43)))).containsExactly("LOST 43");
     }
 
     @Test

@@ -2,7 +2,6 @@ package dev.stormproof.verify.fold;
 
 import static dev.stormproof.testing.StreamRecords.ALICE;
 import static dev.stormproof.testing.StreamRecords.BOB;
-import static dev.stormproof.testing.StreamRecords.PLAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
@@ -64,15 +63,6 @@ class LogRangeTest {
     }
 
     @Test
-    void withoutEventsTheIntervalBeginsWithItsCheckpoint() {
-        range.add(ALICE.event(9, 41));
-        range.add(five);
-
-        assertThat(range.firstOffset()).isEqualTo(20);
-        assertThat(range.matches(ALICE.checkpoint(5, 42, 42).at(20))).isTrue();
-    }
-
-    @Test
     void theRestIsOfOthers() {
         assertThat(range.add(BOB.event(11, 42))).isFalse();
         assertThat(range.add(BOB.checkpoint(5, 42, 44).at(20))).isFalse();
@@ -112,15 +102,5 @@ class LogRangeTest {
         assertThat(range.unreadAfter(10)).isZero();
         assertThat(range.target()).contains(five);
         assertThat(range.matches(five)).isTrue();
-    }
-
-    @Test
-    void ofFormat1OnlyTheOrderCounts() {
-        LogRange plain = new LogRange(new RangeQuery(PLAIN.stream(), 5, 11, 20, 30, 0), 5);
-        plain.add(PLAIN.plainEvent(12, 8));
-        plain.add(PLAIN.plainEvent(13, 3));
-
-        assertThat(plain.matches(PLAIN.plainCheckpoint(20, 8, 3))).isTrue();
-        assertThat(plain.matches(PLAIN.plainCheckpoint(20, 3, 8))).isFalse();
     }
 }

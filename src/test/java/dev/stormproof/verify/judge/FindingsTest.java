@@ -19,7 +19,6 @@ import dev.stormproof.verify.judge.Anomaly.Kind;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Inconclusive.Reason;
 import dev.stormproof.verify.judge.Verdict.Verified;
-import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,25 +61,6 @@ class FindingsTest {
         assertThat(repeated.id()).isEqualTo("orders/0/@7/repeated-checkpoint");
         assertThat(repeated.revisionId()).isEqualTo("orders/0/@7/repeated-checkpoint/r2");
         assertThat(new MissedRecords(new PartitionId("orders", 0), 3, 7).id()).isEqualTo("orders/0/@3-7");
-    }
-
-    @Test
-    void eachKindOfFindingHasItsNameInAlerts() {
-        assertThat(new Verified(INTERVAL, Verified.Basis.LOG, 0).type().label()).isEqualTo("verified");
-        assertThat(new Inconclusive(INTERVAL, Reason.EXPIRED, "").type().label())
-                .isEqualTo("inconclusive");
-        assertThat(new Violated(INTERVAL, true, 0, List.of()).type().label()).isEqualTo("violated");
-        assertThat(new StrayRecord(
-                                new PartitionId("orders", 0),
-                                7,
-                                UnattributedRecord.Kind.UNSIGNED,
-                                "",
-                                LogRecord.NO_TIME)
-                        .type()
-                        .label())
-                .isEqualTo("stray");
-        assertThat(new MissedRecords(new PartitionId("orders", 0), 3, 7).type().label())
-                .isEqualTo("missed");
     }
 
     @Test

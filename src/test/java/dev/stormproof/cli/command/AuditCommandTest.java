@@ -275,7 +275,7 @@ class AuditCommandTest {
                 .contains("inconclusive (unanchored) checkpoint 1 of emitter")
                 .contains("5 to 45")
                 .contains("INCONCLUSIVE: 1 interval is neither proven nor violated; 30 events are proven; "
-                        + "the log of partition 0 begins at 5; what lay before it was not judged; ")
+                        + "the log of partition 0 begins at 5; what lay before it was not judged\n")
                 .contains("30 of 40 events of " + topic
                         + " are proven to have arrived once, in order and unaltered; of the other 10 that cannot be said. "
                         + "The log of partition 0 begins at 5; what lay before it was not judged.");

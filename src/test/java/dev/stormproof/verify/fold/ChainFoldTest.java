@@ -19,7 +19,6 @@ import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Tail;
-import dev.stormproof.verify.judge.Verdict;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import java.util.List;

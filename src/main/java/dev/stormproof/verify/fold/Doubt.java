@@ -133,11 +133,13 @@ final class Doubt {
         return acknowledged || takenBackBy != null;
     }
 
-    /** Nothing of its stream follows up to an offset. */
+    /** Nothing of its stream follows up to an offset, unless it has ended before. */
     void end(long offset) {
-        ended = true;
-        endOffset = Math.max(endOffset, offset);
-        wake();
+        if (!ended) {
+            ended = true;
+            endOffset = Math.max(endOffset, offset);
+            wake();
+        }
     }
 
     private void wake() {

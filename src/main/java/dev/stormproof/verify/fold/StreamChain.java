@@ -180,10 +180,11 @@ final class StreamChain extends EventStream {
         }
     }
 
-    /** An end of the stream may leave in doubt whether candidates arrived, which are there all the same. */
+    /** An end of the stream may leave in doubt whether candidates after the head arrived, which are there all the same. */
     private void judgeCandidatesLeftInDoubt(CheckpointRecord end) {
         for (CheckpointRecord candidate : List.copyOf(candidates)) {
-            if (Doubt.leavesInDoubt(end.checkpoint(), Head.of(candidate))) {
+            boolean further = candidate.offset() > head().offset();
+            if (further && Doubt.leavesInDoubt(end.checkpoint(), Head.of(candidate))) {
                 doubt(candidate, head(), beforeHead(), true);
                 doubts().get(doubts().size() - 1).followedBy(end);
                 takeOffTheChain(candidate);

@@ -159,6 +159,17 @@ class DoubtTest {
         assertThat(names(answerWithout43())).containsExactly("LOST 43");
     }
 
+    /** Else its verdict would differ with the time at which the log answers. */
+    @Test
+    void whatComesAfterAnEndIsNotInItsRangeHoweverLateItIsAsked() {
+        CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);
+        Doubt last = new Doubt(end, previous, before, 11, true, false);
+
+        last.end(28);
+
+        assertThat(last.ask(ALICE.stream()).endOffset()).isEqualTo(21);
+    }
+
     @Test
     void ofAnEndNothingIsWaitedFor() {
         CheckpointRecord end = ALICE.checkpoint(5, 42, 44).after(four).closing().at(20);

@@ -213,6 +213,10 @@ class StreamChainTest {
                         e0 e1 #1 e4 e5 #3 · 0
                         #2?3 ► Violated 1 @2: CHECKPOINT_LOST 0 @2 ► UNCERTAIN 3~ @5 ► UNCERTAIN 2 @6 · 7
                         """),
+                arguments("and a forged one before that is off the chain", """
+                        #3' e0 e1 #1 e4 e5 #3 · 0
+                        #2?3 ► Violated 3~ @0: CHAIN_BROKEN 3 @0 ► Violated 1 @3: CHECKPOINT_LOST 0 @3 ► UNCERTAIN 3~ @6 ► UNCERTAIN 2 @7 · 8
+                        """),
                 arguments("a copy of a candidate that it left in doubt", """
                         #0 e0 e1 #1 e4 e5 #4 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         #3?4 ► Violated 4~ @6: CHECKPOINT_LOST 2 @6, LOST 2..4 · 4

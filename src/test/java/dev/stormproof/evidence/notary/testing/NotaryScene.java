@@ -105,6 +105,16 @@ public final class NotaryScene {
         }
     }
 
+    /** The same until so many records of a partition are noted, for a log whose brokers come and go. */
+    public void notarize(StormproofConfig config, int partition, long records) {
+        try (NotaryTask task = new NotaryTask(config, 0, NotaryTask.key(config))) {
+            await(() -> {
+                boolean unused = task.round();
+                return noted(partition) == records;
+            });
+        }
+    }
+
     /** The notes in order of partition and number. */
     public List<Note> notes() {
         List<Note> notes = new ArrayList<>();

@@ -34,7 +34,7 @@ public final class ChaosProgram {
 
               scripts/trial under-fire [--faults KIND[,KIND…]|all] [--count N] [--rate EVENTS/S] [--seed S] [--placement bolt|source|verify]
                                  [--brokers N] [--supervisors N] [--nimbus N] [--client-rack RACK] [--storm-version VERSION]
-                                 [--deliver] [--results FILE] [--keep]
+                                 [--deliver|--hold] [--results FILE] [--keep]
               scripts/trial under-fire --summary [--results FILE]
 
             KIND is one of worker-kill, worker-stop, worker-pause, supervisor-kill, nimbus-kill, zookeeper-kill, broker-kill,
@@ -51,7 +51,8 @@ public final class ChaosProgram {
             --placement says where the topology verifies (tracker.placement); at the source there are no connections to cut. With verify two
             replicas of stormproof verify do, which are started again when they end, and what happens to Storm is left out.
             --deliver has the topology write an output, which is compared with the transformed input after each round, record by record;
-            at the end an audit of the output must name what one of the input names.
+            at the end an audit of the output must name what one of the input names. --hold has that output trail the verdicts
+            (output.hold=verified, output.on.violation=mark): each event of a verified interval is in it once without the mark, and nothing else is.
             --storm-version has daemons and workers of another release of Storm than the topology is built with.
             --keep leaves the cluster running, under the name under-fire.
 
@@ -154,7 +155,8 @@ public final class ChaosProgram {
     private void play(String servers, Path config, Optional<Replicas> replicas) throws Exception {
         new LivingCluster(script, TOPOLOGY, config, replicas).submit();
         Optional<OutputCheck> output = options.deliver()
-                ? Optional.of(new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM))
+                ? Optional.of(
+                        new OutputCheck(servers, SCENE.topic(), OUTPUT, SCENE.partitions(), TRANSFORM, options.hold()))
                 : Optional.empty();
         Scene scene = new Scene(SCENE.topic(), SCENE.partitions(), SCENE.alertsTopic(), SCENE.verdictsTopic(), output);
         try (ChaosRound round = new ChaosRound(
@@ -245,6 +247,9 @@ public final class ChaosProgram {
         options.clientRack().ifPresent(rack -> lines.add("consumer.client.rack=" + rack));
         if (options.deliver()) {
             Collections.addAll(lines, "output.topic=" + OUTPUT, "transform=" + TRANSFORM);
+        }
+        if (options.hold()) {
+            Collections.addAll(lines, "output.hold=verified", "output.on.violation=mark");
         }
         return Files.write(config, lines);
     }

@@ -68,6 +68,7 @@ public final class ChaosRound implements AutoCloseable {
     private long alertsRead;
     private long verdictsRead;
     private int provedAgain;
+    private Published verdicts;
 
     /** The scene of a round has one input topic and the topics of its findings. */
     public record Scene(
@@ -116,6 +117,7 @@ public final class ChaosRound implements AutoCloseable {
                 new BrokerFaults(cluster, control, scene.topic(), scene.output().map(OutputCheck::topic)),
                 new TopicFaults(control, topology, scene));
         this.scene = scene;
+        this.verdicts = new Published(scene.topic());
         this.eventsPerSecond = eventsPerSecond;
         this.out = out;
     }
@@ -337,7 +339,7 @@ public final class ChaosRound implements AutoCloseable {
     private Comparison compared(List<InjectedFault> injected, RoundLog log, boolean rewritten)
             throws IOException, InterruptedException {
         Published alerts = new Published(scene.topic());
-        Published verdicts = new Published(scene.topic());
+        verdicts = new Published(scene.topic());
         WaitLimit limit = WaitLimit.inSeconds(PATIENCE_SECONDS);
         while (true) {
             alertsRead = view.readPublished(scene.alertsTopic(), alertsRead, alerts);
@@ -380,6 +382,9 @@ public final class ChaosRound implements AutoCloseable {
         OutputCheck output = scene.output().orElse(null);
         if (output != null) {
             output.compare(ends);
+            if (output.held()) {
+                output.compareMarks(new VerifiedPlaces(log, verdicts));
+            }
             output.complaints().forEach(out);
         }
         return new Result(

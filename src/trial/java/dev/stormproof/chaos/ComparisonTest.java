@@ -25,7 +25,11 @@ import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
 import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,26 @@ class ComparisonTest {
         assertThat(comparison.complaints()).isEmpty();
         assertThat(comparison.expected()).isEqualTo(3);
         assertThat(comparison.reported()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsVerifiedAloneStandsInTheVerifiedTopicWithoutAMark() {
+        events(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+        seal(10);
+        PartitionId partition = new PartitionId("orders", 0);
+        Set<Long> all = new HashSet<>(log.places().get(partition).keySet());
+        all.add(CHECKPOINT_OFFSET);
+
+        assertThat(new VerifiedPlaces(log, verdicts).contradictions(Map.of(partition, all)))
+                .hasSize(11);
+        publish(verified());
+        assertThat(new VerifiedPlaces(log, verdicts).contradictions(Map.of(partition, all)))
+                .isEmpty();
+        all.remove(Collections.min(all));
+        assertThat(new VerifiedPlaces(log, verdicts).contradictions(Map.of(partition, all)))
+                .singleElement()
+                .asString()
+                .startsWith("verified and 0 times without a mark");
     }
 
     @Test

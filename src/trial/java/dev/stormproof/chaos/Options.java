@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
  * @param results the file that results are appended to
  * @param placement where events are verified
  * @param deliver whether the topology writes an output, which is compared with the input
+ * @param hold whether that output trails the verdicts, and marks what is not verified
  * @param keep whether the cluster is left running
  * @param summary whether only to print the table of the results that are there
  */
@@ -34,6 +35,7 @@ record Options(
         Path results,
         Placement placement,
         boolean deliver,
+        boolean hold,
         boolean keep,
         boolean summary) {
 
@@ -54,12 +56,17 @@ record Options(
         Path results = Path.of("target", "under-fire", "results.jsonl");
         Placement placement = Placement.BOLT;
         boolean deliver = false;
+        boolean hold = false;
         boolean keep = false;
         boolean summary = false;
         for (int i = 0; i < arguments.length; i++) {
             String name = arguments[i];
             switch (name) {
                 case "--deliver" -> deliver = true;
+                case "--hold" -> {
+                    deliver = true;
+                    hold = true;
+                }
                 case "--keep" -> keep = true;
                 case "--summary" -> summary = true;
                 case "--faults" -> named = faults(value(arguments, ++i));
@@ -81,7 +88,19 @@ record Options(
         List<ClusterFault> faults = named.orElseGet(() -> situation.possible());
         faults.forEach(situation::check);
         return new Options(
-                faults, count, rate, seed, size, stormVersion, clientRack, results, placement, deliver, keep, summary);
+                faults,
+                count,
+                rate,
+                seed,
+                size,
+                stormVersion,
+                clientRack,
+                results,
+                placement,
+                deliver,
+                hold,
+                keep,
+                summary);
     }
 
     /** What decides which faults there can be. */

@@ -33,6 +33,7 @@ class OptionsTest {
         assertThat(all("--brokers", "3", "--supervisors", "2", "--deliver"))
                 .hasSize(ClusterFault.values().length - 1)
                 .doesNotContain(ClusterFault.UNCLEAN_ELECTION);
+        assertThat(all("--brokers", "3", "--supervisors", "2", "--hold")).doesNotContain(ClusterFault.UNCLEAN_ELECTION);
         assertThat(all("--brokers", "3", "--supervisors", "2", "--placement", "verify"))
                 .contains(ClusterFault.WORKER_STOP, ClusterFault.RESUBMIT, ClusterFault.BROKER_KILL)
                 .noneMatch(ClusterFault::needsStorm);

@@ -9,6 +9,7 @@ import dev.stormproof.proof.checkpoint.CheckpointVerifier;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.Format1Expected;
 import dev.stormproof.proof.checkpoint.Format2Checkpoint;
+import dev.stormproof.proof.checkpoint.HeaderName;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.MalformedCheckpointException;
@@ -21,6 +22,7 @@ import dev.stormproof.task.transform.InputEvent;
 import dev.stormproof.task.transform.Transformed;
 import dev.stormproof.verify.feed.HeaderBytes;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.PartitionId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -32,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -55,12 +58,15 @@ public final class OutputCheck implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final long PATIENCE_NANOS = 60_000_000_000L;
     private static final int MOST_COMPLAINTS = 20;
+    private static final HeaderName MARK = new HeaderName(TransformedHeader.UNVERIFIED);
     private static final Pattern EMITTER = Pattern.compile("\\b[0-9a-f]{16}\\b");
 
     private final String servers;
     private final String inputTopic;
     private final String outputTopic;
     private final EventTransform transform;
+    private final boolean held;
+    private final Map<PartitionId, Set<Long>> unmarked = new HashMap<>();
     private final List<Pair> pairs = new ArrayList<>();
     private final List<String> complaints = new ArrayList<>();
     private long compared;
@@ -70,6 +76,12 @@ public final class OutputCheck implements AutoCloseable {
 
     /** A check of every partition from its beginning on. */
     public OutputCheck(String servers, String inputTopic, String outputTopic, int partitions, String transform) {
+        this(servers, inputTopic, outputTopic, partitions, transform, false);
+    }
+
+    /** The same, with the mark of what is not verified allowed if the output is {@code held}. */
+    OutputCheck(String servers, String inputTopic, String outputTopic, int partitions, String transform, boolean held) {
+        this.held = held;
         this.servers = servers;
         this.inputTopic = inputTopic;
         this.outputTopic = outputTopic;
@@ -101,9 +113,20 @@ public final class OutputCheck implements AutoCloseable {
         compared = 0;
         faults = 0;
         complaints.clear();
+        unmarked.clear();
         for (Pair pair : pairs) {
             pair.compare(inputEnds.getOrDefault(pair.input.partition, 0L));
         }
+    }
+
+    /** Whether what is not verified is marked in the output. */
+    boolean held() {
+        return held;
+    }
+
+    /** Demands of the records that the last comparison saw that those of verified intervals alone bear no mark. */
+    void compareMarks(VerifiedPlaces verified) {
+        verified.contradictions(unmarked).forEach(this::complain);
     }
 
     /** How many records of the output the last comparison saw. */
@@ -238,7 +261,12 @@ public final class OutputCheck implements AutoCloseable {
                     continue;
                 }
                 compared++;
-                if (!isTransformed(in, out)) {
+                HeaderBytes headers = HeaderBytes.of(out.headers(), Header::key, Header::value);
+                if (headers.last(TransformedHeader.UNVERIFIED) == null) {
+                    unmarked.computeIfAbsent(new PartitionId(in.topic(), in.partition()), first -> new HashSet<>())
+                            .add(in.offset());
+                }
+                if (!isTransformed(in, out, held ? headers.without(MARK) : headers)) {
                     complain("not the same: " + place(in) + " and " + place(out));
                 }
             }
@@ -254,9 +282,9 @@ public final class OutputCheck implements AutoCloseable {
         }
     }
 
-    private boolean isTransformed(ConsumerRecord<byte[], byte[]> in, ConsumerRecord<byte[], byte[]> out) {
+    private boolean isTransformed(
+            ConsumerRecord<byte[], byte[]> in, ConsumerRecord<byte[], byte[]> out, HeaderBytes outHeaders) {
         HeaderBytes inHeaders = HeaderBytes.of(in.headers(), Header::key, Header::value);
-        HeaderBytes outHeaders = HeaderBytes.of(out.headers(), Header::key, Header::value);
         if (in.timestamp() != out.timestamp()) {
             return false;
         }

@@ -28,7 +28,11 @@ public final class RoundLog {
     private final List<Sealed> checkpoints = new ArrayList<>();
     private final Set<Hash> hashes = new HashSet<>();
     private final Map<PartitionId, Set<Long>> repetitions = new HashMap<>();
+    private final Map<PartitionId, Map<Long, Placed>> places = new HashMap<>();
     private long events;
+
+    /** An event in the log. */
+    record Placed(StreamId stream, long sequence) {}
 
     /** A checkpoint in the log. */
     public record Sealed(StreamId stream, long number, long offset) {}
@@ -76,8 +80,10 @@ public final class RoundLog {
 
     void note(TopicPartition partition, LogRecord record) {
         if (record instanceof Event event) {
-            of(new StreamId(partition.topic(), partition.partition(), event.emitter()))
-                    .note(event);
+            StreamId stream = new StreamId(partition.topic(), partition.partition(), event.emitter());
+            of(stream).note(event);
+            places.computeIfAbsent(new PartitionId(partition.topic(), partition.partition()), first -> new HashMap<>())
+                    .put(event.offset(), new Placed(stream, event.sequence()));
             events++;
         } else if (record instanceof CheckpointRecord checkpoint) {
             Format2Checkpoint sealed = (Format2Checkpoint) checkpoint.checkpoint();
@@ -113,6 +119,11 @@ public final class RoundLog {
     /** The offsets of checkpoints that were written once more, byte for byte: each seals nothing, and has to be told. */
     Map<PartitionId, Set<Long>> repetitions() {
         return repetitions;
+    }
+
+    /** Its events, by their offsets. */
+    Map<PartitionId, Map<Long, Placed>> places() {
+        return places;
     }
 
     public List<Sealed> checkpoints() {

@@ -155,7 +155,7 @@ public final class AuditCost {
         PartitionReader reader = ahead.of(partition);
         long end = reader.bounds().end();
         OfflineVerifier.Range range =
-                new OfflineVerifier.Range(partition, 0, end, end, System.currentTimeMillis(), false);
+                new OfflineVerifier.Range(partition, 0, end, end, end, System.currentTimeMillis());
         OfflineVerifier audit = new OfflineVerifier(
                 reader,
                 back.of(partition),

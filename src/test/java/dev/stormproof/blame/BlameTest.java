@@ -336,7 +336,7 @@ class BlameTest {
         SimulatedLog log = origins.equals(MIRRORED) && !made.isEmpty() ? logOf(OUTPUT, MIRRORED, made) : output;
         long end = log.endOffset();
         return log.audited(
-                ask, new Range(new TopicPartition(OUTPUT, 0), 0, end, end, 0, false), InactivityTimeouts.DEFAULT);
+                ask, new Range(new TopicPartition(OUTPUT, 0), 0, end, end, end, 0), InactivityTimeouts.DEFAULT);
     }
 
     private static RangeCase.Origin ask(Origins origins, SimulatedLog log) {

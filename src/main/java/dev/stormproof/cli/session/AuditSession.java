@@ -61,6 +61,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -331,7 +332,7 @@ public final class AuditSession {
         long written = WrittenEnd.of(opened.admin(), partition);
         Bounds bounds = reader.bounds();
         long logBegin = Math.min(bounds.begin(), bounds.end());
-        Range range = rangeOf(reader, partition, logBegin, bounds.end(), written);
+        Range range = rangeOf(reader, opened.admin(), partition, logBegin, bounds.end(), written);
         InactivityTimeouts timeouts = config.checking.silence();
         Contents contents = new OfflineVerifier(
                         reader,
@@ -351,7 +352,8 @@ public final class AuditSession {
         return demanded == null || demanded.offsetIn(range.begin(), reader::offsetForTime) >= 0;
     }
 
-    private Range rangeOf(PartitionReader reader, TopicPartition partition, long logBegin, long logEnd, long written) {
+    private Range rangeOf(
+            PartitionReader reader, Admin admin, TopicPartition partition, long logBegin, long logEnd, long written) {
         long nowMillis = System.currentTimeMillis();
         Long from = request.scope().from();
         Long to = request.scope().to();
@@ -365,9 +367,10 @@ public final class AuditSession {
         }
         if (written > logEnd) {
             say("stormproof: " + partition + " is read up to " + logEnd + " of " + written
-                    + ": a producer's transaction is open there; whether a stream is unsealed is left open");
+                    + ": a producer's transaction is open there"
+                    + WrittenEnd.writerAt(admin, partition, logEnd) + "; whether a stream is unsealed is left open");
         }
-        return new Range(partition, begin, end, logEnd, nowMillis, written > logEnd);
+        return new Range(partition, begin, end, logEnd, Math.max(logEnd, written), nowMillis);
     }
 
     private static long offsetOf(

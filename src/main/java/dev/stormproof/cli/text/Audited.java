@@ -25,8 +25,8 @@ public record Audited(Range range, long logBegin, Contents contents, boolean com
         return fromLogBegin() && logBegin > 0;
     }
 
-    /** True if it was read up to the log's end. */
+    /** True if it was read as far as it can be. */
     boolean toLogEnd() {
-        return range.end() == range.logEnd();
+        return range.end() == range.readableEnd();
     }
 }

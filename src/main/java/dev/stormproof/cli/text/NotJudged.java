@@ -48,11 +48,16 @@ final class NotJudged {
                 clauses,
                 rows,
                 row -> row.toLogEnd() && row.range().heldBack(),
-                row -> "what lies from " + row.range().logEnd() + " on in partition " + row.partition()
-                        + ", behind an open transaction, was not judged",
-                row -> row.partition() + " (from " + row.range().logEnd() + " on)",
+                row -> ReportText.text(
+                        "what lies from %d on in partition %d, %,d offsets behind an open transaction, was not judged",
+                        row.range().readableEnd(), row.partition(), hidden(row)),
+                row -> ReportText.text("%d (%,d offsets)", row.partition(), hidden(row)),
                 "what lies behind open transactions in partitions %s was not judged");
         return clauses;
+    }
+
+    private static long hidden(Audited row) {
+        return row.range().logEnd() - row.range().readableEnd();
     }
 
     private static void add(

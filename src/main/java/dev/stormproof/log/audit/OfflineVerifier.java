@@ -75,15 +75,21 @@ public final class OfflineVerifier {
      *
      * @param begin the first offset of the range; the log holds it
      * @param end the offset after the last one
-     * @param logEnd where the log ends, for this audit; not before {@code end}
+     * @param readableEnd up to where the log can be read, for this audit; not before {@code end}
+     * @param logEnd where the log ends, with what an open transaction keeps from being read
      * @param nowMillis a time at which it ended nowhere else yet
-     * @param heldBack true if more was written, which an open transaction keeps from being read: then no stream is inactive
      */
-    public record Range(TopicPartition partition, long begin, long end, long logEnd, long nowMillis, boolean heldBack) {
+    public record Range(TopicPartition partition, long begin, long end, long readableEnd, long logEnd, long nowMillis) {
         public Range {
-            if (begin < 0 || begin > end || end > logEnd) {
-                throw new IllegalArgumentException("[" + begin + ", " + end + ") of a log that ends at " + logEnd);
+            if (begin < 0 || begin > end || end > readableEnd || readableEnd > logEnd) {
+                throw new IllegalArgumentException(
+                        "[" + begin + ", " + end + ") of a log that ends at " + readableEnd + " of " + logEnd);
             }
+        }
+
+        /** True if an open transaction keeps the log's last records from being read: then no stream is inactive. */
+        public boolean heldBack() {
+            return readableEnd < logEnd;
         }
     }
 
@@ -152,8 +158,8 @@ public final class OfflineVerifier {
             Consumer<Finding> findings,
             Consumer<Violated> further,
             Progress progress) {
-        this.log = new AsOf(log, range.logEnd());
-        this.reader = new AsOf(reader, range.logEnd());
+        this.log = new AsOf(log, range.readableEnd());
+        this.reader = new AsOf(reader, range.readableEnd());
         this.ahead = new OneSecondSlices(this.reader, range.nowMillis());
         this.range = range;
         this.origin = origin;
@@ -206,7 +212,7 @@ public final class OfflineVerifier {
             verifier.drainWhole().forEach(this::note);
             found.handBefore(Math.min(verifier.progressOffset(), verifier.owedSince()));
         }
-        boolean begunOnly = range.end() == range.logEnd();
+        boolean begunOnly = range.end() == range.readableEnd();
         verifier.endOfLog();
         verifier.drainWhole().forEach(this::note);
         verifier.contradicted().forEach(this::judgeOpenEnd);
@@ -228,7 +234,7 @@ public final class OfflineVerifier {
     }
 
     private boolean isJudged() {
-        return range.end() < range.logEnd()
+        return range.end() < range.readableEnd()
                 && verifier.feed().nextOffset() >= range.end()
                 && verifier.progressOffset() >= range.end();
     }

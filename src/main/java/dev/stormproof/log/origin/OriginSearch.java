@@ -117,7 +117,7 @@ final class OriginSearch {
                         log,
                         log,
                         RangeCase.Origin.NONE,
-                        new Range(partition, verifiedFrom, verifiedTo, verifiedTo, Long.MAX_VALUE, true),
+                        new Range(partition, verifiedFrom, verifiedTo, verifiedTo, Long.MAX_VALUE, Long.MAX_VALUE),
                         InactivityTimeouts.DEFAULT,
                         finding -> verdicts.put(finding.anchorOffset(), finding),
                         page -> {},

@@ -22,6 +22,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,13 +90,21 @@ class AuditCommandTest {
             var unused = producer.send(unsigned(topic));
             producer.flush();
 
-            assertThat(audit(topic).ends(ExitCode.INCONCLUSIVE).out())
+            SharedKafka.send(kafka, List.of(unsigned(topic), unsigned(topic)));
+
+            Shell.Result held = audit(topic).ends(ExitCode.INCONCLUSIVE);
+            assertThat(held.out())
                     .contains("INCONCLUSIVE: the end of 1 partition cannot be read while a transaction is open; "
-                            + "40 events are proven; what lies from 46 on in partition 0, behind an open transaction");
+                            + "40 events are proven; what lies from 46 on in partition 0, 3 offsets behind an open"
+                            + " transaction, was not judged");
+            assertThat(held.err())
+                    .containsPattern("is read up to 46 of 49: a producer's transaction is open there, of producer \\d+,"
+                            + " which last wrote at " + LocalDate.now(ZoneOffset.UTC));
+            assertThat(audit(topic, "--json").out()).contains("\"logEndOffset\":49");
             audit(topic, "--up-to-last-checkpoint").ends(ExitCode.VERIFIED);
             producer.abortTransaction();
         }
-        audit(topic).ends(ExitCode.VERIFIED);
+        audit(topic, "--unsigned", "ignore").ends(ExitCode.VERIFIED);
     }
 
     @Test

@@ -47,7 +47,7 @@ class AuditReportTest {
     }
 
     private static Range range(int partition, long begin, long end, long logEnd) {
-        return new Range(new TopicPartition("t", partition), begin, end, logEnd, 0, false);
+        return new Range(new TopicPartition("t", partition), begin, end, logEnd, logEnd, 0);
     }
 
     private static Contents contents(UnsealedTail... ends) {
@@ -171,10 +171,11 @@ class AuditReportTest {
     @Test
     void whatAnOpenTransactionHidesIsInconclusiveUnlessTheAuditEndsAtTheLastCheckpoints() {
         tally.add(verified(0, 1));
-        Range hidden = new Range(new TopicPartition("t", 0), 0, 200, 200, 0, true);
+        Range hidden = new Range(new TopicPartition("t", 0), 0, 200, 200, 1_244, 0);
         rows.add(new Audited(hidden, 0, contents(), true));
 
-        String notJudged = "; what lies from 200 on in partition 0, behind an open transaction, was not judged";
+        String notJudged =
+                "; what lies from 200 on in partition 0, 1,044 offsets behind an open transaction, was not judged";
         assertComesTo(
                 AuditScope.WHOLE,
                 ExitCode.INCONCLUSIVE,

@@ -29,7 +29,7 @@ class AuditPassesTest {
                         log,
                         back,
                         RangeCase.Origin.NONE,
-                        new Range(new TopicPartition("orders", 0), 0, streams, streams, Long.MAX_VALUE / 2, false),
+                        new Range(new TopicPartition("orders", 0), 0, streams, streams, streams, Long.MAX_VALUE / 2),
                         InactivityTimeouts.DEFAULT,
                         found::add,
                         page -> {},

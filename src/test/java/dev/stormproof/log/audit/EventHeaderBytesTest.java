@@ -88,7 +88,8 @@ class EventHeaderBytesTest {
         Hash before = CheckpointCodec.chainHash(TreeHash.XXH3, CheckpointCodec.encode(zero));
         Format2Checkpoint one = checkpoint(algorithm, Optional.of(before), interval, true);
         append(log, parser, null, Format2Checkpoint.HEADER, CheckpointCodec.encode(one));
-        Range range = new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), 1, false);
+        Range range =
+                new Range(new TopicPartition("orders", 0), 0, log.endOffset(), log.endOffset(), log.endOffset(), 1);
         return log.audited(RangeCase.Origin.NONE, range, new InactivityTimeouts(0, 1, 1));
     }
 

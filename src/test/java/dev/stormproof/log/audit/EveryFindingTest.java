@@ -193,7 +193,7 @@ class EveryFindingTest {
             List<Finding> found = log.log()
                     .audited(
                             RangeCase.Origin.NONE,
-                            new Range(new TopicPartition("orders", 0), 0, end, end, LATE_MILLIS, false),
+                            new Range(new TopicPartition("orders", 0), 0, end, end, end, LATE_MILLIS),
                             ChainLog.TIMEOUTS);
             latest(found).forEach(finding -> out.println(scene + "\t" + bytes(finding)));
         }

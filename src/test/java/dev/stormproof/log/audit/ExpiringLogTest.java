@@ -22,7 +22,7 @@ class ExpiringLogTest {
 
     @Test
     void isReadTenTimesAndThenTheAuditFails() {
-        Range range = new Range(new TopicPartition("orders", 0), 0, 20, 20, 1, false);
+        Range range = new Range(new TopicPartition("orders", 0), 0, 20, 20, 20, 1);
         OfflineVerifier audit = new OfflineVerifier(
                 expiring,
                 expiring,

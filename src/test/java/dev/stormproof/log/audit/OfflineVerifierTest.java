@@ -129,7 +129,8 @@ class OfflineVerifierTest {
 
     private Contents audit(long begin, long end) {
         found.clear();
-        Range range = new Range(partition, begin, end, reader.bounds().end(), System.currentTimeMillis(), false);
+        long logEnd = reader.bounds().end();
+        Range range = new Range(partition, begin, end, logEnd, logEnd, System.currentTimeMillis());
         return new OfflineVerifier(
                         reader,
                         log,
@@ -263,7 +264,7 @@ class OfflineVerifierTest {
     @Test
     void whereATransactionIsOpenNoStreamIsInactive() throws Exception {
         send(paper().subList(0, 15), System.currentTimeMillis() - 2 * HOUR, Map.of());
-        Range range = new Range(partition, 0, 15, 15, System.currentTimeMillis(), true);
+        Range range = new Range(partition, 0, 15, 15, 16, System.currentTimeMillis());
 
         Contents contents = new OfflineVerifier(
                         reader,

@@ -53,7 +53,7 @@ class OpenEndsTest {
     void anIntervalThatLaterRecordsDecideIsNotSealedYet(String drawing, String found) {
         SimulatedLog log = ChainLog.of(drawing).log();
         long end = log.endOffset();
-        Range range = new Range(new TopicPartition("orders", 0), 0, end, end, 1, false);
+        Range range = new Range(new TopicPartition("orders", 0), 0, end, end, end, 1);
         List<Finding> findings = log.audited(RangeCase.Origin.NONE, range, InactivityTimeouts.DEFAULT);
 
         assertThat(findings.stream().map(FindingText::placed).collect(Collectors.joining(" ► ")))

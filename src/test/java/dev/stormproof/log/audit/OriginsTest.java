@@ -146,7 +146,7 @@ class OriginsTest {
         long end = log.endOffset();
         found.addAll(log.audited(
                 RangeCase.Origin.NONE,
-                new Range(new TopicPartition(topic, 0), 0, end, end, 0, false),
+                new Range(new TopicPartition(topic, 0), 0, end, end, end, 0),
                 InactivityTimeouts.DEFAULT));
     }
 

@@ -134,7 +134,9 @@ final class Oracle {
                             || liedBefore(record, other -> other.chainHash().equals(record.chainHash()));
                 case FORKED_CHECKPOINT ->
                     !history.isHonestEndInDoubt(record)
-                            && (history.isSecond(record) || history.isBehindAnother(record));
+                            && (history.isSecond(record)
+                                    || history.isBehindAnother(record)
+                                    || liedBefore(record, other -> isOfTheSameNumber(other, record)));
                 default ->
                     history.isLate(record)
                             || (history.isBehindAnother(record) && !history.isHonestEndInDoubt(record))
@@ -142,6 +144,11 @@ final class Oracle {
             };
         }
         return false;
+    }
+
+    private static boolean isOfTheSameNumber(CheckpointRecord other, CheckpointRecord record) {
+        return StreamHistory.number(other) == StreamHistory.number(record)
+                && !other.chainHash().equals(record.chainHash());
     }
 
     /** True if another checkpoint of the stream ever lay at a lower offset. */

@@ -26,8 +26,8 @@ public final class AlertLedger {
 
     private final Map<String, Published> byEventId = new HashMap<>();
     private final LinkedHashMap<String, Published> open = new LinkedHashMap<>();
-    /** The last offset of each group of unattributed records with their count. */
-    private final Map<UnattributedRecord.Kind, Map<Long, Long>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
+    /** The groups of unattributed records by their last offsets. */
+    private final Map<UnattributedRecord.Kind, Map<Long, Strays>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
 
     /**
      * The place of an alert.
@@ -36,9 +36,19 @@ public final class AlertLedger {
      */
     public record Place(int partition, long offset) {}
 
+    private static final class Strays {
+        private final long count;
+        private boolean counted;
+
+        Strays(StrayRecord records) {
+            this.count = records.count();
+        }
+    }
+
     private static final class Published {
         private final Finding.Type type;
         private final long anchor;
+        private boolean counted;
         private @Nullable Place place;
 
         Published(Finding finding) {
@@ -53,12 +63,13 @@ public final class AlertLedger {
      */
     public boolean publish(Finding finding) {
         if (finding instanceof StrayRecord records) {
-            Map<Long, Long> counts = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
-            boolean restOfKnownGroup = counts.getOrDefault(records.lastOffset(), 0L) >= records.count();
+            Map<Long, Strays> known = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
+            Strays before = known.get(records.lastOffset());
+            boolean restOfKnownGroup = before != null && before.count >= records.count();
             if (restOfKnownGroup) {
                 return false;
             }
-            counts.put(records.lastOffset(), records.count());
+            known.put(records.lastOffset(), new Strays(records));
         }
         boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
         if (first && !finding.isOpen()) {
@@ -71,6 +82,24 @@ public final class AlertLedger {
         return first;
     }
 
+    /** Counts a published finding for this consumer group; false if it was counted before. Another group may have published it. */
+    public boolean count(Finding finding) {
+        if (finding instanceof StrayRecord records) {
+            Strays known = groups.getOrDefault(records.kind(), Map.of()).get(records.lastOffset());
+            boolean counted = known != null && known.counted;
+            if (known != null) {
+                known.counted = true;
+            }
+            return !counted;
+        }
+        Published known = alerts(finding).get(finding.revisionId());
+        boolean counted = known != null && known.counted;
+        if (known != null) {
+            known.counted = true;
+        }
+        return !counted;
+    }
+
     /** Removes a finding that was not published after all. */
     public void retract(Finding finding) {
         alerts(finding).remove(finding.revisionId());
@@ -78,15 +107,17 @@ public final class AlertLedger {
 
     /** Adds a proof that settles an alarm; false if there was no alarm, or the proof is known. */
     public boolean resolve(Finding proof) {
-        return earlier(proof).isPresent() && publish(proof);
+        return openBefore(proof).isPresent() && publish(proof);
     }
 
-    /** The type of the published open finding on the same subject; empty if there is none. */
-    public Optional<Finding.Type> earlier(Finding finding) {
-        return openBefore(finding).map(published -> published.type);
+    /** True if an open finding on the same subject was counted, and had the same type. */
+    public boolean confirms(Finding finding) {
+        return openBefore(finding)
+                .filter(published -> published.counted && published.type == finding.type())
+                .isPresent();
     }
 
-    /** The place of that, if it is known. */
+    /** The place of the published open finding on the same subject, if it is known. */
     public Optional<Place> earlierPlace(Finding finding) {
         return openBefore(finding).map(published -> published.place);
     }
@@ -114,7 +145,7 @@ public final class AlertLedger {
     /** Forgets the alerts that a reader that begins at {@code progressOffset} does not find again. */
     public void forgetBefore(long progressOffset) {
         byEventId.values().removeIf(alert -> alert.anchor < progressOffset);
-        groups.values().forEach(counts -> counts.keySet().removeIf(last -> last < progressOffset));
+        groups.values().forEach(known -> known.keySet().removeIf(last -> last < progressOffset));
     }
 
     /** The number of alerts that the progress has not passed. */

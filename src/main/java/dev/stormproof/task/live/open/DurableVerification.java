@@ -80,7 +80,7 @@ public final class DurableVerification implements AutoCloseable {
 
     private final StormproofConfig config;
     private final Consumer<Finding.Type> counted;
-    private final PublishedAlerts published = new PublishedAlerts();
+    private final PublishedAlerts published;
     private final Heads heads;
     private final FindingsOutbox outbox;
     private final @Nullable OutputTopics output;
@@ -142,6 +142,7 @@ public final class DurableVerification implements AutoCloseable {
         this.wallMillis = clocks.wallMillis();
         this.startNanos = nanoTime.getAsLong();
         this.config = config;
+        this.published = new PublishedAlerts(config.groupId());
         this.counted = counted;
         this.releases = new Releases(config);
         Opened opened = new Opened();

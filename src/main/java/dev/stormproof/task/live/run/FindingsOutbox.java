@@ -96,9 +96,9 @@ public final class FindingsOutbox implements AutoCloseable {
      */
     private record Waiting(Finding finding, long topicId, boolean alert, Optional<Place> earlier) {}
 
-    /** What a finding adds to the published ones. */
+    /** What a finding adds to those of this consumer group. */
     public enum News {
-        /** Nothing: it was published before. */
+        /** Nothing: the group found it before. */
         NONE,
         /** Nothing: the configuration ignores it. */
         IGNORED,
@@ -143,21 +143,22 @@ public final class FindingsOutbox implements AutoCloseable {
     }
 
     /**
-     * Takes a finding and drops an alert that was published before. A verdict that ends an alarm is an alert as well.
+     * Takes a finding and drops one that this group found before. A verdict that ends an alarm is an alert as well. If another group published the
+     * alert, it is not written again; it counts, and goes to the verdicts topic.
      */
     public News add(Finding finding, long topicId) {
         AlertLedger ledger = published.ledger(PublishedAlerts.partitionOf(finding), topicId);
-        boolean restated =
-                ledger.earlier(finding).filter(finding.type()::equals).isPresent();
-        News news = restated ? News.CONFIRMED : News.FIRST;
+        News news = ledger.confirms(finding) ? News.CONFIRMED : News.FIRST;
         Optional<Place> earlier = ledger.earlierPlace(finding);
         if (finding.type() == Finding.Type.VERIFIED) {
             add(new Waiting(finding, topicId, ledger.resolve(finding), earlier));
-        } else if (ledger.publish(finding)) {
-            add(new Waiting(finding, topicId, true, earlier));
-        } else {
+            return news;
+        }
+        boolean unpublished = ledger.publish(finding);
+        if (!ledger.count(finding)) {
             return News.NONE;
         }
+        add(new Waiting(finding, topicId, unpublished, earlier));
         return news;
     }
 

@@ -8,6 +8,8 @@ import dev.stormproof.task.live.progress.GroupProgress;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.verify.judge.Finding;
+import dev.stormproof.verify.judge.StrayRecord;
+import dev.stormproof.verify.judge.Verdict;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -29,12 +31,18 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class PublishedAlerts {
     private final Map<TopicPartition, Map<Long, AlertLedger>> ledgers = new ConcurrentHashMap<>();
+    private final String group;
     private long records;
+
+    /** @param group the consumer group whose alerts count as found */
+    public PublishedAlerts(String group) {
+        this.group = group;
+    }
 
     /** Reads back the alerts about some partitions that are anchored after the progress there. */
     public static PublishedAlerts read(
             StormproofConfig config, GroupProgress progress, Set<TopicPartition> partitions, LongSupplier nanoTime) {
-        PublishedAlerts read = new PublishedAlerts();
+        PublishedAlerts read = new PublishedAlerts(config.groupId());
         partitions.forEach(partition -> read.ledgers.put(partition, new HashMap<>()));
         read.records = AlertsTopic.read(
                 config,
@@ -46,16 +54,25 @@ public final class PublishedAlerts {
     }
 
     /**
-     * Takes an alert that is in the alerts topic already. An alert without a topic id is about the topic of the progress.
+     * Takes an alert that is in the alerts topic already. An alert without a topic id is about the topic of the progress. What another group says
+     * of its own reading or output is nothing here.
      *
      * @param progress the progress of the alert's partition: alerts anchored before it cannot be found again
      */
     void restore(Alert alert, Place place, Progress progress) {
+        boolean own = alert.group().filter(group::equals).isPresent();
+        boolean ofTheLog = alert.finding() instanceof Verdict || alert.finding() instanceof StrayRecord;
+        if (!own && !ofTheLog) {
+            return;
+        }
         if (alert.finding().isOpen() || alert.finding().anchorOffset() >= progress.offset()) {
             AlertLedger ledger = ledger(
                     partitionOf(alert.finding()),
                     alert.topicId() == Alert.NO_TOPIC_ID ? progress.topicId() : alert.topicId());
             ledger.publish(alert.finding());
+            if (own) {
+                ledger.count(alert.finding());
+            }
             ledger.written(alert.finding(), place);
         }
     }

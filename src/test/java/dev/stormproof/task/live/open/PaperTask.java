@@ -229,7 +229,7 @@ final class PaperTask implements AutoCloseable {
                 config,
                 note -> note.encode("t", 0),
                 new RecordLimits(1 << 20, topic -> OptionalInt.empty()),
-                new PublishedAlerts(),
+                new PublishedAlerts("g"),
                 heads,
                 () -> nowMillis,
                 "0of1");

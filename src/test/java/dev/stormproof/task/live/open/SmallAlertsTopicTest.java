@@ -109,7 +109,7 @@ class SmallAlertsTopicTest {
                 config,
                 note -> "",
                 RecordLimits.of(config, ProducerLimits.of(config, 0)),
-                new PublishedAlerts(),
+                new PublishedAlerts("g"),
                 new PaperHeads(List::of),
                 () -> 1,
                 "0of1");

@@ -28,6 +28,7 @@ import dev.stormproof.verify.judge.Anomaly;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
+import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
 import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
@@ -79,7 +80,7 @@ class FindingsOutboxTest {
     private long wallMillis = NOW;
     private final ConsumerGroupMetadata group = new MockConsumer<>("none").groupMetadata();
     /** Of the outbox that was made last. */
-    private PublishedAlerts published = new PublishedAlerts();
+    private PublishedAlerts published = new PublishedAlerts("g");
 
     private final FindingsOutbox outbox = outbox(Optional.of("verdicts"));
 
@@ -291,6 +292,43 @@ class FindingsOutboxTest {
         flush(outbox, at(80), NOW);
 
         assertThat(written("alerts")).containsExactly(violated(4, 120));
+    }
+
+    @Test
+    void whatAnotherGroupPublishedCountsForThisOneAndIsNoSecondAlert() {
+        StrayRecord stray = new StrayRecord(
+                new PartitionId("orders", 1), 95, UnattributedRecord.Kind.UNSIGNED, "", LogRecord.NO_TIME);
+        List<Finding> found = List.of(violated(3, 90), stray);
+        for (Finding finding : found) {
+            published.restore(
+                    new Alert("/stormproof/other", 1, finding), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+        }
+        published.restore(
+                new Alert("/stormproof/other", 1, unsealed(4, 95)), new Place(0, 6), Progress.at(80, TopicIds.UNKNOWN));
+
+        for (Finding finding : found) {
+            assertThat(outbox.add(finding, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+            assertThat(outbox.add(finding, TopicIds.UNKNOWN)).isEqualTo(News.NONE);
+        }
+        Inconclusive sealed = new Inconclusive(interval(4, 95), Inconclusive.Reason.EXPIRED, "gone");
+        assertThat(outbox.add(sealed, TopicIds.UNKNOWN))
+                .as("this group did not find it unsealed")
+                .isEqualTo(News.FIRST);
+        flush(outbox, at(80), NOW);
+
+        assertThat(written("alerts")).containsExactly(sealed);
+        assertThat(written("verdicts")).containsExactly(found.get(0), stray, sealed);
+    }
+
+    @Test
+    void whatAnotherGroupMissedIsNothingOfThisOne() {
+        MissedRecords missed = new MissedRecords(new PartitionId("orders", 1), 85, 90);
+        published.restore(
+                new Alert("/stormproof/other", 1, missed), new Place(0, 5), Progress.at(80, TopicIds.UNKNOWN));
+
+        assertThat(outbox.add(missed, TopicIds.UNKNOWN)).isEqualTo(News.FIRST);
+        flush(outbox, at(80), NOW);
+        assertThat(written("alerts")).containsExactly(missed);
     }
 
     @Test
@@ -690,7 +728,7 @@ class FindingsOutboxTest {
                 "bootstrap.servers", "nowhere:1", "input.topics", "orders", "group.id", "g", "alerts.topic", "alerts"));
         verdicts.ifPresent(topic -> properties.put("verdicts.topic", topic));
         properties.putAll(more);
-        published = new PublishedAlerts();
+        published = new PublishedAlerts("g");
         return new FindingsOutbox(
                 new TaskTransaction(producer, group, () -> 0),
                 new StormproofConfig(properties),

@@ -98,7 +98,7 @@ final class BrokenTransform {
                     writer,
                     Optional.empty(),
                     transform,
-                    content -> parser.isCheckpoint(content.value(), content.headers()),
+                    content -> parser.isCheckpoint(content.key(), content.value(), content.headers()),
                     OnError.HALT,
                     undelivered -> {});
             for (int offset = 0; offset < input.size(); offset++) {

@@ -141,13 +141,17 @@ public final class LogRecordParser {
         return origins.isTransformed(topic);
     }
 
-    /** True if the record claims to be a checkpoint, readable or not: transforms copy it unaltered. */
-    public boolean isCheckpoint(byte @Nullable [] value, Headers headers) {
+    /**
+     * True if the record claims to be a checkpoint, readable or not: transforms copy it unaltered. One that consumers take for an event, because
+     * it has a key or a value, is none.
+     */
+    public boolean isCheckpoint(byte @Nullable [] key, byte @Nullable [] value, Headers headers) {
         return headers.find(CHECKPOINT, header)
-                || (value != null
+                ? key == null && value == null
+                : value != null
                         && Format1Codec.hasMagic(value)
                         && headers.last(EventHeader.NAME) == null
-                        && headers.last(format1.header()) == null);
+                        && headers.last(format1.header()) == null;
     }
 
     private LogRecord event(

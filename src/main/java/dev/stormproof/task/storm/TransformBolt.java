@@ -108,7 +108,10 @@ final class TransformBolt extends BaseRichBolt {
     }
 
     private boolean passes(Delivery read) {
-        return parser.isCheckpoint(read.content().value(), read.content().headers())
+        return parser.isCheckpoint(
+                        read.content().key(),
+                        read.content().value(),
+                        read.content().headers())
                 || parser.isTransformed(read.partition().topic());
     }
 

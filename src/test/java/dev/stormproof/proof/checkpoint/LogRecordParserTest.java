@@ -254,17 +254,23 @@ class LogRecordParserTest {
             byte[] transformed = "another value".getBytes(StandardCharsets.UTF_8);
             assertThat(parser.parse("orders", 2, 5, WRITTEN_MILLIS, null, transformed, headers::get, observed))
                     .isEqualTo(parse(VALUE, headers));
-            assertThat(parser.isCheckpoint(VALUE, headers::get)).isFalse();
+            assertThat(parser.isCheckpoint(null, VALUE, headers::get)).isFalse();
         }
     }
 
     @Test
     void whatSaysThatItIsACheckpointIsOneEvenIfItCannotBeRead() {
         byte[] magic = {(byte) 0xcd, (byte) 0xaa, (byte) 0xce, (byte) 0x99, 1};
-        assertThat(parser.isCheckpoint(null, Map.of(Format2Checkpoint.HEADER, new byte[] {1})::get))
+        assertThat(parser.isCheckpoint(null, null, Map.of(Format2Checkpoint.HEADER, new byte[] {1})::get))
                 .isTrue();
-        assertThat(parser.isCheckpoint(magic, Map.<String, byte[]>of()::get)).isTrue();
-        assertThat(parser.isCheckpoint(magic, Map.of("signature", new byte[] {1})::get))
+        for (byte[][] filled : new byte[][][] {{VALUE, null}, {null, VALUE}, {new byte[0], null}}) {
+            assertThat(parser.isCheckpoint(filled[0], filled[1], Map.of(Format2Checkpoint.HEADER, new byte[] {1})::get))
+                    .as("which consumers take for an event, so that a transform runs on it")
+                    .isFalse();
+        }
+        assertThat(parser.isCheckpoint(null, magic, Map.<String, byte[]>of()::get))
+                .isTrue();
+        assertThat(parser.isCheckpoint(null, magic, Map.of("signature", new byte[] {1})::get))
                 .isFalse();
     }
 

@@ -132,7 +132,7 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                         .divertedTopic()
                         .map(aside -> new Log(partition, new TopicPartition(aside, ProduceErrorKind.ANY_PARTITION))),
                 transform,
-                content -> parser.isCheckpoint(content.value(), content.headers()),
+                content -> parser.isCheckpoint(content.key(), content.value(), content.headers()),
                 config.output.diverts() ? OnError.DIVERT : OnError.HALT,
                 findings);
     }

@@ -67,7 +67,7 @@ public record PlainVerdict(
 
     private String verdict() {
         Map<Kind, Long> counts = new EnumMap<>(Kind.class);
-        anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), Math::addExact));
+        anomalies.forEach(anomaly -> counts.merge(anomaly.kind(), anomaly.end() - anomaly.begin(), PlainVerdict::sum));
         List<String> fates = fates(counts);
         List<String> others = others(counts);
         if (!fates.isEmpty()) {
@@ -75,7 +75,7 @@ public record PlainVerdict(
             // Lost checkpoints stated events that no other checkpoint states.
             String text = text(
                     "%,d of %,d events of %s did not arrive once, in order and unaltered: %s",
-                    wrong, Math.max(events, proven + wrong), subject, String.join(", ", fates));
+                    wrong, Math.max(events, sum(proven, wrong)), subject, String.join(", ", fates));
             return others.isEmpty() ? text + "." : text + "; and " + String.join(", ", others) + ".";
         }
         if (!others.isEmpty()) {
@@ -157,9 +157,14 @@ public record PlainVerdict(
     private static long count(Map<Kind, Long> counts, Kind... kinds) {
         long sum = 0;
         for (Kind kind : kinds) {
-            sum += counts.getOrDefault(kind, 0L);
+            sum = sum(sum, counts.getOrDefault(kind, 0L));
         }
         return sum;
+    }
+
+    /** As much as a number takes: an attacker may state any sequences. */
+    private static long sum(long one, long other) {
+        return one > Long.MAX_VALUE - other ? Long.MAX_VALUE : one + other;
     }
 
     private static String text(String format, Object... values) {

@@ -47,6 +47,17 @@ class PlainVerdictTest {
                 .startsWith("500 of 600 events of orders did not");
     }
 
+    /** An attacker states any sequences, in two streams. */
+    @Test
+    void aSumIsNoMoreThanANumberTakes() {
+        List<Anomaly> anomalies = List.of(
+                anomaly(Kind.LOST, 2, Long.MAX_VALUE),
+                anomaly(Kind.LOST, 3, Long.MAX_VALUE),
+                anomaly(Kind.ALTERED, 9, 10));
+        assertThat(sentence(100, 100, anomalies, 0, 0, false))
+                .startsWith("9,223,372,036,854,775,807 of 9,223,372,036,854,775,807 events of orders did not");
+    }
+
     @Test
     void whatIsNoFateOfAnEventIsNoProofEither() {
         assertThat(sentence(100, 0, List.of(anomaly(Kind.CHECKPOINT_LOST, 3, 4)), 0, 0, false))

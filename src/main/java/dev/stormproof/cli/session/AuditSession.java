@@ -444,8 +444,8 @@ public final class AuditSession {
 
     private static OpenEnds openEnds(Contents contents) {
         return new OpenEnds(
-                contents.open().streams() - contents.open().overdueStreams(),
-                contents.open().events() - contents.open().overdueEvents(),
+                contents.open().streams() - contents.open().reportedStreams(),
+                contents.open().events() - contents.open().reportedEvents(),
                 contents.open().named().stream()
                         .map(end -> new OpenEnds.Stream(
                                 end.stream(), end.emitterName(), end.checkpointOffset(), end.events(), end.overdue()))

@@ -156,9 +156,9 @@ public final class AuditReport {
     }
 
     public int exitCode() {
-        int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::overdueStreams) : 0);
-        // Of those whose checkpoint is overdue a finding says so, which may be accepted.
-        boolean open = sumOpen(Open::streams) > sumOpen(Open::overdueStreams) && !scope.upToLastCheckpoint();
+        int found = tally.exitCode(scope.upToLastCheckpoint() ? sumOpen(Open::reportedStreams) : 0);
+        // A finding reports the others, and may be accepted.
+        boolean open = sumOpen(Open::streams) > sumOpen(Open::reportedStreams) && !scope.upToLastCheckpoint();
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
         boolean doubtful = open || hidden() > 0 || !incomplete().isEmpty();
         return settled && doubtful ? ExitCode.INCONCLUSIVE : found;
@@ -166,7 +166,7 @@ public final class AuditReport {
 
     /** One line: the verdict on everything, and what was not judged. */
     public String conclusion() {
-        long intervals = sum(Contents::checkpoints);
+        long intervals = sum(Contents::checkpoints) + sumOpen(Open::reportedStreams);
         String text = switch (exitCode()) {
             case ExitCode.VIOLATED -> ReportText.violated(tally, intervals);
             case ExitCode.INCONCLUSIVE -> "INCONCLUSIVE: " + String.join("; ", doubts());
@@ -190,7 +190,7 @@ public final class AuditReport {
 
     /** The reasons why not everything is verified, though nothing is violated. */
     private List<String> doubts() {
-        List<String> doubts = ReportText.doubts(tally, sumOpen(Open::overdueStreams));
+        List<String> doubts = ReportText.doubts(tally, sumOpen(Open::reportedStreams));
         if (sumOpen(Open::streams) > 0) {
             doubts.add(openClause());
         }
@@ -248,8 +248,8 @@ public final class AuditReport {
     /** The same for people who know neither intervals nor checkpoints. */
     PlainVerdict verdict() {
         Counts total = tally.total();
-        // Those of overdue streams are among the events of the findings that say so.
-        long open = openEvents() - sumOpen(Open::overdueEvents);
+        // The others are among the events of findings.
+        long open = openEvents() - sumOpen(Open::reportedEvents);
         return new PlainVerdict(
                 topic,
                 total.events() + open,

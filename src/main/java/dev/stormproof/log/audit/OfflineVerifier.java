@@ -4,6 +4,7 @@ import dev.stormproof.log.audit.PartitionReader.ExpiredRangeException;
 import dev.stormproof.proof.checkpoint.CheckpointRecord;
 import dev.stormproof.proof.checkpoint.Event;
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.StreamId;
 import dev.stormproof.verify.feed.EpochEnd;
 import dev.stormproof.verify.feed.Leaders;
 import dev.stormproof.verify.fold.Bounds;
@@ -22,9 +23,11 @@ import dev.stormproof.verify.judge.RangeCase;
 import dev.stormproof.verify.judge.Verdict.Violated;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
@@ -103,11 +106,11 @@ public final class OfflineVerifier {
     /**
      * The streams that end without a checkpoint, and the events after their last ones.
      *
-     * @param overdueStreams how many of the streams have a finding, since their checkpoint is overdue
-     * @param overdueEvents how many of the events belong to those
+     * @param reportedStreams how many of the streams have a finding: their checkpoint is overdue, or events contradict their headers
+     * @param reportedEvents how many of the events belong to those, and are counted by the findings
      * @param named the first of the streams
      */
-    public record Open(long streams, long events, long overdueStreams, long overdueEvents, List<UnsealedTail> named) {
+    public record Open(long streams, long events, long reportedStreams, long reportedEvents, List<UnsealedTail> named) {
         /** How many streams of one partition are named. */
         static final int MOST_NAMED = 1_000;
 
@@ -115,14 +118,15 @@ public final class OfflineVerifier {
             named = List.copyOf(named);
         }
 
-        static Open of(List<UnsealedTail> ends) {
-            List<UnsealedTail> overdue =
-                    ends.stream().filter(UnsealedTail::overdue).toList();
+        static Open of(List<UnsealedTail> ends, Set<StreamId> contradicted) {
+            List<UnsealedTail> reported = ends.stream()
+                    .filter(end -> end.overdue() || contradicted.contains(end.stream()))
+                    .toList();
             return new Open(
                     ends.size(),
                     events(ends),
-                    overdue.size(),
-                    events(overdue),
+                    reported.size(),
+                    events(reported),
                     ends.subList(0, Math.min(ends.size(), MOST_NAMED)));
         }
 
@@ -215,22 +219,26 @@ public final class OfflineVerifier {
         boolean begunOnly = range.end() == range.readableEnd();
         verifier.endOfLog();
         verifier.drainWhole().forEach(this::note);
-        verifier.contradicted().forEach(this::judgeOpenEnd);
+        Set<StreamId> contradicted = new HashSet<>();
+        verifier.contradicted().forEach(end -> judgeOpenEnd(end, contradicted));
         verifier.undecided().forEach(this::note);
         found.handAll();
         // Of a stream that has only begun before an earlier end, more may lie after that.
         List<UnsealedTail> open = verifier.openEnds(range.end()).stream()
                 .filter(end -> end.events() > 0 || begunOnly)
                 .toList();
-        return new Contents(events, checkpoints, Open.of(open));
+        return new Contents(events, checkpoints, Open.of(open, contradicted));
     }
 
     /** Reports events that contradict their own headers, though their checkpoint may still come. */
-    private void judgeOpenEnd(RangeQuery end) {
+    private void judgeOpenEnd(RangeQuery end, Set<StreamId> contradicted) {
         verifier.contradiction(
                         end,
                         persistently(() -> RangeReading.read(log, List.of(end)).get(0)))
-                .ifPresent(this::note);
+                .ifPresent(found -> {
+                    contradicted.add(end.stream());
+                    note(found);
+                });
     }
 
     private boolean isJudged() {

@@ -21,11 +21,14 @@ import dev.stormproof.proof.checkpoint.Protection;
 import dev.stormproof.proof.tree.Hash;
 import dev.stormproof.testing.Intervals;
 import dev.stormproof.verify.fold.UnsealedTail;
+import dev.stormproof.verify.judge.Anomaly;
+import dev.stormproof.verify.judge.Hop;
 import dev.stormproof.verify.judge.IntervalId;
 import dev.stormproof.verify.judge.Seal;
 import dev.stormproof.verify.judge.Tail;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
+import dev.stormproof.verify.judge.Verdict.Violated;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -183,6 +186,22 @@ class AuditReportTest {
                         + notJudged);
         assertThat(report(SEALED).exitCode()).isEqualTo(ExitCode.VERIFIED);
         assertThat(report(SEALED).conclusion()).endsWith(notJudged);
+    }
+
+    @Test
+    void anOpenStretchWithAFindingIsOneIntervalAndItsEventsCountOnce() {
+        IntervalId open = Intervals.interval(stream(0), 0, 7, 0, 15);
+        tally.add(alert(
+                new Violated(open, true, true, 1, List.of(Findings.anomaly(Anomaly.Kind.ALTERED, 0, 3, 4)), Hop.LOG)));
+        rows.add(new Audited(
+                range(0, 0, 200, 200),
+                0,
+                new Contents(15, 0, new Open(1, 15, 1, 15, List.of(end(0, 15, false)))),
+                true));
+
+        AuditReport report = report(AuditScope.WHOLE);
+        assertThat(report.conclusion()).startsWith("VIOLATED: 1 anomaly in 1 of 1 intervals; 15 events of 1 stream");
+        assertThat(report.events()).isEqualTo(15);
     }
 
     @Test

@@ -12,7 +12,10 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.UnsealedTail;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.RangeCase;
+import dev.stormproof.verify.judge.Verdict.Violated;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.apache.kafka.common.TopicPartition;
@@ -31,13 +34,37 @@ class OpenEndsTest {
         List<UnsealedTail> ends =
                 LongStream.rangeClosed(1, 3_000).mapToObj(OpenEndsTest::end).toList();
 
-        Open open = Open.of(ends);
+        Open open = Open.of(ends, Set.of(new StreamId("t", 0, 1), new StreamId("t", 0, 2)));
 
         assertThat(open.streams()).isEqualTo(3_000);
         assertThat(open.events()).isEqualTo(6_000);
-        assertThat(open.overdueStreams()).isEqualTo(1_500);
-        assertThat(open.overdueEvents()).isEqualTo(3_000);
+        assertThat(open.reportedStreams()).isEqualTo(1_501);
+        assertThat(open.reportedEvents()).isEqualTo(3_002);
         assertThat(open.named()).isEqualTo(ends.subList(0, Open.MOST_NAMED));
+    }
+
+    @Test
+    void eventsThatContradictTheirHeadersAreCountedByTheirFindingAlone() {
+        SimulatedLog log = ChainLog.of("#0 e0 e1 #1 e2 ~e3").log();
+        long end = log.endOffset();
+        List<Finding> found = new ArrayList<>();
+        Range range = new Range(new TopicPartition("orders", 0), 0, end, end, end, 1);
+        Open open = new OfflineVerifier(
+                        log,
+                        log,
+                        RangeCase.Origin.NONE,
+                        range,
+                        InactivityTimeouts.DEFAULT,
+                        found::add,
+                        page -> {},
+                        (offset, bytes) -> {})
+                .run()
+                .open();
+
+        assertThat(found).last().isInstanceOf(Violated.class);
+        assertThat(open.events()).isEqualTo(2);
+        assertThat(open.reportedEvents()).isEqualTo(2);
+        assertThat(open.reportedStreams()).isEqualTo(1);
     }
 
     /** What an audit of a whole log finds right after it was written. */

@@ -330,6 +330,7 @@ public final class AuditSession {
         PartitionReader log = opened.back().of(partition);
         // First what is written, then how far that can be read: what comes in between is no open transaction.
         long written = WrittenEnd.of(opened.admin(), partition);
+        boolean unused = WrittenEnd.becomesReadable(reader, written);
         Bounds bounds = reader.bounds();
         long logBegin = Math.min(bounds.begin(), bounds.end());
         Range range = rangeOf(reader, opened.admin(), partition, logBegin, bounds.end(), written);
@@ -357,8 +358,16 @@ public final class AuditSession {
         long nowMillis = System.currentTimeMillis();
         Long from = request.scope().from();
         Long to = request.scope().to();
-        long begin = from == null ? offsetOf(request.scope().since(), logBegin, logBegin, logEnd, reader) : from;
-        long end = to == null ? offsetOf(request.scope().until(), logEnd, logBegin, logEnd, reader) : to;
+        Instant since = request.scope().since();
+        Instant until = request.scope().until();
+        long begin = from != null
+                ? from
+                : since == null
+                        ? logBegin
+                        : Math.max(logBegin, Math.min(reader.offsetForTime(since.toEpochMilli()), logEnd));
+        long end = to != null
+                ? to
+                : until == null ? logEnd : OfflineVerifier.endBefore(reader, until.toEpochMilli(), logEnd);
         if (begin < logBegin || begin > logEnd) {
             throw outOfRange("--from " + begin, partition, logBegin, logEnd);
         }
@@ -371,13 +380,6 @@ public final class AuditSession {
                     + WrittenEnd.writerAt(admin, partition, logEnd) + "; whether a stream is unsealed is left open");
         }
         return new Range(partition, begin, end, logEnd, Math.max(logEnd, written), nowMillis);
-    }
-
-    private static long offsetOf(
-            @Nullable Instant time, long otherwise, long logBegin, long logEnd, PartitionReader reader) {
-        return time == null
-                ? otherwise
-                : Math.max(logBegin, Math.min(reader.offsetForTime(time.toEpochMilli()), logEnd));
     }
 
     private synchronized void say(String line) {

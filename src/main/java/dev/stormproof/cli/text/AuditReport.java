@@ -223,9 +223,7 @@ public final class AuditReport {
     private long hidden() {
         return scope.upToLastCheckpoint()
                 ? 0
-                : rows.stream()
-                        .filter(row -> row.toLogEnd() && row.range().heldBack())
-                        .count();
+                : rows.stream().filter(scope::hidesSomeOf).count();
     }
 
     private List<Integer> incomplete() {
@@ -237,7 +235,7 @@ public final class AuditReport {
 
     /** The parts that were not judged, a clause each. */
     public List<String> notJudged() {
-        List<String> clauses = NotJudged.clauses(scope.otherPartitions(), rows);
+        List<String> clauses = NotJudged.clauses(scope, rows);
         if (unsigned > 0) {
             clauses.add(ReportText.count(
                     unsigned, "record without a signature was ignored", "records without a signature were ignored"));

@@ -26,6 +26,11 @@ public record AuditScope(
     /** Everything that the log holds. */
     public static final AuditScope WHOLE = new AuditScope(null, null, null, null, false, null, 0);
 
+    /** True if an open transaction may hide some of it: what lies behind may have been written at any time. */
+    boolean hidesSomeOf(Audited row) {
+        return row.range().heldBack() && (row.toReadableEnd() || until != null);
+    }
+
     /** The place as it was given on the command line. */
     String completeFromText() {
         return Objects.requireNonNull(completeFrom).text();

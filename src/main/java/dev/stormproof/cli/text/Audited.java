@@ -26,7 +26,7 @@ public record Audited(Range range, long logBegin, Contents contents, boolean com
     }
 
     /** True if it was read as far as it can be. */
-    boolean toLogEnd() {
+    boolean toReadableEnd() {
         return range.end() == range.readableEnd();
     }
 }

@@ -13,9 +13,9 @@ final class NotJudged {
 
     private NotJudged() {}
 
-    /** @param otherPartitions how many partitions of the topic were left out */
-    static List<String> clauses(int otherPartitions, List<Audited> rows) {
+    static List<String> clauses(AuditScope scope, List<Audited> rows) {
         List<String> clauses = new ArrayList<>();
+        int otherPartitions = scope.otherPartitions();
         if (otherPartitions > 0) {
             clauses.add(
                     ReportText.count(otherPartitions, "other partition was", "other partitions were") + " not judged");
@@ -39,7 +39,7 @@ final class NotJudged {
         add(
                 clauses,
                 rows,
-                row -> !row.toLogEnd(),
+                row -> !row.toReadableEnd(),
                 row -> "what lies from " + row.range().end() + " on in partition " + row.partition()
                         + ", and events whose checkpoint lies there, were not judged",
                 row -> row.partition() + " (from " + row.range().end() + " on)",
@@ -47,17 +47,17 @@ final class NotJudged {
         add(
                 clauses,
                 rows,
-                row -> row.toLogEnd() && row.range().heldBack(),
+                scope::hidesSomeOf,
                 row -> ReportText.text(
-                        "what lies from %d on in partition %d, %,d offsets behind an open transaction, was not judged",
+                        "what lies from %d on in partition %d, %s behind an open transaction, was not judged",
                         row.range().readableEnd(), row.partition(), hidden(row)),
-                row -> ReportText.text("%d (%,d offsets)", row.partition(), hidden(row)),
+                row -> ReportText.text("%d (%s)", row.partition(), hidden(row)),
                 "what lies behind open transactions in partitions %s was not judged");
         return clauses;
     }
 
-    private static long hidden(Audited row) {
-        return row.range().logEnd() - row.range().readableEnd();
+    private static String hidden(Audited row) {
+        return ReportText.count(row.range().logEnd() - row.range().readableEnd(), "offset", "offsets");
     }
 
     private static void add(

@@ -135,6 +135,22 @@ public final class OfflineVerifier {
         }
     }
 
+    /**
+     * The offset after the last readable record that was written before a time. The times of a log need not ascend: what was
+     * written after the first later one is read as well.
+     */
+    public static long endBefore(PartitionReader log, long millis, long readableEnd) {
+        return persistently(() -> {
+            long first = Math.max(log.bounds().begin(), log.offsetForTime(millis));
+            long[] end = {Math.min(first, readableEnd)};
+            log.scan(end[0], readableEnd, (record, epoch, written, content) -> {
+                end[0] = written < millis ? record.offset() + 1 : end[0];
+                return true;
+            });
+            return end[0];
+        });
+    }
+
     /** Receives the progress of an audit. */
     public interface Progress {
         /**

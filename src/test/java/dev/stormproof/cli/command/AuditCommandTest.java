@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -141,6 +142,58 @@ class AuditCommandTest {
         assertThat(audit(topic, "--since", later, "--from", "3", "--partition", "0")
                         .err())
                 .contains("give one of both");
+    }
+
+    /** The records of a log need not be in the order of their times: one of a producer whose clock is ahead ends no range. */
+    @Test
+    void aRangeEndsAfterTheLastRecordBeforeItsTime() {
+        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
+        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String until = time.plusSeconds(60).toString();
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        paper(topic, 1).forEach(record -> records.add(at(time.plusSeconds(records.size() == 8 ? 120 : 0), record)));
+        records.remove(20);
+        records.add(at(time.plusSeconds(90), unsigned(topic)));
+        sendTimed(records);
+
+        assertThat(audit(topic, "--until", until).ends(ExitCode.VIOLATED).out())
+                .contains("lost  sequence 18", "what lies from 45 on in partition 0");
+    }
+
+    @Test
+    void whatAnOpenTransactionHidesMayBelongToARangeOfTime() {
+        String topic = SharedKafka.createTopic(kafka, "audited-times", 1);
+        Instant time = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        String[] until = {"--until", time.plusSeconds(60).toString()};
+        List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+        paper(topic, 1).forEach(record -> records.add(at(time, record)));
+        records.add(at(time.plusSeconds(90), unsigned(topic)));
+        sendTimed(records);
+        try (KafkaProducer<byte[], byte[]> producer =
+                SharedKafka.producer(kafka, "transactional.id", "open-" + topic)) {
+            producer.initTransactions();
+            producer.beginTransaction();
+            var unused = producer.send(at(time, unsigned(topic)));
+            producer.flush();
+
+            assertThat(audit(topic, until).ends(ExitCode.INCONCLUSIVE).out())
+                    .contains("1 offset behind an open transaction");
+            producer.abortTransaction();
+        }
+        audit(topic, until).ends(ExitCode.VERIFIED);
+    }
+
+    private void sendTimed(List<ProducerRecord<byte[], byte[]>> records) {
+        try (KafkaProducer<byte[], byte[]> producer = SharedKafka.producer(kafka)) {
+            records.forEach(record -> {
+                var unused = producer.send(record);
+            });
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> at(Instant time, ProducerRecord<byte[], byte[]> record) {
+        return new ProducerRecord<>(
+                record.topic(), 0, time.toEpochMilli(), record.key(), record.value(), record.headers());
     }
 
     @Test

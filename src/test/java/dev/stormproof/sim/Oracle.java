@@ -167,8 +167,8 @@ final class Oracle {
         }
         if (verdict instanceof Verified) {
             return record.checkpoint().uncertain().isEmpty()
-                    && mayBeVerified(history, record)
-                    && !mustHoldUnread(branch, history, record);
+                    && (isProvenAfterALateOne(branch, history, record)
+                            || (mayBeVerified(history, record) && !mustHoldUnread(branch, history, record)));
         }
         if (verdict instanceof Inconclusive inconclusive) {
             return switch (inconclusive.reason()) {
@@ -271,13 +271,24 @@ final class Oracle {
                                         && record.checkpoint().closing()));
     }
 
+    /** An interval lies between the places of its predecessor and its own: one that came late has its place where it lies. */
+    private static Stream<CheckpointRecord> lateOnes(StreamHistory history, CheckpointRecord record) {
+        return history.seals(record) && !history.isFork(record)
+                ? history.lateOnesAfterWhichItIsPerfect(record)
+                : Stream.of();
+    }
+
+    /** True if an interval is perfect after such a place, and every record from there on was read, whatever lies before it. */
+    private boolean isProvenAfterALateOne(Branch branch, StreamHistory history, CheckpointRecord record) {
+        return lateOnes(history, record)
+                .anyMatch(late -> !holdsUnreadBehind(branch, Math.max(late.offset(), log.beginOffset()), record));
+    }
+
     private boolean mayBeVerified(StreamHistory history, CheckpointRecord record) {
         if (isFaultless(history, record)) {
             return true;
         }
-        // An interval lies between the places of its predecessor and its own: one that came late has its place where it
-        // lies.
-        if (history.seals(record) && !history.isFork(record) && history.isPerfectAfterLateOnes(record)) {
+        if (lateOnes(history, record).findAny().isPresent()) {
             return true;
         }
         // Retention may have taken the predecessor, or what was wrong before it.

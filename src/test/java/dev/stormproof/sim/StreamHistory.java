@@ -308,14 +308,14 @@ final class StreamHistory {
         return checkpoints.stream().filter(other -> other.offset() < record.offset() && isNamedBy(other, record));
     }
 
-    /** True if an interval is perfect that begins after an earlier checkpoint which came late, behind its own predecessor. */
-    boolean isPerfectAfterLateOnes(CheckpointRecord record) {
+    /** The earlier checkpoints that came late, behind the predecessor, after each of which an interval is perfect that begins there. */
+    Stream<CheckpointRecord> lateOnesAfterWhichItIsPerfect(CheckpointRecord record) {
         return predecessorsBefore(record)
                 .flatMap(predecessor -> checkpoints.stream()
                         .filter(late -> predecessor.offset() < late.offset()
                                 && late.offset() < record.offset()
                                 && number(late) < number(predecessor)))
-                .anyMatch(late -> isPerfect(record, between(late.offset(), record, 0)));
+                .filter(late -> isPerfect(record, between(late.offset(), record, 0)));
     }
 
     /** The checkpoint behind which the interval's events lie. */

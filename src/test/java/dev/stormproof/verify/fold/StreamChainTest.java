@@ -668,6 +668,9 @@ class StreamChainTest {
                 arguments("among the events of two streams", """
                         #0 b#0 e0 be0 ? be1 e1 #1 b#1 c#0 ► Verified 0 @0..0 ► Verified b0 @1..1 ► OVERSIZED @4 ► OVERSIZED_RECORD 1 @7 ► OVERSIZED_RECORD b1 @8 ► Verified c0 @9..9 · 10
                         """),
+                arguments("between one that came early and its predecessor, after which the next interval begins", """
+                        #0 #2 ? e0 e1 #1 e4 e5 #3 ► Verified 0 @0..0 ► OVERSIZED @2 ► Violated 2~ @1: CHAIN_BROKEN 2 @1 ► OVERSIZED_RECORD 1 @5 ► Verified 3 @6..8 by the log · 9
+                        """),
                 arguments("before the place where the log was cut, from which the interval is read again", """
                         #0 ? e0 e1 ► Verified 0 @0..0 ► OVERSIZED @1 · 2
                         ✂ 3 · 2

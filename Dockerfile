@@ -2,7 +2,7 @@
 #
 #   docker run --rm stormproof:0.1.0 --help
 #   docker run -d --read-only --tmpfs /tmp:exec -e STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092 -e STORMPROOF_GROUP_ID=stormproof \
-#     -e STORMPROOF_INPUT_TOPICS=orders stormproof:0.1.0 verify
+#     -e STORMPROOF_INPUT_TOPICS=orders stormproof:0.1.0 watch
 #
 # Nothing is written but to /tmp, where compression libraries unpack their native parts, and load them: Docker makes a tmpfs noexec unless told.
 FROM eclipse-temurin:17-jdk AS build

@@ -1,4 +1,4 @@
-"""Makes records with examples/python: all that an emitter can be made to show to `stormproof conformance`.
+"""Makes records with examples/python: all that an emitter can be made to show to `stormproof dev conformance`.
 
     conformance_stream.py TOPIC              prints them, one JSON object a line
     conformance_stream.py TOPIC BROKERS      sends them, with the package confluent-kafka

@@ -25,6 +25,7 @@ final class ChildBroker implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         "dev.stormproof.cli.Main",
+                        "dev",
                         "broker",
                         "--port",
                         "0")

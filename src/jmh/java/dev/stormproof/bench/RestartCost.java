@@ -126,7 +126,7 @@ public final class RestartCost {
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
-                        "verify",
+                        "watch",
                         "--config",
                         config.toString())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

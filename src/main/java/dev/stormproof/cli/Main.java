@@ -1,31 +1,24 @@
 package dev.stormproof.cli;
 
 import ch.qos.logback.classic.Level;
-import dev.stormproof.cli.command.AcceptCommand;
 import dev.stormproof.cli.command.AlertsCommand;
 import dev.stormproof.cli.command.AuditCommand;
-import dev.stormproof.cli.command.BrokerCommand;
 import dev.stormproof.cli.command.BrokerCommand.TopicToCreate;
 import dev.stormproof.cli.command.CanaryCommand;
-import dev.stormproof.cli.command.CheckCommand;
 import dev.stormproof.cli.command.CompareCommand;
 import dev.stormproof.cli.command.CompletionCommand;
 import dev.stormproof.cli.command.ConfigCommand;
-import dev.stormproof.cli.command.ConformanceCommand;
 import dev.stormproof.cli.command.DashboardCommand;
 import dev.stormproof.cli.command.DemoCommand;
-import dev.stormproof.cli.command.EmitCommand;
-import dev.stormproof.cli.command.FindCommand;
-import dev.stormproof.cli.command.InspectCommand;
+import dev.stormproof.cli.command.DevCommand;
 import dev.stormproof.cli.command.KeyCommand;
-import dev.stormproof.cli.command.LocalCommand;
 import dev.stormproof.cli.command.NotaryCommand;
+import dev.stormproof.cli.command.OutputCommand;
 import dev.stormproof.cli.command.ProveCommand;
-import dev.stormproof.cli.command.ReleaseCommand;
 import dev.stormproof.cli.command.RunCommand;
 import dev.stormproof.cli.command.Subcommand;
-import dev.stormproof.cli.command.TilesCommand;
-import dev.stormproof.cli.command.VerifyCommand;
+import dev.stormproof.cli.command.VerifyFileCommand;
+import dev.stormproof.cli.command.WatchCommand;
 import dev.stormproof.cli.session.Dashboard;
 import dev.stormproof.cli.session.RunOptions;
 import dev.stormproof.cli.session.RunOptions.Faults;
@@ -40,6 +33,7 @@ import java.io.Writer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -72,37 +66,32 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             DemoCommand.class,
             RunCommand.class,
-            BrokerCommand.class,
-            EmitCommand.class,
-            LocalCommand.class,
-            VerifyCommand.class,
+            WatchCommand.class,
             AuditCommand.class,
+            CompareCommand.class,
             ProveCommand.class,
-            CheckCommand.class,
+            VerifyFileCommand.class,
             KeyCommand.class,
             NotaryCommand.class,
-            TilesCommand.class,
-            CompareCommand.class,
             AlertsCommand.class,
-            FindCommand.class,
-            AcceptCommand.class,
-            CanaryCommand.class,
             DashboardCommand.class,
-            InspectCommand.class,
-            ConformanceCommand.class,
-            ReleaseCommand.class,
             ConfigCommand.class,
+            OutputCommand.class,
+            CanaryCommand.class,
+            DevCommand.class,
             CompletionCommand.class,
             HelpCommand.class
         },
+        commandListHeading = "",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
             "Examples:",
-            "  stormproof demo                                 two minutes: what is broken, and what is said of it",
             "  stormproof run                                  the whole pipeline on generated orders",
             "  stormproof run --input app.log --inject lose=2  the same on a file, with two events lost",
-            "  stormproof COMMAND --help                       options and examples of a command"
+            "  stormproof COMMAND --help                       options, examples and exit codes of a command",
+            "",
+            "Exit codes: 0 verified, 1 violated, 2 inconclusive, 64 wrong usage, 70 a failure."
         })
 public final class Main {
     /** By this property the launcher tells {@link ExitCode#VIOLATED} from a JVM that failed to start, which also exits with 1. */
@@ -155,6 +144,12 @@ public final class Main {
     CommandLine commands() {
         CommandLine commands = new CommandLine(this);
         endWithExitCodes(commands);
+        // For the first look alone: 'dev' lists it.
+        Objects.requireNonNull(commands.getSubcommands().get("run"))
+                .getCommandSpec()
+                .usageMessage()
+                .hidden(true);
+        commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> FirstHelp.COMMANDS);
         return commands.setUsageHelpWidth(100)
                 .setColorScheme(Help.defaultColorScheme(Help.Ansi.OFF))
                 .registerConverter(TopicToCreate.class, TopicToCreate::of)
@@ -186,7 +181,7 @@ public final class Main {
         String name = command.getCommandSpec().qualifiedName();
         Optional<String> removed = e instanceof UnmatchedArgumentException unmatched
                 ? unmatched.getUnmatched().stream()
-                        .flatMap(typed -> Removed.of(typed).stream())
+                        .flatMap(typed -> Removed.of(command.getCommandName(), typed).stream())
                         .findFirst()
                 : Optional.empty();
         if (removed.isPresent()) {

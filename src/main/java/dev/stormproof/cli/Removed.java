@@ -2,8 +2,9 @@ package dev.stormproof.cli;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** Commands and options that left, each with what to use in its place. */
+/** Commands and options that left or got another name, each with what to use in its place. */
 final class Removed {
     private static final String STAMP =
             "let 'openssl ts' stamp the proof's file and verify the stamp, see docs/EVIDENCE.md, 5.1";
@@ -22,11 +23,28 @@ final class Removed {
             Map.entry("--witness-key", WITNESS),
             Map.entry("--witnesses", WITNESS));
 
+    private static final Map<String, String> RENAMED = Map.ofEntries(
+            Map.entry("verify --config", "watch --config"),
+            Map.entry("check", "verify"),
+            Map.entry("tiles", "notary tiles"),
+            Map.entry("find", "alerts find"),
+            Map.entry("accept", "alerts accept"),
+            Map.entry("release", "output resume"),
+            Map.entry("local", "dev local"),
+            Map.entry("broker", "dev broker"),
+            Map.entry("emit", "dev emit"),
+            Map.entry("inspect", "dev inspect"),
+            Map.entry("conformance", "dev conformance"));
+
     private Removed() {}
 
-    /** The sentence for a command or option that was removed; empty if there never was one. */
-    static Optional<String> of(String typed) {
+    /** The sentence for a word behind a command that was removed or renamed; empty if there never was one. */
+    static Optional<String> of(String command, String typed) {
         String name = typed.replaceFirst("=.*", "");
-        return Optional.ofNullable(INSTEAD.get(name)).map(instead -> name + " was removed: " + instead);
+        return Stream.of(name, command + " " + name)
+                .flatMap(old -> Stream.concat(
+                        Stream.ofNullable(INSTEAD.get(old)).map(instead -> old + " was removed: " + instead),
+                        Stream.ofNullable(RENAMED.get(old)).map(now -> "'" + old + "' is now '" + now + "'")))
+                .findFirst();
     }
 }

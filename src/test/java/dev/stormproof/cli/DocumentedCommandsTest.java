@@ -70,8 +70,8 @@ class DocumentedCommandsTest {
             Map.entry(
                     "scripts/stormproof notary consistency --partition --from --to --notes --tiles --notary-key -o",
                     "NotaryOnKafkaTest"),
-            Map.entry("scripts/stormproof release --partition --offset --retry", "ReleaseCommandTest"),
-            Map.entry("scripts/stormproof release --partition --offset --divert", "ReleaseCommandTest"),
+            Map.entry("scripts/stormproof output resume --partition --offset --retry", "ResumeCommandTest"),
+            Map.entry("scripts/stormproof output resume --partition --offset --divert", "ResumeCommandTest"),
             Map.entry("scripts/cluster", "ClusterScriptTest"),
             Map.entry("scripts/trial under-fire", "ClusterFullIT"),
             Map.entry("scripts/trial simulate", "SimulationTest"),

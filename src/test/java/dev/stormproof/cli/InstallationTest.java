@@ -117,7 +117,8 @@ class InstallationTest {
         Path file = Files.writeString(dir.resolve("file"), "");
         Path link = Files.createSymbolicLink(dir.resolve("link"), script);
 
-        Shell.Result result = await(start(link, "", file.resolve("cache").toString(), "inspect", "no such * file"))
+        Shell.Result result = await(
+                        start(link, "", file.resolve("cache").toString(), "dev", "inspect", "no such * file"))
                 .ends(ExitCode.USAGE);
 
         assertThat(result.err()).isEqualTo("stormproof: there is no file no such * file; check its name\n");

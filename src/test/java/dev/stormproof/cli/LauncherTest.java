@@ -111,7 +111,7 @@ class LauncherTest {
     void argumentsAndExitCodesPass() throws Exception {
         launch(script, "--version");
 
-        Shell.Result result = launch(script, "inspect", "no such * file").ends(ExitCode.USAGE);
+        Shell.Result result = launch(script, "dev", "inspect", "no such * file").ends(ExitCode.USAGE);
 
         assertThat(result.err()).isEqualTo("stormproof: there is no file no such * file; check its name\n");
     }
@@ -157,7 +157,7 @@ class LauncherTest {
                 "trap 'echo TERM; exit 143' TERM",
                 "echo started",
                 "i=0; while [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done");
-        ProcessBuilder builder = new ProcessBuilder(script.toString(), "broker");
+        ProcessBuilder builder = new ProcessBuilder(script.toString(), "dev", "broker");
         builder.environment().put("JAVA_HOME", jdk.toString());
         Process process = builder.start();
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
@@ -242,7 +242,7 @@ class LauncherTest {
         String topic = SharedKafka.createTopic(kafka, "events", 1);
         Path input = write("app.log", "a\nb\n");
         String server = kafka.bootstrapServers();
-        Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+        Shell.here("dev", "emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
                 .ends(0);
         String[] audit = {"audit", "--bootstrap-server", server, "--topic", topic};
 

@@ -222,6 +222,7 @@ class OpenEndsAuditTest {
         assertThat(audit.exitCode()).isEqualTo(ExitCode.INCONCLUSIVE);
 
         Shell.Result accepted = Shell.here(
+                "alerts",
                 "accept",
                 data.get("alertId").asText(),
                 "--reason",

@@ -87,7 +87,7 @@ class OperationsDocumentTest {
             for (String word : name.split(" ", -1)) {
                 command = Objects.requireNonNull(command.getSubcommands().get(word));
             }
-            return command.getSubcommands().isEmpty()
+            return (json || command.getSubcommands().isEmpty())
                     && command.getCommandSpec().optionsMap().containsKey("--json") == json;
         });
     }

@@ -126,7 +126,7 @@ class SecuredKafkaRefusalsTest {
     void commandsSayWhichRightsTheyLack() throws Exception {
         Path lines = Files.writeString(etc.resolve("one-line"), "an event\n");
 
-        Shell.Result emit = command("emit", "reader", "--topic", SecuredScene.TOPIC, "--input", lines.toString());
+        Shell.Result emit = command("dev emit", "reader", "--topic", SecuredScene.TOPIC, "--input", lines.toString());
         Shell.Result audit = command("audit", "upstream", "--topic", SecuredScene.TOPIC);
         Shell.Result alerts = command("alerts", "upstream", "--idle-timeout", "1");
 
@@ -186,7 +186,8 @@ class SecuredKafkaRefusalsTest {
                 .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("stormproof"));
         Path file = Files.writeString(etc.resolve("literal.properties"), literal);
 
-        Shell.Result result = Shell.here("local", "--config", file.toString()).ends(ExitCode.USAGE);
+        Shell.Result result =
+                Shell.here("dev", "local", "--config", file.toString()).ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("sasl.jaas.config (option password) is a literal secret", "${file:");
         search.look("the command line", result.toString());
@@ -201,8 +202,8 @@ class SecuredKafkaRefusalsTest {
                 .replaceFirst(Pattern.quote("${directory:") + "[^}]*}", SecuredScene.password("upstream"));
         Files.writeString(file, literal);
 
-        Shell.Result emit =
-                Shell.line("emit --bootstrap-server " + kafka.broker().bootstrapServers() + " --command-config " + file
+        Shell.Result emit = Shell.line(
+                "dev emit --bootstrap-server " + kafka.broker().bootstrapServers() + " --command-config " + file
                         + " --topic " + SecuredScene.TOPIC + "-nowhere --input "
                         + Files.writeString(etc.resolve("events.txt"), "one\n").toString());
         Shell.Result result = Shell.line(

@@ -199,7 +199,7 @@ class SecuredKafkaTest {
                 .toList();
         Path file = Files.write(etc.resolve("lines"), lines);
         Shell.Result result = command(
-                        "emit",
+                        "dev emit",
                         "upstream",
                         "--topic",
                         SecuredScene.TOPIC,

@@ -33,6 +33,21 @@ class UsageTest {
                 .contains("Exit codes: 0 ");
     }
 
+    @Test
+    void theFirstLevelListsEachCommandAndFits() {
+        String help = Shell.here("--help").out();
+
+        assertThat(help.lines().count()).isLessThanOrEqualTo(40);
+        new Main()
+                .commands()
+                .getSubcommands()
+                .forEach((name, command) -> assertThat(help)
+                        .satisfies(text -> assertThat(text.contains("\n  " + name + " "))
+                                .as(name)
+                                .isEqualTo(
+                                        !command.getCommandSpec().usageMessage().hidden())));
+    }
+
     /** The others have no result that a program could take, as docs/OPERATIONS.md says. */
     @Test
     void everyCommandWithAResultHasJson() throws IOException {
@@ -47,7 +62,7 @@ class UsageTest {
                 without.add(command);
             }
         }
-        assertThat(without).containsExactly("broker", "completion", "dashboard", "demo", "local", "verify");
+        assertThat(without).containsExactly("completion", "dashboard", "demo", "dev broker", "dev local", "watch");
         assertThat(Files.readString(Path.of("docs/OPERATIONS.md"))
                         .split("The others have no result for a program", 2)[1])
                 .contains(without.stream().map(name -> "`" + name + "`").toList());
@@ -101,8 +116,14 @@ class UsageTest {
                 "juggle                                | Unmatched argument at index 0: 'juggle'; see",
                 "audti                                 | did you mean audit?; see 'stormproof --help'",
                 "forward --webhook http://x            | forward was removed: Prometheus and Alertmanager",
-                "check x.proof --tsa-certificate r.pem | --tsa-certificate was removed: let 'openssl ts' stamp",
-                "check x.tlog-proof --witness-key=w+1+x | --witness-key was removed: the tools of C2SP",
+                "verify x.proof --tsa-certificate r.pem | --tsa-certificate was removed: let 'openssl ts' stamp",
+                "verify x.tlog-proof --witness-key=w+1+x | --witness-key was removed: the tools of C2SP",
+                "check x.proof --key k                 | 'check' is now 'verify'",
+                "tiles export --dir x                  | 'tiles' is now 'notary tiles'",
+                "find --alert x                        | 'find' is now 'alerts find'",
+                "release --retry                       | 'release' is now 'output resume'",
+                "emit --topic events                   | 'emit' is now 'dev emit'",
+                "verify --config verify.properties     | 'verify --config' is now 'watch --config'",
                 "run --partitons 3                     | '--partitons', '3'; did you mean --partitions?",
                 "config chekc x                        | did you mean check?",
                 "config                                | Missing required subcommand",
@@ -118,24 +139,24 @@ class UsageTest {
                 "run --tracker-placement spout         | 'spout' is none of bolt, source",
                 "run --tracker-placement source --transform log-json | --transform log-json would never run",
                 "run --command-config x.properties     | --bootstrap-server",
-                "broker --port 65536                   | a port is a number from 0 to 65535",
-                "broker --topic events:0               | 'events:0' is not NAME or NAME:PARTITIONS",
-                "emit --topic events                   | '--bootstrap-server=HOST:PORT'",
-                "emit --bootstrap-server x --topic t --input no-such-file.log | there is no file",
-                "emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
-                "verify                               | no configuration: name a file with --config",
-                "verify --config no-such-file.properties | there is no file no-such-file.properties",
-                "local --config no-such-file.properties | there is no file no-such-file.properties",
+                "dev broker --port 65536                   | a port is a number from 0 to 65535",
+                "dev broker --topic events:0               | 'events:0' is not NAME or NAME:PARTITIONS",
+                "dev emit --topic events                   | '--bootstrap-server=HOST:PORT'",
+                "dev emit --bootstrap-server x --topic t --input no-such-file.log | there is no file",
+                "dev emit --bootstrap-server nonsense --topic t --input pom.xml | --bootstrap-server nonsense",
+                "watch                               | no configuration: name a file with --config",
+                "watch --config no-such-file.properties | there is no file no-such-file.properties",
+                "dev local --config no-such-file.properties | there is no file no-such-file.properties",
                 "audit --topic events                  | '--bootstrap-server=HOST:PORT'",
                 "prove --bootstrap-server x --topic t -o p --offset 3 | it needs --partition N",
                 "prove --bootstrap-server x --topic t -o p | a statement needs --key",
                 "prove --bootstrap-server x --topic t -o p --key auditor | it is ID:FILE",
                 "prove --bootstrap-server x --topic t -o p --key a:no-such.pem | there is no file no-such.pem",
                 "prove --bootstrap-server x --topic t -o p --key a:b --since yesterday | no time such as",
-                "check                                 | name a proof",
-                "check pom.xml                         | without a key nothing is proven",
-                "check pom.xml --key billing-1         | it is ID:KEY",
-                "check no-such.proof --key test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= | there is no file",
+                "verify                                 | name a proof",
+                "verify pom.xml                         | without a key nothing is proven",
+                "verify pom.xml --key billing-1         | it is ID:KEY",
+                "verify no-such.proof --key test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek= | there is no file",
                 "key create --id a/b -o target/no.pem  | --id a/b",
                 "key create --id a -o pom.xml          | is there already",
                 "dashboard                             | '--bootstrap-server=HOST:PORT'",
@@ -147,7 +168,7 @@ class UsageTest {
                 "audit --bootstrap-server nonsense --topic t | --bootstrap-server nonsense",
                 "compare --source x --source-topic t --target y | '--target-topic=NAME'",
                 "compare --source nonsense --source-topic t --target y --target-topic t | --source nonsense",
-                "inspect                               | a FILE"
+                "dev inspect                               | a FILE"
             })
     void wrongUsageIsOneLineThatSaysWhatIsWrong(String commandLine, String message) {
         Shell.Result result = Shell.here(commandLine.isEmpty() ? new String[0] : commandLine.split(" "))
@@ -170,15 +191,16 @@ class UsageTest {
     void aConfigurationWithoutAnInputIsRefused(@TempDir Path dir) throws IOException {
         Path config = Files.writeString(dir.resolve("x.properties"), "bootstrap.servers=localhost:9092\ngroup.id=g\n");
 
-        Shell.Result result = Shell.here("local", "--config", config.toString()).ends(ExitCode.USAGE);
+        Shell.Result result =
+                Shell.here("dev", "local", "--config", config.toString()).ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("input.topics");
     }
 
     @Test
     void aStackTraceIsShownOnlyToThoseWhoAsk() throws Exception {
-        assertThat(Shell.here("inspect", "no-such-file").err()).doesNotContain("\tat ");
+        assertThat(Shell.here("dev", "inspect", "no-such-file").err()).doesNotContain("\tat ");
         // Not here, because the log of this JVM would become loud.
-        assertThat(Shell.process("inspect", "-v", "no-such-file").err()).contains("\tat ");
+        assertThat(Shell.process("dev", "inspect", "-v", "no-such-file").err()).contains("\tat ");
     }
 }

@@ -94,7 +94,8 @@ class ClusterDeliveryIT {
 
             for (Undelivered halt : halts) {
                 Shell.here(
-                                "release",
+                                "output",
+                                "resume",
                                 "--config",
                                 cluster.configurationOf(HALTED).toString(),
                                 "--topic",
@@ -154,7 +155,7 @@ class ClusterDeliveryIT {
                 signal("STOP", process);
             }
             long before = delivered.delivered();
-            try (Shell.Running running = Shell.start("local", "--config", elsewhere.toString())) {
+            try (Shell.Running running = Shell.start("dev", "local", "--config", elsewhere.toString())) {
                 delivered.await("records by the other topology", () -> delivered.delivered() >= before + SOME);
                 assertThat(running.process().isAlive()).isTrue();
                 for (long process : processes) {

@@ -49,7 +49,7 @@ public final class ChaosProgram {
             One JSON line per round is appended to FILE (target/under-fire/results.jsonl), so that a run can be followed by another;
             --summary prints the table of all of them. A line's fault and seed, given to --faults and --seed, play the round again.
             --placement says where the topology verifies (tracker.placement); at the source there are no connections to cut. With verify two
-            replicas of stormproof verify do, which are started again when they end, and what happens to Storm is left out.
+            replicas of stormproof watch do, which are started again when they end, and what happens to Storm is left out.
             --deliver has the topology write an output, which is compared with the transformed input after each round, record by record;
             at the end an audit of the output must name what one of the input names. --hold has that output trail the verdicts
             (output.hold=verified, output.on.violation=mark): each event of a verified interval is in it once without the mark, and nothing else is.

@@ -24,7 +24,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A soak of three brokers and two {@code stormproof verify}: events flow for minutes or hours, faulty ones among them, and in each
+ * A soak of three brokers and two {@code stormproof watch}: events flow for minutes or hours, faulty ones among them, and in each
  * round something of the cluster is killed, paused or restarted.
  *
  * <pre>

@@ -32,7 +32,7 @@ final class JavaProcess implements AutoCloseable {
                 .start());
     }
 
-    /** Starts {@code stormproof verify} with a configuration. */
+    /** Starts {@code stormproof watch} with a configuration. */
     static JavaProcess verify(Path config, Path log) throws IOException {
         return start(
                 log,
@@ -41,7 +41,7 @@ final class JavaProcess implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
-                        "verify",
+                        "watch",
                         "--config",
                         config.toString()));
     }

@@ -10,7 +10,7 @@ enum Placement {
     BOLT,
     /** In the spouts of a topology. */
     SOURCE,
-    /** In two processes of {@code stormproof verify}, without Storm. */
+    /** In two processes of {@code stormproof watch}, without Storm. */
     VERIFY;
 
     String label() {

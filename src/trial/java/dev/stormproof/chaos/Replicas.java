@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replicas of {@code stormproof verify} are processes that share the partitions; one that ends is started again after a while, as
+ * The replicas of {@code stormproof watch} are processes that share the partitions; one that ends is started again after a while, as
  * whoever watches over processes does.
  *
  * <p>Any thread may use them.
@@ -105,7 +105,7 @@ final class Replicas implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         "dev.stormproof.cli.Main",
-                        "verify",
+                        "watch",
                         "--config",
                         own.toString())
                 .redirectErrorStream(true)

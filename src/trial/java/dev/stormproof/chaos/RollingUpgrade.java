@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * A rolling upgrade replaces three brokers, one by one and release by release, while events flow, faulty ones among them, and
- * {@code stormproof verify} verifies them:
+ * {@code stormproof watch} verifies them:
  *
  * <pre>
  *   3.9 3.9 3.9 ──► 4.1 3.9 3.9 ──► 4.1 4.1 3.9 ──► 4.1 4.1 4.1, features ──► 4.3 4.1 4.1 ──► …

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What happens to three real brokers while {@code stormproof verify} reads from them and emitters send, some of which err: leaders and
+ * What happens to three real brokers while {@code stormproof watch} reads from them and emitters send, some of which err: leaders and
  * replicas move, each broker starts anew and one with another clock, one is cut off, one loses its disk, nothing is taken for a while,
  * the controller starts anew, only small records are taken, a right is revoked, a partition is added, records are deleted and expire,
  * producers are forgotten. What the emitters did is named, and nothing else; and so is what an unclean election loses.
@@ -74,7 +74,7 @@ class ThreeBrokersTest {
     /** For about two seconds: each of two followers tries again after a second (replica.fetch.backoff.ms). */
     private static final int REFUSALS = 4;
 
-    /** One of what {@code verify} needs. */
+    /** One of what {@code watch} needs. */
     private record Right(ResourceType type, String name, AclOperation operation) {}
 
     private static final List<Right> RIGHTS = List.of(
@@ -107,7 +107,7 @@ class ThreeBrokersTest {
             brokers.createTopic(TOPIC, 2);
             brokers.createTopic(ALERTS, 1);
             brokers.createTopic(VERDICTS, 1);
-            try (Shell.Running verifying = Shell.start("verify", "--config", configuration(brokers.servers()))) {
+            try (Shell.Running verifying = Shell.start("watch", "--config", configuration(brokers.servers()))) {
                 whatIsNoLoss(brokers, control, view);
                 whatAnElectionLoses(brokers, control, view);
                 assertThat(verifying.process().isAlive()).isTrue();

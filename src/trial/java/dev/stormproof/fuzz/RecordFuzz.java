@@ -297,7 +297,7 @@ public final class RecordFuzz {
         return text.substring(0, Math.min(text.length(), 2_000));
     }
 
-    /** Diverts the record that an output stands at, as {@code stormproof release --divert} does. */
+    /** Diverts the record that an output stands at, as {@code stormproof output resume --divert} does. */
     private void release(Admin admin, TopicPartition partition, long offset) throws Exception {
         long nowNanos = System.nanoTime();
         boolean again = Objects.equals(releasedAt.put(partition, offset), offset);

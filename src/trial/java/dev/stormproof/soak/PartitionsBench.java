@@ -35,14 +35,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * A measurement of one {@code stormproof verify} over many partitions, of which one of ten was written to: how long it takes to begin, until
+ * A measurement of one {@code stormproof watch} over many partitions, of which one of ten was written to: how long it takes to begin, until
  * all is verified, and what it takes in memory and CPU while nothing comes.
  *
  * <p>A person runs it: {@code scripts/bench partitions}.
  */
 public final class PartitionsBench {
     private static final String USAGE = """
-            Measures one stormproof verify over many partitions, of which one of ten was written to: seconds until it is ready, until all is
+            Measures one stormproof watch over many partitions, of which one of ten was written to: seconds until it is ready, until all is
             verified, and until it is ready when it starts again; live heap, resident memory, threads, open files, and CPU while nothing comes.
 
               scripts/bench partitions [PARTITIONS]…
@@ -203,7 +203,7 @@ public final class PartitionsBench {
         long begin = System.nanoTime();
         Process process = java(
                 "512m",
-                List.of(Main.class.getName(), "verify", "--config", config.toString()),
+                List.of(Main.class.getName(), "watch", "--config", config.toString()),
                 ProcessBuilder.Redirect.DISCARD);
         Start start = new Start(process, begin);
         HttpClient client = HttpClient.newHttpClient();
@@ -212,7 +212,7 @@ public final class PartitionsBench {
                 .build();
         while (!isReady(client, request)) {
             if (!process.isAlive() || start.secondsNow() > PATIENCE_SECONDS) {
-                throw new IOException("verify does not become ready; brokers at " + servers);
+                throw new IOException("watch does not become ready; brokers at " + servers);
             }
             LockSupport.parkNanos(PAUSE_NANOS);
         }

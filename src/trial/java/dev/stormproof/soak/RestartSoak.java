@@ -41,7 +41,7 @@ public final class RestartSoak {
               scripts/trial soak [EVENTS [KILLS [SEED [PLACEMENT]]]]
               scripts/trial soak --brokers 3 [--minutes N] [--rate EVENTS/S] [--seed S] [--faults KIND[,KIND…]|all]
 
-            With --brokers 3 there are three brokers and two stormproof verify, each a process. Faulty events flow among others, at 60 % of what a
+            With --brokers 3 there are three brokers and two stormproof watch, each a process. Faulty events flow among others, at 60 % of what a
             first pressing shows to be the most, or at --rate. For N minutes (10), about once in each, a broker or one of the two is killed, paused or restarted; exactly
             the faulty events must be named. KIND is one of broker-kill, broker-pause, broker-roll, verify-kill, verify-pause, verify-roll; all if not
             given. What the log holds of a stream that is complained of is kept in target/soak/cluster. Memory, threads and open files of the

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** {@code stormproof local} in a JVM of its own; closing it is a SIGKILL. */
+/** {@code stormproof dev local} in a JVM of its own; closing it is a SIGKILL. */
 public final class TopologyProcess implements AutoCloseable {
     private static final long START_SECONDS = 120;
 
@@ -31,6 +31,7 @@ public final class TopologyProcess implements AutoCloseable {
                         "-cp",
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
+                        "dev",
                         "local",
                         "--config",
                         config.toString())

@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code accept} records that an alert is known and accepted. */
+/** {@code alerts accept} records that an alert is known and accepted. */
 @Command(
         name = "accept",
         description = {
@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  stormproof accept --bootstrap-server localhost:9092 orders/2/00000000000a11ce/7@4711"
+            "  stormproof alerts accept --bootstrap-server localhost:9092 orders/2/00000000000a11ce/7@4711"
                     + " --reason \"lost in the outage of 3 May, sent again\" --by alice"
         })
 public final class AcceptCommand extends Subcommand {

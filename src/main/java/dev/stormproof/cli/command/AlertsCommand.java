@@ -30,6 +30,7 @@ import picocli.CommandLine.Option;
 /** {@code alerts} tails an alerts topic. */
 @Command(
         name = "alerts",
+        subcommands = {FindCommand.class, AcceptCommand.class},
         description =
                 "Prints the alerts of a topic as they come, until Ctrl-C, each with what it means and what to do. One that "
                         + "is told twice is printed once. The exit code says what was printed.",

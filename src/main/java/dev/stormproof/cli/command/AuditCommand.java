@@ -162,7 +162,7 @@ public final class AuditCommand extends Subcommand {
             names = "--alerts-topic",
             paramLabel = "NAME",
             description =
-                    "Count as accepted what 'stormproof accept' wrote to this topic. If nothing else keeps the range from"
+                    "Count as accepted what 'stormproof alerts accept' wrote to this topic. If nothing else keeps the range from"
                             + " being verified, the exit code is 3 in place of 1 or 2; every finding is printed as before.")
     private @Nullable String alertsTopic;
 

@@ -17,15 +17,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code broker} runs only the embedded broker. */
+/** {@code dev broker} runs only the embedded broker. */
 @Command(
         name = "broker",
         description = "Runs the embedded Kafka broker until Ctrl-C, for trying other clients against it.",
         footer = {
             "",
             "Examples:",
-            "  stormproof broker --topic events:3 --topic alerts",
-            "  stormproof broker --port 9192 --dir kafka-data"
+            "  stormproof dev broker --topic events:3 --topic alerts",
+            "  stormproof dev broker --port 9192 --dir kafka-data"
         })
 public final class BrokerCommand extends Subcommand {
     private static final long FAULT_CHECK_MILLIS = 500;

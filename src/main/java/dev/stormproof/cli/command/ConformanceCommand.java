@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code conformance} judges what an emitter in another language wrote. */
+/** {@code dev conformance} judges what an emitter in another language wrote. */
 @Command(
         name = "conformance",
         description = {
@@ -29,10 +29,10 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof conformance --list",
-            "  stormproof conformance --bootstrap-server localhost:9092 --topic trial",
-            "  stormproof conformance --bootstrap-server localhost:9092 --topic trial --require-all --command-config keys.properties",
-            "  stormproof conformance --bootstrap-server localhost:9092 --topic trial --json"
+            "  stormproof dev conformance --list",
+            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial",
+            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --require-all --command-config keys.properties",
+            "  stormproof dev conformance --bootstrap-server localhost:9092 --topic trial --json"
         })
 public final class ConformanceCommand extends Subcommand {
     @Option(names = "--list", description = "Print the cases, and what the emitter has to be made to write for each.")

@@ -29,7 +29,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
+/** {@code dev emit} sends the lines of a file as signed events with checkpoints to an existing topic. */
 @Command(
         name = "emit",
         description = "Sends the lines of a file to an existing topic as signed events with checkpoints, as they come; "
@@ -37,9 +37,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log",
-            "  stormproof emit --bootstrap-server localhost:9092 --topic events --input app.log --inject lose=1,alter=1",
-            "  tail -F app.log | stormproof emit --bootstrap-server localhost:9092 --topic events --format 1"
+            "  stormproof dev emit --bootstrap-server localhost:9092 --topic events --input app.log",
+            "  stormproof dev emit --bootstrap-server localhost:9092 --topic events --input app.log --inject lose=1,alter=1",
+            "  tail -F app.log | stormproof dev emit --bootstrap-server localhost:9092 --topic events --format 1"
         })
 public final class EmitCommand extends Subcommand {
     @Mixin
@@ -78,7 +78,7 @@ public final class EmitCommand extends Subcommand {
     private String detail = "leaves";
 
     @Option(names = "--name", paramLabel = "NAME", description = "The emitter's name in its checkpoints.")
-    private String name = "stormproof emit";
+    private String name = "stormproof dev emit";
 
     @Option(
             names = "--inject",

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code find} gives the lost events of an alert their names. */
+/** {@code alerts find} gives the lost events of an alert their names. */
 @Command(
         name = "find",
         description = {
@@ -30,9 +30,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
-            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
-            "  stormproof find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup"
+            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input export.jsonl",
+            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input orders.csv --key-column id --value-column body",
+            "  stormproof alerts find --bootstrap-server localhost:9092 --alert orders/2/00c0ffee00c0ffee/17 --input topic:orders-backup"
         })
 public final class FindCommand extends Subcommand {
     private static final String TOPIC = "topic:";

@@ -42,7 +42,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code inspect} decodes a checkpoint of either format and prints its fields. */
+/** {@code dev inspect} decodes a checkpoint of either format and prints its fields. */
 @Command(
         name = "inspect",
         description = {
@@ -59,11 +59,11 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  stormproof inspect checkpoint.bin",
-            "  stormproof inspect --leaves checkpoint.hex",
-            "  printf cdaace99… | stormproof inspect -",
-            "  stormproof inspect --command-config topology.properties checkpoint.bin",
-            "  stormproof inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711"
+            "  stormproof dev inspect checkpoint.bin",
+            "  stormproof dev inspect --leaves checkpoint.hex",
+            "  printf cdaace99… | stormproof dev inspect -",
+            "  stormproof dev inspect --command-config topology.properties checkpoint.bin",
+            "  stormproof dev inspect --bootstrap-server localhost:9092 --topic events --partition 1 --offset 4711"
         })
 public final class InspectCommand extends Subcommand {
     private static final int MAX_SIZE_BYTES = Math.max(CheckpointCodec.MAX_SIZE_BYTES, Format1Codec.MAX_SIZE_BYTES);

@@ -33,7 +33,7 @@ public final class KeyCommand {
             name = "create",
             description = {
                 "Makes an Ed25519 key: writes the private one to a new file that only its owner can read, and prints the public "
-                        + "one, as checkpoint.keys and 'check' take it.",
+                        + "one, as checkpoint.keys and 'verify' take it.",
                 "",
                 "Use a key for one thing alone: a producer signs checkpoints with its own, a verifier its proofs with another."
             },

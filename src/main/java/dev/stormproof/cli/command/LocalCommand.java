@@ -10,7 +10,7 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code local} runs the topology in this process, against an existing Kafka. */
+/** {@code dev local} runs the topology in this process, against an existing Kafka. */
 @Command(
         name = "local",
         description = {
@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
             "  alerts.topic=stormproof-alerts",
             "",
             "Examples:",
-            "  stormproof local --config verify.properties"
+            "  stormproof dev local --config verify.properties"
         })
 public final class LocalCommand extends VerifyingCommand {
     @Option(names = "--name", paramLabel = "NAME", description = "The topology's name (default: ${DEFAULT-VALUE}).")

@@ -12,7 +12,9 @@ import dev.stormproof.cli.text.ResultJson;
 import dev.stormproof.evidence.notary.Note;
 import dev.stormproof.evidence.notary.NoteKey;
 import dev.stormproof.evidence.notary.TlogProof;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.SortedSet;
 import org.apache.kafka.common.TopicPartition;
@@ -21,17 +23,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code notary} says what a notary's notes prove; {@code verify} takes them. */
+/** {@code notary} says what a notary's notes prove; {@code watch} takes them. */
 @Command(
         name = "notary",
         description = {
-            "Says what the notes of a notary prove. 'verify' takes notes, of topics that anybody writes: see its --help.",
+            "Says what the notes of a notary prove. 'watch' takes notes, of topics that anybody writes: see its --help.",
         },
         subcommands = {
             NotaryCommand.Audit.class,
             NotaryCommand.Prove.class,
             NotaryCommand.Consistency.class,
-            NotaryCommand.Notes.class
+            NotaryCommand.Notes.class,
+            NotaryCommand.Tiles.class
         },
         synopsisSubcommandLabel = "COMMAND",
         footer = {
@@ -175,7 +178,7 @@ public final class NotaryCommand {
     @Command(
             name = "prove",
             description = {
-                "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'check' and other "
+                "Writes a proof that a record was in the log when it was noted: c2sp.org/tlog-proof@v1, which 'verify' and other "
                         + "people's tools check without Kafka.",
                 "",
                 "It is made of the log between two notes, which must still be there as it was noted."
@@ -191,7 +194,7 @@ public final class NotaryCommand {
 
         @Option(
                 names = "--without-content",
-                description = "Leave the record out: 'check --extra' takes its bytes from elsewhere.")
+                description = "Leave the record out: 'verify --extra' takes its bytes from elsewhere.")
         private boolean withoutContent;
 
         @Mixin
@@ -287,6 +290,38 @@ public final class NotaryCommand {
             }
             if (wanted == null && !isJson()) {
                 out().println("key  " + key);
+            }
+            return ExitCode.VERIFIED;
+        }
+    }
+
+    @Command(
+            name = "tiles",
+            description = {
+                "Writes the tree of a partition's last note as static files of c2sp.org/tlog-tiles, with its checkpoint: other "
+                        + "people's tools read them, from a web server or a directory. Files of this tree that are there are kept; those of another tree are refused."
+            },
+            footer = {
+                "",
+                "Examples:",
+                "  stormproof notary tiles --bootstrap-server localhost:9092 --topic orders --partition 2 --notes notes --tiles tiles --notary-key notary-1:MCow… --dir orders-2"
+            })
+    static final class Tiles extends OfPartition {
+        @Option(names = "--dir", paramLabel = "DIR", required = true, description = "The directory to write to.")
+        @SuppressWarnings("NullAway.Init") // picocli sets it
+        private Path dir;
+
+        @Override
+        int run(NotaryProofs proofs, NotesSource source) {
+            try {
+                int written = proofs.export(dir);
+                long note = proofs.last().state().number();
+                String origin = proofs.last().origin().text();
+                tell(
+                        ResultJson.exported(dir.toString(), written, note, origin),
+                        written + " files written to " + dir + ", the tree of note " + note + " on " + origin);
+            } catch (IOException e) {
+                throw Failure.usage("--dir " + dir + " cannot be written: " + e, e);
             }
             return ExitCode.VERIFIED;
         }

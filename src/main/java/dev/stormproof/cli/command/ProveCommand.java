@@ -30,13 +30,13 @@ import picocli.CommandLine.Option;
 @Command(
         name = "prove",
         description = {
-            "Writes a proof that stands alone: a receipt of one event, or a statement over a range. 'check' decides on it, "
+            "Writes a proof that stands alone: a receipt of one event, or a statement over a range. 'verify' decides on it, "
                     + "without Kafka.",
             "",
             "A receipt (--offset) holds the event, its audit path and the signed checkpoint; with --key, the verdict on its "
                     + "interval as well. It exists for streams that are protected against tampering, under the checkpoint.keys "
                     + "of --command-config. A statement (--key, without --offset) is an audit that its verifier signs. A proof that is too large "
-                    + "for 'check' to read, 128 MB or 1,000,000 lines, is not written."
+                    + "for 'verify' to read, 128 MB or 1,000,000 lines, is not written."
         },
         footer = {
             "",

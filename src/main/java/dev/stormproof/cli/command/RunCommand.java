@@ -18,11 +18,11 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "Examples:",
-            "  stormproof run",
-            "  stormproof run --input app.log --partitions 3",
-            "  stormproof run --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
-            "  stormproof run --transform log-json --output-topic orders-json",
-            "  journalctl | stormproof run --input - --transform log-json --alerts alerts.jsonl"
+            "  ${COMMAND-FULL-NAME}",
+            "  ${COMMAND-FULL-NAME} --input app.log --partitions 3",
+            "  ${COMMAND-FULL-NAME} --input app.log --inject lose=3,duplicate=2,swap=2,move=1,alter=2 --seed 7",
+            "  ${COMMAND-FULL-NAME} --transform log-json --output-topic orders-json",
+            "  journalctl | ${COMMAND-FULL-NAME} --input - --transform log-json --alerts alerts.jsonl"
         })
 public final class RunCommand extends Subcommand {
     @Mixin

@@ -1,6 +1,7 @@
 package dev.stormproof.cli.command;
 
 import dev.stormproof.cli.session.Connection;
+import dev.stormproof.cli.terminal.Failure;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -10,11 +11,10 @@ final class ServerOptions {
     @Option(
             names = "--bootstrap-server",
             paramLabel = "HOST:PORT",
-            required = true,
             defaultValue = "${env:STORMPROOF_BOOTSTRAP_SERVERS}",
             description = "The Kafka brokers to begin with, separated by commas (else $STORMPROOF_BOOTSTRAP_SERVERS).")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private String bootstrapServer;
+    private @Nullable String
+            bootstrapServer; // Demanded below: picocli would demand it of 'alerts' before 'alerts find', too.
 
     @Option(
             names = "--command-config",
@@ -23,6 +23,9 @@ final class ServerOptions {
     private @Nullable Path commandConfig;
 
     Connection connect() {
+        if (bootstrapServer == null) {
+            throw Failure.usage("Missing required option: '--bootstrap-server=HOST:PORT'");
+        }
         return Connection.open(bootstrapServer, commandConfig);
     }
 }

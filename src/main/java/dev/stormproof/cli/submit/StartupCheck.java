@@ -69,7 +69,7 @@ public final class StartupCheck {
         checkBatchSizes(stormOverrides);
         if (!config.verifies()) {
             throw Failure.usage("a topology needs " + InputSettings.INPUT_TOPICS
-                    + ": without anything to verify, 'stormproof verify' notarizes alone");
+                    + ": without anything to verify, 'stormproof watch' notarizes alone");
         }
         boolean atSource = config.tasks.placement() == TrackerPlacement.SOURCE;
         Map<String, Integer> spouts = Map.of(TaskSettings.SPOUT_TASKS, config.tasks.spouts());

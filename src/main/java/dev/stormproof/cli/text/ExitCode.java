@@ -17,7 +17,7 @@ public final class ExitCode {
     public static final int BLIND = 4;
     /** The command was called wrongly. */
     public static final int USAGE = Failure.USAGE;
-    /** The input of {@code inspect} is no intact checkpoint, or that of {@code check} no proof that holds. */
+    /** The input of {@code dev inspect} is no intact checkpoint, or that of {@code verify} no proof that holds. */
     public static final int DAMAGED = Failure.DAMAGED;
     /** We failed, or something that we need did: the output could not be written, for instance. No verdict. */
     public static final int FAILED = Failure.FAILED;

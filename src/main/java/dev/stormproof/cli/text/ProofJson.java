@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object of JSON says what {@code check} and {@code inspect} say: hashes as hexadecimal digits, content as base64, times as RFC
+ * One object of JSON says what {@code verify} and {@code dev inspect} say: hashes as hexadecimal digits, content as base64, times as RFC
  * 3339 has them.
  */
 public final class ProofJson {

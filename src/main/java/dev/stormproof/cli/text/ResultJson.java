@@ -97,7 +97,7 @@ public final class ResultJson {
     /**
      * A key that was made.
      *
-     * @param text the public one, as checkpoint.keys and {@code check} take it
+     * @param text the public one, as checkpoint.keys and {@code verify} take it
      * @param file that holds the private one
      */
     public static ObjectNode key(String id, String text, String file) {

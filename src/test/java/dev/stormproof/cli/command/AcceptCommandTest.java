@@ -74,7 +74,7 @@ class AcceptCommandTest {
     }
 
     private Shell.Result accept(String alert) {
-        return run("accept", alert, "--reason", "sent again", "--by", "alice");
+        return run("alerts accept", alert, "--reason", "sent again", "--by", "alice");
     }
 
     @Test
@@ -82,7 +82,7 @@ class AcceptCommandTest {
         write(FINAL);
         String id = FINAL.finding().id();
 
-        Shell.Result accepted = run("accept", id, "--reason", "sent again", "--by", "alice", "--json")
+        Shell.Result accepted = run("alerts accept", id, "--reason", "sent again", "--by", "alice", "--json")
                 .ends(0);
 
         JsonNode json = new ObjectMapper().readTree(accepted.out());
@@ -243,7 +243,7 @@ class AcceptCommandTest {
     @Test
     void nobodyAcceptsWithoutAReason() {
         Shell.Result result =
-                run("accept", "a", "--reason", " ", "--by", "alice").ends(ExitCode.USAGE);
+                run("alerts accept", "a", "--reason", " ", "--by", "alice").ends(ExitCode.USAGE);
         assertThat(result.err()).contains("say why, and who");
     }
 }

@@ -28,7 +28,8 @@ class BrokerCommandTest {
 
     @Test
     void itServesUntilItIsToldToStopAndLeavesNothing() throws Exception {
-        try (Shell.Running broker = Shell.start("broker", "--port", "0", "--topic", "events:2", "--topic", "alerts")) {
+        try (Shell.Running broker =
+                Shell.start("dev", "broker", "--port", "0", "--topic", "events:2", "--topic", "alerts")) {
             Matcher serves = SERVES.matcher(broker.awaitOut("Ctrl-C ends it"));
             assertThat(serves.find()).isTrue();
             try (Admin admin = Admin.create(Map.of("bootstrap.servers", serves.group(1)))) {
@@ -50,7 +51,7 @@ class BrokerCommandTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "meta.properties", "__cluster_metadata-0"})
     void interruptedWhileKafkaStartsItSaysSoAndLeavesNothing(String reached) throws Exception {
-        try (Shell.Running broker = Shell.start("broker", "--port", "0")) {
+        try (Shell.Running broker = Shell.start("dev", "broker", "--port", "0")) {
             awaitDirectory(broker, reached);
 
             broker.process().destroy();
@@ -76,7 +77,7 @@ class BrokerCommandTest {
     @Test
     void aPortInUseIsSaidSo() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Shell.Result result = Shell.here("broker", "--port", Integer.toString(taken.getLocalPort()))
+            Shell.Result result = Shell.here("dev", "broker", "--port", Integer.toString(taken.getLocalPort()))
                     .ends(ExitCode.FAILED);
 
             assertThat(result.err())

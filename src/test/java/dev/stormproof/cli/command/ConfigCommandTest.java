@@ -65,7 +65,7 @@ class ConfigCommandTest {
 
     @Test
     void withoutAFileTheEnvironmentIsAsked() {
-        Shell.Result result = Shell.here("local").ends(ExitCode.USAGE);
+        Shell.Result result = Shell.here("dev", "local").ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("--config", "STORMPROOF_BOOTSTRAP_SERVERS");
     }

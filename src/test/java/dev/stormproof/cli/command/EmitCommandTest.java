@@ -61,7 +61,14 @@ class EmitCommandTest {
     void anInputWithoutEndIsSentAsItComesAndSealedWhenInterrupted(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "endless", 1);
         try (Shell.Running emit = Shell.startPiped(
-                "emit", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic, "--checkpoint-every", "2")) {
+                "dev",
+                "emit",
+                "--bootstrap-server",
+                kafka.bootstrapServers(),
+                "--topic",
+                topic,
+                "--checkpoint-every",
+                "2")) {
             OutputStream pipe = emit.process().getOutputStream();
             pipe.write("a\nb\nc\nd".getBytes(StandardCharsets.UTF_8));
             pipe.flush();
@@ -187,7 +194,7 @@ class EmitCommandTest {
 
         Path impatient = Files.writeString(
                 dir.resolve("impatient.properties"), "request.timeout.ms=1000\ndefault.api.timeout.ms=1000\n");
-        Shell.Result result = Shell.line("emit --bootstrap-server " + nobody + " --command-config " + impatient
+        Shell.Result result = Shell.line("dev emit --bootstrap-server " + nobody + " --command-config " + impatient
                         + " --topic t --input " + lines("a"))
                 .ends(ExitCode.FAILED);
 
@@ -198,7 +205,7 @@ class EmitCommandTest {
     }
 
     private static Shell.Result emit(EmbeddedKafka kafka, String topic, String... more) {
-        return Shell.line("emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
+        return Shell.line("dev emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic, more);
     }
 
     private Path lines(String... lines) throws IOException {

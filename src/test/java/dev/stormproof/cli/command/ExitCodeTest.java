@@ -97,7 +97,7 @@ class ExitCodeTest {
 
         for (Shell.Result result : List.of(
                 Shell.here("alerts", "--bootstrap-server", "127.0.0.1:1", "--command-config", client.toString()),
-                Shell.here("local", "--config", topology.toString()))) {
+                Shell.here("dev", "local", "--config", topology.toString()))) {
             assertThat(result.exitCode()).isIn(ExitCode.USAGE, ExitCode.FAILED);
             assertThat(result.err())
                     .contains("there is no file no-such-truststore.jks")

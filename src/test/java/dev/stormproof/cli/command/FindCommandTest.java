@@ -262,8 +262,8 @@ class FindCommandTest {
 
     private Shell.Result find(String id, String input, String... more) {
         return Shell.line(
-                "find --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts + " --alert " + id
-                        + " --input " + input,
+                "alerts find --bootstrap-server " + kafka.bootstrapServers() + " --alerts-topic " + alerts + " --alert "
+                        + id + " --input " + input,
                 more);
     }
 

@@ -46,8 +46,9 @@ class InspectCommandTest {
 
     @Test
     void aCheckpointOfFormat2IsPrintedFieldByField() throws IOException {
-        Shell.Result result =
-                Shell.here("inspect", "--leaves", file(format2()).toString()).ends(ExitCode.VERIFIED);
+        Shell.Result result = Shell.here(
+                        "dev", "inspect", "--leaves", file(format2()).toString())
+                .ends(ExitCode.VERIFIED);
 
         assertThat(result.out().lines())
                 .contains(
@@ -63,7 +64,7 @@ class InspectCommandTest {
     @Test
     void asJsonACheckpointIsOneObject() throws IOException {
         Shell.Result result = Shell.here(
-                        "inspect", "--json", "--leaves", file(format2()).toString())
+                        "dev", "inspect", "--json", "--leaves", file(format2()).toString())
                 .ends(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         JsonNode node = new ObjectMapper().readTree(result.out());
@@ -76,7 +77,7 @@ class InspectCommandTest {
         assertThat(node.path("leaves")).hasSize(node.path("events").asInt());
 
         JsonNode plain = new ObjectMapper()
-                .readTree(Shell.here("inspect", "--json", file(format1()).toString())
+                .readTree(Shell.here("dev", "inspect", "--json", file(format1()).toString())
                         .out());
         assertThat(plain.path("format").asInt()).isEqualTo(1);
         assertThat(plain.path("events").asInt()).isEqualTo(2);
@@ -92,7 +93,7 @@ class InspectCommandTest {
         ByteBuffer.wrap(bytes).putLong(end, Xxh3.hash(bytes, 0, end));
 
         Shell.Result result =
-                Shell.here("inspect", "--json", file(bytes).toString()).ends(ExitCode.INCONCLUSIVE);
+                Shell.here("dev", "inspect", "--json", file(bytes).toString()).ends(ExitCode.INCONCLUSIVE);
 
         JsonNode node = new ObjectMapper().readTree(result.out());
         assertThat(node.path("unsupported").asText()).contains("version");
@@ -106,12 +107,20 @@ class InspectCommandTest {
         CheckpointKey key = CheckpointKey.ofPkcs8("k1", honest.getPrivate().getEncoded());
         String file = file(CheckpointCodec.encode(unsigned(), key)).toString();
 
-        assertSigner("claims k1, not checked: no key is given", ExitCode.VERIFIED, "inspect", file);
-        assertSigner("k1, valid", ExitCode.VERIFIED, "inspect", "--command-config", keys("k1", honest), file);
-        assertSigner("claims k1, INVALID", ExitCode.VIOLATED, "inspect", "--command-config", keys("k1", forger), file);
+        assertSigner("claims k1, not checked: no key is given", ExitCode.VERIFIED, "dev", "inspect", file);
+        assertSigner("k1, valid", ExitCode.VERIFIED, "dev", "inspect", "--command-config", keys("k1", honest), file);
+        assertSigner(
+                "claims k1, INVALID",
+                ExitCode.VIOLATED,
+                "dev",
+                "inspect",
+                "--command-config",
+                keys("k1", forger),
+                file);
         assertSigner(
                 "claims k1, not checked: given are k2",
                 ExitCode.VERIFIED,
+                "dev",
                 "inspect",
                 "--command-config",
                 keys("k2", honest),
@@ -119,6 +128,7 @@ class InspectCommandTest {
         assertSigner(
                 "nobody",
                 ExitCode.VERIFIED,
+                "dev",
                 "inspect",
                 "--command-config",
                 keys("k1", honest),
@@ -140,6 +150,7 @@ class InspectCommandTest {
     void aKeyThatIsNoneIsWrongUsage() throws IOException {
         Path config = Files.writeString(dir.resolve("topology.properties"), "checkpoint.keys=k1:AAAA");
         Shell.Result result = Shell.here(
+                        "dev",
                         "inspect",
                         "--command-config",
                         config.toString(),
@@ -150,8 +161,9 @@ class InspectCommandTest {
 
     @Test
     void aCheckpointOfFormat1IsPrintedToo() throws IOException {
-        Shell.Result result =
-                Shell.here("inspect", "--leaves", file(format1()).toString()).ends(ExitCode.VERIFIED);
+        Shell.Result result = Shell.here(
+                        "dev", "inspect", "--leaves", file(format1()).toString())
+                .ends(ExitCode.VERIFIED);
 
         assertThat(result.out().lines()).contains("format       1", "events       2", "leaf 1       second");
     }
@@ -161,9 +173,11 @@ class InspectCommandTest {
         String hex = HexFormat.of().formatHex(format1());
         String base64 = Base64.getMimeEncoder().encodeToString(format2());
 
-        assertThat(Shell.here("inspect", file(ascii(hex + "\n")).toString()).out())
+        assertThat(Shell.here("dev", "inspect", file(ascii(hex + "\n")).toString())
+                        .out())
                 .contains("format       1");
-        assertThat(Shell.here("inspect", file(ascii(base64)).toString()).out()).contains("format       2");
+        assertThat(Shell.here("dev", "inspect", file(ascii(base64)).toString()).out())
+                .contains("format       2");
     }
 
     @Test
@@ -171,7 +185,8 @@ class InspectCommandTest {
         byte[] bytes = format1();
         bytes[bytes.length - 1] ^= 1;
 
-        Shell.Result result = Shell.here("inspect", file(bytes).toString()).ends(ExitCode.DAMAGED);
+        Shell.Result result =
+                Shell.here("dev", "inspect", file(bytes).toString()).ends(ExitCode.DAMAGED);
 
         assertThat(result.out()).isEmpty();
         assertThat(result.err().lines()).hasSize(1);
@@ -183,15 +198,16 @@ class InspectCommandTest {
 
     @Test
     void whatIsNoCheckpointAtAllIsDamaged() throws IOException {
-        assertThat(Shell.here("inspect", file(ascii("hello, world")).toString()).err())
+        assertThat(Shell.here("dev", "inspect", file(ascii("hello, world")).toString())
+                        .err())
                 .contains("at byte 0, magic: got 68656c6c, want cdaace99 (format 1) or 53504350 (format 2)");
-        Shell.here("inspect", file(new byte[0]).toString()).ends(ExitCode.DAMAGED);
+        Shell.here("dev", "inspect", file(new byte[0]).toString()).ends(ExitCode.DAMAGED);
     }
 
     @Test
     void aMissingFileIsWrongUsage() {
         Shell.Result result =
-                Shell.here("inspect", dir.resolve("none").toString()).ends(ExitCode.USAGE);
+                Shell.here("dev", "inspect", dir.resolve("none").toString()).ends(ExitCode.USAGE);
 
         assertThat(result.err()).contains("there is no file");
     }
@@ -222,7 +238,7 @@ class InspectCommandTest {
         }
 
         private Shell.Result inspect(int partition, long offset) {
-            return Shell.line("inspect --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
+            return Shell.line("dev inspect --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic
                     + " --partition " + partition + " --offset " + offset);
         }
 
@@ -255,15 +271,16 @@ class InspectCommandTest {
     @Test
     void aFileOrAPlaceIsNamedAndNotHalfOfIt() throws IOException {
         String either = "name either a FILE, or all of --bootstrap-server, --topic, --partition and --offset";
-        assertThat(Shell.here("inspect").err()).contains(either);
-        assertThat(Shell.here("inspect", "--topic", "orders").err()).contains(either);
-        assertThat(Shell.here("inspect", "--bootstrap-server", "b:1", "--topic", "orders", "--offset", "1")
+        assertThat(Shell.here("dev", "inspect").err()).contains(either);
+        assertThat(Shell.here("dev", "inspect", "--topic", "orders").err()).contains(either);
+        assertThat(Shell.here("dev", "inspect", "--bootstrap-server", "b:1", "--topic", "orders", "--offset", "1")
                         .err())
                 .contains(either);
         String file = file(format2()).toString();
-        assertThat(Shell.here("inspect", file, "--bootstrap-server", "b:1").err())
+        assertThat(Shell.here("dev", "inspect", file, "--bootstrap-server", "b:1")
+                        .err())
                 .contains(either);
-        assertThat(Shell.here("inspect", file, "--offset", "1").err()).contains(either);
+        assertThat(Shell.here("dev", "inspect", file, "--offset", "1").err()).contains(either);
     }
 
     private Path file(byte[] bytes) throws IOException {

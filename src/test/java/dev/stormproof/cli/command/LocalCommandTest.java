@@ -32,11 +32,12 @@ class LocalCommandTest {
         kafka.createTopic(topic + "-alerts", 1, Map.of());
         kafka.createTopic(topic + "-verdicts", 1, Map.of());
         Path input = Files.write(dir.resolve("app.log"), List.of("a", "b", "c", "d", "e"));
-        Shell.line("emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic + " --input " + input)
+        Shell.line("dev emit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + topic + " --input "
+                        + input)
                 .ends(0);
 
         try (Shell.Running local =
-                Shell.startOnTerminal("local", "--config", config(kafka.bootstrapServers(), topic))) {
+                Shell.startOnTerminal("dev", "local", "--config", config(kafka.bootstrapServers(), topic))) {
             local.awaitOut("runs in this process; Ctrl-C ends it");
             // Of each partition: the first checkpoint, over nothing, and the closing one.
             alerts(kafka, topic + "-verdicts", 4).ends(ExitCode.VERIFIED);

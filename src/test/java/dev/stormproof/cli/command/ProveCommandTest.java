@@ -119,7 +119,7 @@ class ProveCommandTest {
     }
 
     private Shell.Result check(Path proof) {
-        return Shell.here("check", proof.toString(), "--key", upstreamKey, "--verifier-key", verifierKey);
+        return Shell.here("verify", proof.toString(), "--key", upstreamKey, "--verifier-key", verifierKey);
     }
 
     @Test
@@ -129,7 +129,7 @@ class ProveCommandTest {
 
         receipt(proof, topic, 13).ends(ExitCode.VERIFIED);
         Shell.Result checked =
-                Shell.here("check", proof.toString(), "--key", upstreamKey).ends(ExitCode.VERIFIED);
+                Shell.here("verify", proof.toString(), "--key", upstreamKey).ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .contains("PROVEN: key 'billing-1' signed that this event is sequence 13 of this stream")
                 .contains("8 bytes: event 13")
@@ -141,7 +141,7 @@ class ProveCommandTest {
                 check(Files.write(dir.resolve("flipped.proof"), bytes)).ends(ExitCode.DAMAGED);
         assertThat(refused.err()).contains("flipped.proof is refused: line ");
         Shell.Result stranger =
-                Shell.here("check", proof.toString(), "--key", verifierKey).ends(ExitCode.DAMAGED);
+                Shell.here("verify", proof.toString(), "--key", verifierKey).ends(ExitCode.DAMAGED);
         assertThat(stranger.err()).contains("key id: got 'billing-1'");
     }
 
@@ -157,7 +157,7 @@ class ProveCommandTest {
                 .contains("VERIFIED: so says the verifier 'auditor-1' of its whole interval")
                 .contains("\"strength\":\"tampering\"", "\"keyId\":\"billing-1\"")
                 .doesNotContain("event 0");
-        assertThat(Shell.here("check", proof.toString(), "--key", upstreamKey).exitCode())
+        assertThat(Shell.here("verify", proof.toString(), "--key", upstreamKey).exitCode())
                 .as("a verdict that nobody vouches for")
                 .isEqualTo(ExitCode.DAMAGED);
     }
@@ -313,7 +313,7 @@ class ProveCommandTest {
                         "--key",
                         verifier())
                 .ends(ExitCode.VERIFIED);
-        Shell.Result checked = Shell.here("check", proof.toString(), "--verifier-key", verifierKey)
+        Shell.Result checked = Shell.here("verify", proof.toString(), "--verifier-key", verifierKey)
                 .ends(ExitCode.VERIFIED);
         assertThat(checked.out())
                 .containsPattern("\ntopic +" + topic + "\n")

@@ -254,7 +254,7 @@ class ConformanceOnKafkaTest {
 
     private Shell.Result conformance(String topic, String... more) {
         List<String> arguments = new ArrayList<>(
-                List.of("conformance", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
+                List.of("dev", "conformance", "--bootstrap-server", kafka.bootstrapServers(), "--topic", topic));
         arguments.addAll(List.of(more));
         return Shell.here(arguments.toArray(String[]::new));
     }

@@ -58,7 +58,7 @@ class EmbeddedKafkaTest {
         try (EmbeddedKafka first = EmbeddedKafka.start(0, dir)) {
             first.createTopic("kept", 1, Map.of());
 
-            Shell.Result second = Shell.process("broker", "--port", "0", "--dir", dir.toString())
+            Shell.Result second = Shell.process("dev", "broker", "--port", "0", "--dir", dir.toString())
                     .ends(70);
 
             assertThat(second.err())

@@ -219,7 +219,7 @@ class CanaryOnKafkaTest {
                 settings.entrySet().stream()
                         .map(setting -> setting.getKey() + "=" + setting.getValue())
                         .toList());
-        try (Shell.Running verify = Shell.start("verify", "--config", config.toString());
+        try (Shell.Running verify = Shell.start("watch", "--config", config.toString());
                 CanarySession session = session();
                 FindingFeed feed = feed(false)) {
             verify.awaitErr("stormproof: verifying");

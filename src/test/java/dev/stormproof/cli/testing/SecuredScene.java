@@ -131,14 +131,9 @@ public final class SecuredScene implements AutoCloseable {
 
     /** Runs a command of ours against the broker, as a user of its. */
     public Shell.Result command(String command, String user, String... more) throws IOException {
-        List<String> arguments = new ArrayList<>(List.of(
-                command,
-                "--bootstrap-server",
-                kafka.broker().bootstrapServers(),
-                "--command-config",
-                clientProperties(user).toString()));
-        arguments.addAll(List.of(more));
-        return Shell.here(arguments.toArray(String[]::new));
+        String server = kafka.broker().bootstrapServers();
+        return Shell.line(
+                command + " --bootstrap-server " + server + " --command-config " + clientProperties(user), more);
     }
 
     /** The broker learns of users and rights a little after they were granted. */

@@ -59,7 +59,7 @@ class ConfigurationDocumentTest {
 
                 ## Of the topology
 
-                In the properties file (UTF-8) that `--config` names, for `scripts/stormproof verify`, `local` and the submission to Storm alike. An
+                In the properties file (UTF-8) that `--config` names, for `scripts/stormproof watch`, `dev local` and the submission to Storm alike. An
                 unknown key is refused, and the nearest one named.
 
                 %s
@@ -85,7 +85,7 @@ class ConfigurationDocumentTest {
 
                 For containers: `STORMPROOF_` before the key in capitals, with `_` for a dot, `__` for an underscore and `___` for a dash, as the
                 container images of Kafka have it. `STORMPROOF_BOOTSTRAP_SERVERS=kafka1:9092` is `bootstrap.servers=kafka1:9092`. They win over
-                the file, and are enough without one (`scripts/stormproof verify`, `local`, and the submission); `%s` stands in for
+                the file, and are enough without one (`scripts/stormproof watch`, `dev local`, and the submission); `%s` stands in for
                 `--bootstrap-server`, too. Variables that Kubernetes makes for a service named `stormproof`
                 (`STORMPROOF_SERVICE_HOST`, `STORMPROOF_PORT_9092_TCP`, …) are passed over. A producer reads no environment.
 

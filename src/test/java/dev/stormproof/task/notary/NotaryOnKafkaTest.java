@@ -232,7 +232,7 @@ class NotaryOnKafkaTest {
 
         scene.assertOneChain();
         assertThat(scene.noted(0)).isEqualTo(15);
-        command("tiles", "export", "--dir", dir.resolve("tiles").toString()).ends(0);
+        command("notary", "tiles", "--dir", dir.resolve("tiles").toString()).ends(0);
     }
 
     /** An end of a transaction is no record, and none expired that was not noted. */
@@ -575,7 +575,7 @@ class NotaryOnKafkaTest {
         Path proof = dir.resolve("a.tlog-proof");
 
         command("notary", "prove", "--offset", "305", "-o", proof.toString()).ends(0);
-        Shell.Result checked = Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+        Shell.Result checked = Shell.here("verify", proof.toString(), "--notary-key", scene.publicKey())
                 .ends(0);
         assertThat(checked.out()).contains("record number 305 of notary-1/", "value: record 305", "310 records");
         Path without = dir.resolve("without.tlog-proof");
@@ -587,7 +587,7 @@ class NotaryOnKafkaTest {
             byte[] other = bytes.clone();
             other[at] ^= 1;
             Files.write(proof, other);
-            assertThat(Shell.here("check", proof.toString(), "--notary-key", scene.publicKey())
+            assertThat(Shell.here("verify", proof.toString(), "--notary-key", scene.publicKey())
                             .exitCode())
                     .as("byte %d", at)
                     .isEqualTo(ExitCode.DAMAGED);
@@ -607,7 +607,7 @@ class NotaryOnKafkaTest {
         command("notary", "consistency", "--from", "0", "--to", "1", "-o", proof.toString())
                 .ends(0);
         Shell.Result checked = Shell.here(
-                        "check", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey())
+                        "verify", proof.toString(), "--earlier", earlier.toString(), "--notary-key", scene.publicKey())
                 .ends(0);
         assertThat(checked.out()).contains("the tree of 777 records", "begins with the 300 records");
     }
@@ -621,7 +621,7 @@ class NotaryOnKafkaTest {
         String origin = scene.notes().get(0).origin().text();
         Path file = dir.resolve("made");
 
-        JsonNode tiles = json("tiles", "export", "--dir", dir.resolve("tiles").toString());
+        JsonNode tiles = json("notary", "tiles", "--dir", dir.resolve("tiles").toString());
         assertThat(tiles.path("exported").asText())
                 .isEqualTo(dir.resolve("tiles").toString());
         assertThat(tiles.path("files").asInt()).isPositive();
@@ -658,7 +658,7 @@ class NotaryOnKafkaTest {
         scene.notarize(scene.config());
         Path tiles = dir.resolve("tiles");
 
-        command("tiles", "export", "--dir", tiles.toString()).ends(0);
+        command("notary", "tiles", "--dir", tiles.toString()).ends(0);
 
         assertThat(tiles.resolve("tile/0/001")).hasSize(8192);
         assertThat(tiles.resolve("tile/0/002.p/188")).hasSize(188 * 32);
@@ -667,12 +667,12 @@ class NotaryOnKafkaTest {
                 .isEqualTo(command("notary", "notes", "--last").out());
         byte[] whole = Files.readAllBytes(tiles.resolve("tile/0/001"));
         Files.write(tiles.resolve("tile/0/001"), Arrays.copyOf(whole, 1000));
-        assertThat(command("tiles", "export", "--dir", tiles.toString()).err())
+        assertThat(command("notary", "tiles", "--dir", tiles.toString()).err())
                 .startsWith("stormproof: 2 files written");
         assertThat(tiles.resolve("tile/0/001")).hasBinaryContent(whole);
         forgeTile(2, 256);
         Path forged = dir.resolve("forged");
-        command("tiles", "export", "--dir", forged.toString()).ends(ExitCode.USAGE);
+        command("notary", "tiles", "--dir", forged.toString()).ends(ExitCode.USAGE);
         assertThat(forged).doesNotExist();
     }
 

@@ -202,7 +202,7 @@ class ReplicaProcessesTest {
                 settings.apply(port).entrySet().stream()
                         .map(setting -> setting.getKey() + "=" + setting.getValue())
                         .toList());
-        return new Running(Shell.start("verify", "--config", config.toString()), port);
+        return new Running(Shell.start("watch", "--config", config.toString()), port);
     }
 
     private boolean says(Running replica, String words) {

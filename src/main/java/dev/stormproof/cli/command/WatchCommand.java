@@ -11,9 +11,9 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
 
-/** {@code verify} verifies without Storm, alone or with other processes that share the work. */
+/** {@code watch} verifies without Storm, alone or with other processes that share the work. */
 @Command(
-        name = "verify",
+        name = "watch",
         description = {
             "Verifies topics in this process, without Storm, until Ctrl-C.",
             "Start it twice with one configuration, and the second one takes over when the first one ends;"
@@ -32,9 +32,9 @@ import picocli.CommandLine.Command;
             "With notary.topics, notary.key and notes.topic it notarizes topics, too, or alone: without input.topics.",
             "",
             "Examples:",
-            "  stormproof verify --config verify.properties"
+            "  stormproof watch --config verify.properties"
         })
-public final class VerifyCommand extends VerifyingCommand {
+public final class WatchCommand extends VerifyingCommand {
     @Override
     int run(CloseStack resources) throws Exception {
         StormproofConfig config = load();

@@ -23,14 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code release} writes a release into Kafka, and says so to people or to a program. */
 @OnKafka
 @Timeout(60)
-class ReleaseCommandTest {
+class ResumeCommandTest {
     @TempDir
     private Path dir;
 
     private final EmbeddedKafka kafka;
     private final String topic;
 
-    ReleaseCommandTest(EmbeddedKafka kafka) {
+    ResumeCommandTest(EmbeddedKafka kafka) {
         this.kafka = kafka;
         this.topic = SharedKafka.createTopic(kafka, "released", 3);
     }
@@ -49,7 +49,7 @@ class ReleaseCommandTest {
                         "input.topics=" + topic,
                         "output.topic=" + topic + "-out",
                         setting));
-        return Shell.line("release --config " + config + " --topic " + topic + " --partition 2", options);
+        return Shell.line("output resume --config " + config + " --topic " + topic + " --partition 2", options);
     }
 
     @Test

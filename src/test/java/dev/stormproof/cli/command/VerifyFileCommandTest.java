@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command that a stranger runs, on the golden proofs. */
-class CheckCommandTest {
+class VerifyFileCommandTest {
     private static final String GOLDEN = "src/test/resources/evidence/";
     private static final String UPSTREAM = "test-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=";
     private static final String NOTARY = "notary-1:MCowBQYDK2VwAyEAebVWLo/mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ=";
@@ -27,7 +27,7 @@ class CheckCommandTest {
     private Path dir;
 
     private static Shell.Result check(String proof) {
-        return Shell.here("check", proof, "--key", UPSTREAM, "--verifier-key", VERIFIER);
+        return Shell.here("verify", proof, "--key", UPSTREAM, "--verifier-key", VERIFIER);
     }
 
     @Test
@@ -45,7 +45,7 @@ class CheckCommandTest {
     void anEarlierNoteGoesWithAProofOfConsistencyAlone() {
         String receipt = GOLDEN + "receipt.proof";
         Shell.Result earlier =
-                Shell.here("check", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
+                Shell.here("verify", receipt, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--earlier", receipt);
 
         assertThat(earlier.exitCode()).as("%s", earlier).isEqualTo(ExitCode.USAGE);
         assertThat(earlier.err()).contains("--earlier goes with a proof of consistency");
@@ -99,7 +99,7 @@ class CheckCommandTest {
     }
 
     private static Shell.Result noted(String proof, String... more) {
-        return Shell.line("check " + proof + " --notary-key " + NOTARY, more);
+        return Shell.line("verify " + proof + " --notary-key " + NOTARY, more);
     }
 
     @Test
@@ -122,7 +122,7 @@ class CheckCommandTest {
 
     private static String json(String proof) {
         Shell.Result result = Shell.here(
-                        "check", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json")
+                        "verify", GOLDEN + proof, "--key", UPSTREAM, "--verifier-key", VERIFIER, "--json")
                 .ends(ExitCode.VERIFIED);
         assertThat(result.out().lines()).hasSize(1);
         return result.out();
@@ -148,7 +148,7 @@ class CheckCommandTest {
     @Test
     void thePageIsWrittenOut() throws Exception {
         Path page = dir.resolve("check.html");
-        Shell.here("check", "--html", page.toString()).ends(0);
+        Shell.here("verify", "--html", page.toString()).ends(0);
         assertThat(Files.readString(page))
                 .contains("default-src 'none'")
                 .doesNotContain("http:", "https:", "innerHTML", "fetch(");

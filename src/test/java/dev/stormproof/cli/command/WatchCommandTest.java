@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag(Stages.BROKER)
 @OnKafka
 @Timeout(240)
-class VerifyCommandTest {
+class WatchCommandTest {
     @Test
     void itSaysUpToWhenEverythingIsVerified(EmbeddedKafka kafka, @TempDir Path dir) throws Exception {
         String topic = SharedKafka.createTopic(kafka, "verified", 1);
         String alerts = SharedKafka.createTopic(kafka, "alerts", 1);
         Path input = Files.write(dir.resolve("app.log"), List.of("a", "b", "c"));
         String server = kafka.bootstrapServers();
-        Shell.here("emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
+        Shell.here("dev", "emit", "--bootstrap-server", server, "--topic", topic, "--input", input.toString())
                 .ends(0);
         Path config = Files.write(
                 dir.resolve("verify.properties"),
@@ -39,7 +39,7 @@ class VerifyCommandTest {
                         "input.topics=" + topic,
                         "alerts.topic=" + alerts));
 
-        try (Shell.Running verify = Shell.startOnTerminal("verify", "--config", config.toString())) {
+        try (Shell.Running verify = Shell.startOnTerminal("watch", "--config", config.toString())) {
             verify.awaitErr("stormproof: verifying");
             Path said = verify.dir().resolve("err");
             Clients.await("its status", () -> contains(said, "verified up to the end of 1 partition, 3 events read"));
@@ -60,7 +60,7 @@ class VerifyCommandTest {
         Path config = dir.resolve("verify.properties");
         Files.write(config, List.of("bootstrap.servers=kafka.invalid:9092", "group.id=g", "input.topics=orders"));
 
-        try (Shell.Running verify = Shell.start("verify", "--config", config.toString())) {
+        try (Shell.Running verify = Shell.start("watch", "--config", config.toString())) {
             String said = verify.awaitErr("kafka.invalid:9092 does not answer; waiting");
 
             assertThat(said).contains("no name in bootstrap.servers=kafka.invalid:9092 can be resolved; waiting");

@@ -18,9 +18,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code release} lets the output of a partition go on that stands at an event. */
+/** {@code output resume} lets the output of a partition go on that stands at an event. */
 @Command(
-        name = "release",
+        name = "resume",
         description = {
             "Lets the output of a partition go on that stands at an event, because the transform failed on it or, with "
                     + "output.hold=verified, because its interval is not verified. The alert 'output halted' says where and "
@@ -36,10 +36,10 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --retry",
-            "  stormproof release --config verify.properties --topic events --partition 2 --offset 4711 --divert"
+            "  stormproof output resume --config verify.properties --topic events --partition 2 --offset 4711 --retry",
+            "  stormproof output resume --config verify.properties --topic events --partition 2 --offset 4711 --divert"
         })
-public final class ReleaseCommand extends Subcommand {
+public final class ResumeCommand extends Subcommand {
     @Mixin
     private ConfigSource source = new ConfigSource();
 

@@ -33,9 +33,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code check} decides on a proof. */
+/** {@code verify} decides on a proof. */
 @Command(
-        name = "check",
+        name = "verify",
         description = {
             "Decides on a proof that 'prove' wrote, from public keys alone: without Kafka, and without a network.",
             "",
@@ -45,12 +45,12 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  stormproof check order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
-            "  stormproof check --html check.html"
+            "  stormproof verify order.proof --key billing-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof verify q3.proof --verifier-key auditor-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof verify order.tlog-proof --notary-key notary-1:MCowBQYDK2VwAyEA9Z76+CjPm4Jk8l7lQct2DSRmgNTRnNAVBlxnQwrJlek=",
+            "  stormproof verify --html check.html"
         })
-public final class CheckCommand extends Subcommand {
+public final class VerifyFileCommand extends Subcommand {
     @Parameters(paramLabel = "FILE", arity = "0..1", description = "The proof; '-' for standard input.")
     private @Nullable Path file;
 

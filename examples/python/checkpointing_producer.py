@@ -19,6 +19,14 @@ from confluent_kafka import KafkaError, KafkaException, Producer
 from stormproof_stream import CHECKPOINT, EVENT, Stream
 
 MAX_EVENTS, MAX_MILLIS = 1_000, 1_000
+# The answers of a broker that has appended nothing of the batch.
+REFUSALS = {
+    KafkaError.MSG_SIZE_TOO_LARGE,
+    KafkaError.INVALID_RECORD,
+    KafkaError.INVALID_TIMESTAMP,
+    KafkaError.TOPIC_AUTHORIZATION_FAILED,
+    KafkaError.POLICY_VIOLATION,
+}
 LOG = logging.getLogger("stormproof")
 
 
@@ -159,7 +167,7 @@ class CheckpointingProducer:
         sequence = stream.sequence
         try:
             _, header = stream.event(key, value)
-            self._produce(stream, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence))
+            self._produce(stream, key, value, (EVENT, header), lambda error: error and self._lose(stream, sequence, error.code() in REFUSALS))
         except Exception:
             stream.take_back(sequence)
             raise
@@ -175,8 +183,9 @@ class CheckpointingProducer:
             if not error:
                 stream.checkpoint_arrived(number)
                 stream.has_begun = True
-            elif not (is_too_large(error) and stream.checkpoint_refused(number, True)):
-                stream.has_failed = True
+                return
+            taken_back = error.code() in REFUSALS and stream.checkpoint_refused(number, is_too_large(error))
+            stream.has_failed = stream.has_failed or not (taken_back and is_too_large(error))
 
         try:
             self._produce(stream, None, None, (CHECKPOINT, value), delivered)
@@ -192,8 +201,8 @@ class CheckpointingProducer:
             stream.has_failed = True
             raise
 
-    def _lose(self, stream, sequence):
-        stream.event_failed(sequence)
+    def _lose(self, stream, sequence, refused=False):
+        stream.event_failed(sequence, refused)
         stream.has_failed = True
         self.lost += 1
 

@@ -12,7 +12,7 @@ from collections import namedtuple
 from xxhash import xxh3_64_digest
 
 FORMAT, SHA256_TREE, SHA256_KEY_VALUE = 2, 2, 3
-CLOSING, LEAVES = 1, 2
+CLOSING, LEAVES, REFUSED = 1, 2, 8
 EVENT, CHECKPOINT = "sp-e", "stormproof-checkpoint"
 MAX_LEAVES = 25_000  # of 32 bytes, so that a topic takes them whose max.message.bytes nobody has changed
 MAX_RANGES = 1_000  # of what is uncertain, in one checkpoint
@@ -58,7 +58,7 @@ class Stream:
         self.sequence = 0  # of the next event
         self.number, self.first_sequence, self.previous_hash = 0, 0, b""
         self.open = []  # signatures of the events that no checkpoint states yet
-        self.lost = set()  # sequences of events that may not have arrived
+        self.lost, self.in_doubt = set(), False  # sequences of events that may not have arrived; whether one of them may have
         self.since = None  # when the first of the open events was signed
         self.stated_at = None
         self.unconfirmed = []  # each Checkpoint that may not have arrived
@@ -88,12 +88,12 @@ class Stream:
     def closing(self):
         """The last checkpoint; what may not have arrived is uncertain. Every fate is known by now. It may be stated again."""
         self.end = self.end or self._end()
-        self.number, self.first_sequence, self.previous_hash, self.open, ranges = self.end
+        self.number, self.first_sequence, self.previous_hash, self.open, ranges, refused = self.end
         self.unconfirmed, self.ended_at = [], max(self.now(), self.ended_at + 1)
-        return self._state(CLOSING, 0, ranges, self.ended_at)
+        return self._state(CLOSING | refused, 0, ranges, self.ended_at)
 
     def _end(self):
-        """Number, first sequence, previous hash, signatures and uncertain ranges."""
+        """Number, first sequence, previous hash, signatures, uncertain ranges, and the flag if all of these were refused."""
         place, numbered, ranges = (self.number, self.first_sequence, self.previous_hash), range(self.first_sequence, self.sequence), []
         for sequence in numbered:
             if sequence in self.lost and ranges and ranges[-1][1] == sequence:
@@ -101,13 +101,16 @@ class Stream:
             elif sequence in self.lost:
                 ranges.append((sequence, sequence + 1))
         if not self.unconfirmed and len(ranges) <= MAX_RANGES:
-            return *place, [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost], ranges
+            certain = [s for sequence, s in zip(numbered, self.open) if sequence not in self.lost]
+            return *place, certain, ranges, REFUSED if ranges and not self.in_doubt else 0
         # What it replaces stated events of which only that is known: they may lie in the log.
         place = self.unconfirmed[0][:3] if self.unconfirmed else place
-        return *place, [], [(place[1], self.sequence)] if place[1] < self.sequence else []
+        return *place, [], [(place[1], self.sequence)] if place[1] < self.sequence else [], 0
 
-    def event_failed(self, sequence):
+    def event_failed(self, sequence, refused=False):
+        """It is not in the log if the broker refused it; otherwise it may be."""
         self.lost.add(sequence)
+        self.in_doubt = self.in_doubt or not refused
 
     def checkpoint_arrived(self, number):
         self.proven_leaves = max([self.proven_leaves, *(each.leaves for each in self.unconfirmed if each.number == number)])

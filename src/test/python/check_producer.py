@@ -20,6 +20,7 @@ from stormproof_format import chain_hash, decode_event_header, decode_format2, n
 
 class KafkaError:
     _TIMED_OUT, _UNKNOWN_TOPIC, _PARTITION_EOF, _TRANSPORT, _ALL_BROKERS_DOWN, MSG_SIZE_TOO_LARGE = -185, -188, -191, -195, -187, 10
+    TOPIC_AUTHORIZATION_FAILED, INVALID_TIMESTAMP, POLICY_VIOLATION, INVALID_RECORD = 29, 32, 44, 87
 
     def __init__(self, code):
         self._code = code
@@ -416,6 +417,18 @@ class ProducerTest(unittest.TestCase):
         with contextlib.suppress(ConnectionError):
             producer.close()
         self.assertEqual([[], []], [stream.wrong + stream.unsealed() for stream in judged(0)])
+
+    def test_what_a_broker_refuses_is_not_in_doubt(self):
+        producer = self.producer()
+        broker.fate = lambda record: KafkaError(KafkaError.INVALID_TIMESTAMP) if record.value == b"too old" else None
+        for value in (b"arrives", b"too old", b"arrives too"):
+            producer.send(KEYS[0], value)
+        with contextlib.suppress(ConnectionError):
+            producer.close()
+        streams = judged(0)
+        self.assertTrue(streams[0].checkpoints[-1].get("refused"))
+        self.assertEqual({1}, streams[0].uncertain)
+        self.assertEqual([[]] * len(streams), [stream.wrong + stream.unsealed() + stream.lost() for stream in streams])
 
     def test_an_end_that_has_to_be_stated_again_harms_nothing_else(self):
         producer = self.producer()

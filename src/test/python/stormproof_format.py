@@ -16,7 +16,7 @@ HASHES = {
 }
 HASH_SIZES = {XXH3: 8, SHA256: 32, ADLER32: 8}
 SIGNATURE_SIZES = {3: 32, 4: 16}
-CLOSING, LEAVES, SIGNED = 1, 2, 4
+CLOSING, LEAVES, SIGNED, REFUSED = 1, 2, 4, 8
 WORD = re.compile(rb"[A-Za-z0-9._-]+\Z")
 
 
@@ -209,7 +209,7 @@ def read_node(source, node_type, least, most):
 def encode_body(checkpoint, signed=False):
     topic, name = checkpoint["topic"].encode(), checkpoint["emitterName"].encode()
     leaves = checkpoint.get("leaves")
-    flags = CLOSING * checkpoint["closing"] | LEAVES * (leaves is not None) | SIGNED * signed
+    flags = CLOSING * checkpoint["closing"] | LEAVES * (leaves is not None) | SIGNED * signed | REFUSED * checkpoint.get("refused", False)
     out = b"SPCP" + struct.pack(
         ">BBBBBQiqqiqqqHBB",
         1,
@@ -275,7 +275,7 @@ def read_flags(source):
     demand(source.take(4) == b"SPCP", 0)
     if source.integer(1) != 1:
         raise unsupported(4)
-    return source.natural(1, 0, CLOSING | LEAVES | SIGNED)
+    return source.natural(1, 0, CLOSING | LEAVES | SIGNED | REFUSED)
 
 
 def read_trailer(data):
@@ -325,6 +325,8 @@ def read_fields(data, source):
         "closing": bool(flags & CLOSING),
         "keyId": key_id,
     }
+    if flags & REFUSED:
+        checkpoint["refused"] = True
     demand(checkpoint["number"] > 0 or checkpoint["firstSequence"] == 0, 29)
     checkpoint["eventCount"] = source.natural(4)
     checkpoint["createdAtMillis"] = source.natural(8)
@@ -371,6 +373,7 @@ def read_uncertain(source, count, checkpoint):
     position, first = source.at, checkpoint["firstSequence"]
     demand(source.at + 16 * count <= source.end, source.end)
     ranges = []
+    demand(count or "refused" not in checkpoint, position)
     for _ in range(count):
         begin = source.natural(8, first)
         ranges.append((begin, source.natural(8, begin + 1)))

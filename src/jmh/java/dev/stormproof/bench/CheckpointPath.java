@@ -199,6 +199,7 @@ public class CheckpointPath {
                     60_000,
                     false,
                     List.of(),
+                    false,
                     1_001_000,
                     keepLeaves ? Optional.of(emitted.leaves()) : Optional.empty(),
                     Optional.empty()));

@@ -65,6 +65,7 @@ final class SignedStream {
                 0,
                 closing,
                 List.of(),
+                false,
                 previousOffset,
                 Optional.empty(),
                 Optional.empty()));

@@ -144,6 +144,7 @@ public class TakeRecords {
                     0,
                     false,
                     List.of(),
+                    false,
                     -1,
                     Optional.empty(),
                     Optional.empty());

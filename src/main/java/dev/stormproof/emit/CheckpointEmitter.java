@@ -120,7 +120,7 @@ abstract class CheckpointEmitter {
     abstract void checkpointSent(PendingCheckpoint pending, long nowMillis);
 
     /**
-     * The last checkpoints were refused as too large, and not appended: their events return to the open interval, and the next checkpoint takes
+     * The last checkpoints were refused, and not appended: their events return to the open interval, and the next checkpoint takes
      * the place of the first of them. It is due at once.
      */
     void takeBack(List<PendingCheckpoint> refused) {

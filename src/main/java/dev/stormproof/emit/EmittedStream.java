@@ -122,7 +122,7 @@ final class EmittedStream {
         return emitter.isDue(nowMillis) && !(emitter.isFormat2() && inFlight.isProving());
     }
 
-    /** Returns the checkpoints that were refused as too large to the emitter, which states their events again in smaller ones. */
+    /** Returns the checkpoints that were refused to the emitter, which states their events again. */
     void takeBackRefused() {
         List<PendingCheckpoint> refused = inFlight.takeRefused();
         totals.refusedCheckpoints += refused.size();
@@ -143,7 +143,7 @@ final class EmittedStream {
         }
         takeBackRefused();
         UnackedRecords inDoubt = inFlight.inDoubt();
-        inDoubt = new UnackedRecords(inDoubt.events(), uncommitted.or(inDoubt::checkpoint));
+        inDoubt = new UnackedRecords(inDoubt.events(), inDoubt.refused(), uncommitted.or(inDoubt::checkpoint));
         Optional<PendingCheckpoint> pending = emitter.closing(nowMillis, inFlight.arrivedOffset(), inDoubt);
         if (phase == Phase.CLOSING) {
             LOG.warn("{}: the last checkpoint failed; format 2 states it again", partition);

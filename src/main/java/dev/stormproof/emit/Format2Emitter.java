@@ -21,7 +21,8 @@ import org.apache.kafka.common.header.internals.RecordHeader;
  *
  * <ul>
  * <li>every checkpoint was acknowledged: it continues the chain and leaves out the events in doubt, one by one with detail {@code leaves}, its
- * whole interval with {@code root}. An event in doubt that an earlier checkpoint states stays stated; if it is not in the log, it was lost.
+ * whole interval with {@code root}. It says so if the brokers refused all of them. An event in doubt that an earlier checkpoint states stays
+ * stated; if it is not in the log, it was lost.
  * <li>the last checkpoints were not acknowledged: it takes the place of the first of them, and everything from there is uncertain.
  * </ul>
  *
@@ -99,12 +100,13 @@ final class Format2Emitter extends CheckpointEmitter {
     @Override
     Optional<PendingCheckpoint> seal(long nowMillis, long previousOffset) {
         require(phase() != Phase.ENDED, Phase.OPEN);
-        return Optional.of(pending(state.position(), state.interval, List.of(), nowMillis, previousOffset, false));
+        return Optional.of(
+                pending(state.position(), state.interval, UnackedRecords.NONE, nowMillis, previousOffset, false));
     }
 
     @Override
     Optional<PendingCheckpoint> closing(long nowMillis, long previousOffset, UnackedRecords inDoubt) {
-        if (needsOpening()) {
+        if (needsOpening() && state.interval.count() == 0) {
             return Optional.empty();
         }
         long atMillis = Math.max(nowMillis, closedAtMillis + 1);
@@ -119,13 +121,15 @@ final class Format2Emitter extends CheckpointEmitter {
         }
         Interval certain = isAllUncertain ? intervalFrom(begin) : without(uncertain);
         long hint = inDoubt.checkpoint().isPresent() ? -1 : previousOffset;
-        return Optional.of(pending(position, certain, uncertain, atMillis, hint, true));
+        boolean refused = inDoubt.refused() && !isAllUncertain && !uncertain.isEmpty();
+        UnackedRecords left = new UnackedRecords(uncertain, refused, inDoubt.checkpoint());
+        return Optional.of(pending(position, certain, left, atMillis, hint, true));
     }
 
     @Override
     void checkpointSent(PendingCheckpoint pending, long nowMillis) {
         if (pending.closing) {
-            require(phase() != Phase.NEW, Phase.ENDED);
+            require(phase() != Phase.NEW || state.interval.count() > 0, Phase.ENDED);
             // Interval, number and hash stay, because the closing checkpoint may have to be restated.
             state.ended = true;
             closedAtMillis = Math.max(nowMillis, closedAtMillis + 1);
@@ -160,10 +164,10 @@ final class Format2Emitter extends CheckpointEmitter {
     }
 
     private Phase phase() {
-        if (state.nextNumber == 0) {
-            return Phase.NEW;
+        if (state.ended) {
+            return Phase.ENDED;
         }
-        return state.ended ? Phase.ENDED : Phase.OPEN;
+        return state.nextNumber == 0 ? Phase.NEW : Phase.OPEN;
     }
 
     private void require(boolean legal, Phase to) {
@@ -195,7 +199,7 @@ final class Format2Emitter extends CheckpointEmitter {
     private PendingCheckpoint pending(
             CheckpointPosition position,
             Interval certain,
-            List<SequenceRange> uncertain,
+            UnackedRecords left,
             long nowMillis,
             long previousOffset,
             boolean closing) {
@@ -213,7 +217,8 @@ final class Format2Emitter extends CheckpointEmitter {
                 nowMillis,
                 closing ? 0 : config.deadlineMillis,
                 closing,
-                uncertain,
+                left.events(),
+                left.refused(),
                 previousOffset,
                 leaves,
                 Optional.empty());
@@ -230,7 +235,7 @@ final class Format2Emitter extends CheckpointEmitter {
                 position,
                 CheckpointCodec.chainHash(config.treeHash, bytes),
                 closing,
-                checkpoint.leaves().filter(leaves -> leaves.count() > 0),
+                checkpoint.leaves(),
                 nowMillis);
     }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   sent ──▶ in flight ─┬─▶ arrived
  *                       ├─▶ failed, so {@link #inDoubt()}
- *                       └─▶ a checkpoint that was too large, so not appended: {@link #takeRefused()}
+ *                       └─▶ a checkpoint that was refused, so not appended: {@link #takeRefused()}
  *
  *   closing checkpoint:  NONE_ARRIVED ── one arrived ─────────────────────────────▶ ARRIVED
  *                        NONE_ARRIVED ── one failed as every other one would ─────▶ REFUSED
@@ -42,7 +42,7 @@ final class InFlight {
     private final AtomicLong count = new AtomicLong();
     private final Queue<Long> failedEvents = new ConcurrentLinkedQueue<>();
     private final Queue<CheckpointPosition> failedCheckpoints = new ConcurrentLinkedQueue<>();
-    /** Checkpoints that were not appended, and that can be restated without leaves. */
+    /** Checkpoints that were not appended, and whose leaves are known. */
     private final Queue<PendingCheckpoint> refusedCheckpoints = new ConcurrentLinkedQueue<>();
 
     private final AtomicLong checkpointCount = new AtomicLong();
@@ -52,6 +52,9 @@ final class InFlight {
     private volatile boolean proving;
 
     private volatile boolean anyFailed;
+    /** True once an event failed of which no broker said that it was refused. */
+    private volatile boolean anyUnknown;
+
     private volatile Closing closing = Closing.NONE_ARRIVED;
     private volatile long arrivedNumber = -1;
     private volatile long arrivedOffset = -1;
@@ -83,6 +86,9 @@ final class InFlight {
     void ended(long sequence, @Nullable Exception failure) {
         if (failure != null) {
             failedEvents.add(sequence);
+            if (!Refusals.isRefused(failure)) {
+                anyUnknown = true;
+            }
             anyFailed = true;
         }
         count.decrementAndGet();
@@ -98,15 +104,19 @@ final class InFlight {
             if (checkpoint.closing) {
                 closing = Closing.ARRIVED;
             }
-        } else if (MaxMessageBytes.isTooLarge(failure) && checkpoint.leaves.isPresent()) {
+        } else if (MaxMessageBytes.isTooLarge(failure) && checkpoint.hasLeaves()) {
             limit.refused(checkpoint.bytes.length);
             if (!checkpoint.closing) {
                 refusedCheckpoints.add(checkpoint);
             }
         } else {
-            if (!checkpoint.closing) {
+            if (!checkpoint.closing && Refusals.isRefused(failure) && checkpoint.leaves.isPresent()) {
+                refusedCheckpoints.add(checkpoint);
+            } else if (!checkpoint.closing) {
                 failedCheckpoints.add(checkpoint.position);
-            } else if (!(failure instanceof RetriableException || failure instanceof OutOfOrderSequenceException)) {
+            } else if (!(failure instanceof RetriableException
+                    || failure instanceof OutOfOrderSequenceException
+                    || Refusals.isForAnother(failure))) {
                 // After an OutOfOrderSequenceException, KafkaProducer continues with new sequence numbers.
                 closing = Closing.REFUSED;
             }
@@ -167,13 +177,13 @@ final class InFlight {
         return arrivedOffset;
     }
 
-    /** The records in doubt; final once this {@link #isEmpty() is empty}. */
+    /** The records in doubt or refused; final once this {@link #isEmpty() is empty}. */
     UnackedRecords inDoubt() {
         long arrived = arrivedNumber;
         Optional<CheckpointPosition> failedCheckpoint = failedCheckpoints.stream()
                 .filter(failed -> failed.number() > arrived)
                 .min(Comparator.comparingLong(CheckpointPosition::number));
-        return new UnackedRecords(rangesOf(failedEvents), failedCheckpoint);
+        return new UnackedRecords(rangesOf(failedEvents), !anyUnknown, failedCheckpoint);
     }
 
     /** The sequences as sorted ranges. */

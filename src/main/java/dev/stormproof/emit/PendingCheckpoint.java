@@ -22,7 +22,7 @@ final class PendingCheckpoint {
     /** True if the stream ends with it. */
     final boolean closing;
 
-    /** The leaves that it could leave out; empty if it states none. */
+    /** The leaves that it states; empty in detail {@code root}, and if they did not fit. */
     final Optional<Leaves> leaves;
 
     /** When it was made, by the emitter's clock. */
@@ -41,5 +41,10 @@ final class PendingCheckpoint {
         this.chainHash = chainHash;
         this.closing = closing;
         this.leaves = leaves;
+    }
+
+    /** True if it would be smaller without its leaves. */
+    boolean hasLeaves() {
+        return leaves.isPresent() && leaves.get().count() > 0;
     }
 }

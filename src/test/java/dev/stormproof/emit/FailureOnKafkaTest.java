@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.stormproof.cli.local.EmbeddedKafka;
 import dev.stormproof.cli.local.OnKafka;
 import dev.stormproof.cli.local.SharedKafka;
+import dev.stormproof.cli.testing.Shell;
+import dev.stormproof.cli.text.ExitCode;
 import dev.stormproof.emit.testing.Clients;
 import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.proof.checkpoint.SequenceRange;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -82,6 +85,35 @@ class FailureOnKafkaTest {
                 }
             }
         }
+    }
+
+    @Test
+    void whatTheBrokerRefusesLeavesAllOthersProven(EmbeddedKafka kafka) throws Exception {
+        String small = SharedKafka.unique("small");
+        kafka.createTopic(small, 1, Map.of("max.message.bytes", "20000"));
+        provenWithout(kafka, new ProducerRecord<>(small, 0, "key", "x".repeat(30_000)));
+        String recent = SharedKafka.unique("recent");
+        kafka.createTopic(recent, 1, Map.of("message.timestamp.before.max.ms", "3600000"));
+        provenWithout(kafka, new ProducerRecord<>(recent, 0, 1L, "key", "old"));
+    }
+
+    /** Sends 100 records with a refused one among them, in batches with it and with checkpoints; those that arrive are proven. */
+    private static void provenWithout(EmbeddedKafka kafka, ProducerRecord<String, String> refused) {
+        AtomicInteger arrived = new AtomicInteger();
+        try (var producer = producer(kafka, "linger.ms", 100)) {
+            for (int i = 0; i < 101; i++) {
+                var event = i == 50 ? refused : new ProducerRecord<>(refused.topic(), 0, "key", "event " + i);
+                Future<RecordMetadata> unused =
+                        producer.send(event, (at, failure) -> arrived.addAndGet(failure == null ? 1 : 0));
+                if (i == 40) {
+                    producer.flush();
+                }
+            }
+        }
+        assertThat(arrived.get()).isBetween(41, 100);
+        Shell.Result audit = Shell.here(
+                Shell.words("audit --bootstrap-server " + kafka.bootstrapServers() + " --topic " + refused.topic()));
+        assertThat(audit.ends(ExitCode.VERIFIED).out()).contains("VERIFIED: " + arrived + " events arrived once");
     }
 
     @Test

@@ -86,7 +86,7 @@ class Format2ClosingTest extends Format2Fixture {
         Format2Emitter emitter = opened();
         events(emitter, 6, START);
         UnackedRecords inDoubt =
-                new UnackedRecords(List.of(new SequenceRange(1, 3), new SequenceRange(5, 6)), Optional.empty());
+                new UnackedRecords(List.of(new SequenceRange(1, 3), new SequenceRange(5, 6)), false, Optional.empty());
         Format2Checkpoint closing = sent(emitter, emitter.closing(START, -1, inDoubt), START);
         assertThat(closing.uncertain()).isEqualTo(inDoubt.events());
         assertThat(closing.eventCount()).isEqualTo(3);
@@ -128,10 +128,10 @@ class Format2ClosingTest extends Format2Fixture {
             everySecond.add(new SequenceRange(2L * i, 2L * i + 1));
         }
         Format2Checkpoint closing =
-                decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, Optional.empty())));
+                decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, false, Optional.empty())));
         assertThat(closing.uncertain()).containsExactly(new SequenceRange(0, emitter.eventCount()));
         everySecond.remove(0);
-        assertThat(decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, Optional.empty())))
+        assertThat(decoded(emitter.closing(START, -1, new UnackedRecords(everySecond, false, Optional.empty())))
                         .uncertain())
                 .isEqualTo(everySecond);
     }
@@ -147,7 +147,8 @@ class Format2ClosingTest extends Format2Fixture {
         emitter.checkpointSent(third, START);
         events(emitter, 1, START);
 
-        UnackedRecords inDoubt = new UnackedRecords(List.of(new SequenceRange(4, 5)), Optional.of(third.position));
+        UnackedRecords inDoubt =
+                new UnackedRecords(List.of(new SequenceRange(4, 5)), false, Optional.of(third.position));
         Format2Checkpoint closing = sent(emitter, emitter.closing(START, 99, inDoubt), START);
 
         assertThat(closing.number()).isEqualTo(2);
@@ -163,7 +164,7 @@ class Format2ClosingTest extends Format2Fixture {
         Format2Emitter emitter = emitter();
         PendingCheckpoint first = emitter.seal(START, -1).orElseThrow();
         emitter.checkpointSent(first, START);
-        UnackedRecords inDoubt = new UnackedRecords(List.of(), Optional.of(first.position));
+        UnackedRecords inDoubt = new UnackedRecords(List.of(), false, Optional.of(first.position));
         Format2Checkpoint closing = decoded(emitter.closing(START, -1, inDoubt));
         assertThat(closing.number()).isZero();
         assertThat(closing.previousHash()).isEqualTo(Hash.empty());

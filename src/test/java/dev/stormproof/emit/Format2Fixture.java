@@ -64,6 +64,6 @@ abstract class Format2Fixture {
     }
 
     static UnackedRecords failed(long begin, long end) {
-        return new UnackedRecords(List.of(new SequenceRange(begin, end)), Optional.empty());
+        return new UnackedRecords(List.of(new SequenceRange(begin, end)), false, Optional.empty());
     }
 }

@@ -23,7 +23,7 @@ class InFlightTest {
                 new CheckpointPosition(number, 10 * number, Hash.empty()),
                 Hash.empty(),
                 false,
-                Optional.of(Leaves.empty()),
+                Optional.of(Leaves.within(new byte[16], 0, 1, 16)),
                 number);
         inFlight.started(checkpoint);
         return checkpoint;

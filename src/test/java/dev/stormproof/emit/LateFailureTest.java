@@ -6,8 +6,13 @@ import dev.stormproof.emit.testing.LoggedPartition;
 import dev.stormproof.proof.checkpoint.SequenceRange;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
 import org.apache.kafka.common.errors.NetworkException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -86,6 +91,82 @@ class LateFailureTest {
         assertThat(stream.last().number()).isEqualTo(2);
         assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(2, 5));
         assertThat(stream.last().eventCount()).isZero();
+    }
+
+    @Test
+    void whatBrokersRefuseIsNotInDoubt() throws Exception {
+        // #0 e0 e1✗ e2✗ e3 … #1] without e1 and e2
+        for (KafkaException answer : List.of(
+                new RecordTooLargeException("too large"),
+                new InvalidTimestampException("too old"),
+                new InvalidRecordException("no key"),
+                new TopicAuthorizationException("t"),
+                new KafkaException("Failed to append record because it was part of a batch which had one more more"
+                        + " invalid records"))) {
+            EmitterRig rig = new EmitterRig(false);
+            rig.sendAll(0, "a", "b", "c", "d");
+            rig.arrive(1); // a
+            rig.fail(answer); // b
+            rig.fail(answer); // c
+            rig.producer.close();
+
+            LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+            assertThat(stream.last().refused()).as(answer.toString()).isTrue();
+            assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(1, 3));
+            assertThat(stream.last().eventCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void besideAnEventInDoubtRefusedOnesAreInDoubtToo() throws Exception {
+        EmitterRig rig = new EmitterRig(false);
+        rig.sendAll(0, "a", "b", "c");
+        rig.fail(new RecordTooLargeException("too large")); // a
+        rig.fail(late); // b
+        rig.producer.close();
+
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().refused()).isFalse();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(0, 2));
+    }
+
+    @Test
+    void aCheckpointOfARefusedBatchIsStatedAgainWithItsEvents() throws Exception {
+        // #0 e0 e1✗ #1✗ e2 #1] without e1
+        EmitterRig rig = new EmitterRig(false, EmitterConfig.MAX_EVENTS, 2);
+        rig.sendAll(0, "a", "b", "c");
+        rig.arrive(1); // a
+        rig.fail(new InvalidTimestampException("too old")); // b
+        rig.fail(new KafkaException("Failed to append record because it was part of a batch")); // number 1
+        rig.producer.close();
+
+        LoggedPartition.Stream stream = rig.log(0).assertProven().stream();
+        assertThat(stream.last().number()).isOne();
+        assertThat(stream.last().refused()).isTrue();
+        assertThat(stream.last().uncertain()).containsExactly(new SequenceRange(1, 2));
+        assertThat(stream.last().eventCount()).isEqualTo(2);
+    }
+
+    @Test
+    void aStreamWhoseBeginningWasRefusedStatesWhatArrived() throws Exception {
+        // #0 e0✗ ║ #0✗ e0✗ e1 #0] without e0
+        EmitterRig rig = new EmitterRig(false);
+        InvalidTimestampException refusal = new InvalidTimestampException("too old");
+        rig.sendAll(0, "a");
+        rig.fail(refusal);
+        rig.sendAll(0, "b", "c");
+        rig.fail(refusal); // number 0 of the new stream
+        rig.fail(refusal); // b
+        rig.producer.close();
+
+        LoggedPartition.Stream second = rig.log(0).assertProven().streams.values().stream()
+                .skip(1)
+                .findFirst()
+                .orElseThrow();
+        assertThat(second.last().number()).isZero();
+        assertThat(second.last().refused()).isTrue();
+        assertThat(second.last().uncertain()).containsExactly(new SequenceRange(0, 1));
+        assertThat(second.last().eventCount()).isOne();
     }
 
     @Test

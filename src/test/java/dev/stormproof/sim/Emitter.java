@@ -212,6 +212,7 @@ final class Emitter {
                 closes ? 0 : sent.promiseMillis,
                 closes,
                 uncertain,
+                false,
                 hint,
                 sent.leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                 Optional.empty());

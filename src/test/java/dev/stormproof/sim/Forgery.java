@@ -71,6 +71,7 @@ final class Forgery {
                 genuine.deadlineMillis(),
                 genuine.closing(),
                 genuine.uncertain(),
+                genuine.refused(),
                 genuine.previousOffsetHint(),
                 leaves,
                 genuine.keyId());
@@ -94,6 +95,7 @@ final class Forgery {
                 genuine.deadlineMillis(),
                 genuine.closing(),
                 List.copyOf(genuine.uncertain()),
+                genuine.refused(),
                 genuine.previousOffsetHint(),
                 genuine.leaves(),
                 genuine.keyId());

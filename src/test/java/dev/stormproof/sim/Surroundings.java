@@ -242,6 +242,7 @@ final class Surroundings {
                 promiseMillis,
                 random.nextInt(4) == 0,
                 List.of(),
+                false,
                 random.nextLong(-1, Math.max(1, log.rawEndOffset())),
                 Optional.empty(),
                 Optional.empty());

@@ -89,6 +89,7 @@ public final class CheckpointFields {
                 deadlineMillis,
                 closing,
                 uncertain,
+                false,
                 previousOffsetHint,
                 leaves,
                 keyId);

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
  *   #3.     checkpoint 3, which ends the stream
  *   #3!     the same, stated again at a later time
  *   #3?     checkpoint 3, which ends the stream and leaves its own events in doubt; #3?5 those up to checkpoint 5
+ *   #3-7    checkpoint 3, which ends the stream, without event 7, which a broker refused
  *   #3'     checkpoint 3 as another emitter states it
  *   #3"     checkpoint 3 of a second emitter of the same id, over ^e4 ^e5; it continues #2" if that was drawn
  *   #3<5    checkpoint 3, whose emitter knew of no checkpoint after offset 5 that it had arrived
@@ -38,7 +39,7 @@ import java.util.regex.Pattern;
 final class DrawnRecords {
     static final long PROMISE_MILLIS = 60_000;
 
-    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.!'\"]?|\\?\\d*|<\\d+)");
+    private static final Pattern TOKEN = Pattern.compile("([~^]?)([bcdp]?)([e#])(\\d+)([.!'\"]?|\\?\\d*|[-<]\\d+)");
 
     private final SimulatedLog log;
     private final Map<Long, CheckpointRecord> forked = new HashMap<>();
@@ -127,6 +128,9 @@ final class DrawnRecords {
             draft.closing().madeAt(1);
         } else if (change.startsWith("?")) {
             draft.closing().uncertainOf(new SequenceRange(first, next));
+        } else if (change.startsWith("-")) {
+            long refused = Long.parseLong(change.substring(1));
+            draft.closing().refusedOf(new SequenceRange(refused, refused + 1));
         } else if (change.startsWith("<")) {
             hinting.put(
                     number, draft.hinting(Long.parseLong(change.substring(1))).at(offset));

@@ -86,6 +86,7 @@ public final class SimulatedEmitter {
                 60_000,
                 closing,
                 uncertain,
+                false,
                 previousOffset,
                 leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                 Optional.empty());

@@ -142,6 +142,7 @@ public record StreamRecords(StreamId stream) {
         private Optional<Hash> root = Optional.empty();
         private boolean leaves = true;
         private List<SequenceRange> uncertain = List.of();
+        private boolean refused;
         private long promiseMillis;
         private boolean closing;
         private String name = "";
@@ -194,6 +195,11 @@ public record StreamRecords(StreamId stream) {
             return this;
         }
 
+        public Draft refusedOf(SequenceRange... ranges) {
+            refused = true;
+            return uncertainOf(ranges);
+        }
+
         public Draft promising(long millis) {
             promiseMillis = millis;
             return this;
@@ -239,6 +245,7 @@ public record StreamRecords(StreamId stream) {
                     promiseMillis,
                     closing,
                     uncertain,
+                    refused,
                     hint,
                     leaves ? Optional.of(interval.leaves()) : Optional.empty(),
                     Optional.empty());

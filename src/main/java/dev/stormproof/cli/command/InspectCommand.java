@@ -239,7 +239,7 @@ public final class InspectCommand extends Subcommand {
         field("events", c.eventCount());
         if (!c.uncertain().isEmpty()) {
             field(
-                    "uncertain",
+                    c.refused() ? "refused" : "uncertain",
                     c.uncertain().stream().map(SequenceRange::toString).collect(Collectors.joining(" ")));
         }
         field("tree hash", c.treeHash().label());

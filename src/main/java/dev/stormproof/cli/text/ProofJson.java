@@ -125,6 +125,7 @@ public final class ProofJson {
         for (SequenceRange range : checkpoint.uncertain()) {
             uncertain.addObject().put("begin", range.begin()).put("end", range.end());
         }
+        node.put("refused", checkpoint.refused());
         node.put("treeHash", checkpoint.treeHash().label());
         node.put("previousHash", checkpoint.previousHash().toHex());
         node.put("signatureAlgorithm", checkpoint.signatureAlgorithm());

@@ -78,4 +78,9 @@ public sealed interface Checkpoint permits Format1Checkpoint, Format2Checkpoint 
     default List<SequenceRange> uncertain() {
         return List.of();
     }
+
+    /** True if brokers refused the uncertain events, so that none of them should be in the log. */
+    default boolean refused() {
+        return false;
+    }
 }

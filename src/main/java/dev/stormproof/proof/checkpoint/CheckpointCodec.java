@@ -113,9 +113,10 @@ public final class CheckpointCodec {
         byte[] name = checkpoint.emitterName().getBytes(UTF_8);
         int closingFlag = checkpoint.closing() ? Format2Layout.CLOSING : 0;
         int leavesFlag = checkpoint.leaves().isPresent() ? Format2Layout.WITH_LEAVES : 0;
+        int refusedFlag = checkpoint.refused() ? Format2Layout.REFUSED : 0;
         out.putInt(Format2Layout.MAGIC);
         out.put((byte) Format2Layout.VERSION);
-        out.put((byte) (closingFlag | leavesFlag | signedFlag));
+        out.put((byte) (closingFlag | leavesFlag | signedFlag | refusedFlag));
         out.put(checkpoint.treeHash().id());
         out.put((byte) checkpoint.signatureAlgorithm());
         out.put((byte) checkpoint.signatureSizeBytes());

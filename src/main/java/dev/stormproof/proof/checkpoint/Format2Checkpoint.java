@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param deadlineMillis the time within which the next checkpoint follows; 0 if there is no deadline
  * @param closing true if the stream ends with it
  * @param uncertain ranges in order, neither overlapping nor touching
+ * @param refused true if brokers refused all uncertain events, so that none of them should be in the log
  * @param previousOffsetHint where the previous checkpoint might lie, never trusted; -1 if unknown
  * @param leaves the signatures that the root covers, in order; empty in detail {@code root}
  * @param keyId the signing key, as the bytes state it; empty if there is none, or if a {@link CheckpointVerifier} did not verify it
@@ -51,6 +52,7 @@ public record Format2Checkpoint(
         long deadlineMillis,
         boolean closing,
         List<SequenceRange> uncertain,
+        boolean refused,
         long previousOffsetHint,
         Optional<Leaves> leaves,
         Optional<String> keyId)
@@ -84,7 +86,7 @@ public record Format2Checkpoint(
         }
         checkHashes(number, treeHash, root, previousHash);
         Format2Rules.checkSignature(signatureAlgorithm, signatureSizeBytes);
-        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
+        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain, refused);
         if (!fault.isEmpty()) {
             throw impossible(fault);
         }
@@ -135,6 +137,7 @@ public record Format2Checkpoint(
                 0,
                 true,
                 List.of(),
+                false,
                 -1,
                 Optional.empty(),
                 keyId);
@@ -174,6 +177,7 @@ public record Format2Checkpoint(
                 deadlineMillis,
                 closing,
                 ranges,
+                refused,
                 previousOffsetHint,
                 withLeaves,
                 withKeyId);

@@ -7,7 +7,7 @@ package dev.stormproof.proof.checkpoint;
  *        at  size  field
  *         0     4  magic, "SPCP"
  *         4     1  version, 1
- *         5     1  flags: 1 closing, 2 leaves, 4 signed; the others 0
+ *         5     1  flags: 1 closing, 2 leaves, 4 signed, 8 refused; the others 0
  *         6     1  tree hash id, 1 or 2; h is the size of its hashes
  *         7     1  signature algorithm id
  *         8     1  s, the size of an event's signature
@@ -50,6 +50,8 @@ final class Format2Layout {
     static final int CLOSING = 1;
     static final int WITH_LEAVES = 2;
     static final int SIGNED = 4;
+    static final int REFUSED = 8;
+    static final int ALL_FLAGS = CLOSING | WITH_LEAVES | SIGNED | REFUSED;
 
     private Format2Layout() {}
 }

@@ -86,7 +86,8 @@ final class Format2Reader {
         int nameBytes = in.uint8("size of emitter's name");
         String topic = readTopic(topicBytes);
         String name = readName(nameBytes);
-        List<SequenceRange> uncertain = readUncertain(uncertainCount, firstSequence, eventCount);
+        boolean refused = (flags & Format2Layout.REFUSED) != 0;
+        List<SequenceRange> uncertain = readUncertain(uncertainCount, firstSequence, eventCount, refused);
         Hash root = in.hash("root", treeHash.sizeBytes());
         Hash previousHash = in.hash("previous hash", number == 0 ? 0 : treeHash.sizeBytes());
         Optional<Leaves> leaves = (flags & Format2Layout.WITH_LEAVES) == 0
@@ -108,6 +109,7 @@ final class Format2Reader {
                 deadlineMillis,
                 (flags & Format2Layout.CLOSING) != 0,
                 uncertain,
+                refused,
                 previousOffsetHint,
                 leaves,
                 trailer.map(SignedTrailer::keyId));
@@ -123,7 +125,7 @@ final class Format2Reader {
         if (version != Format2Layout.VERSION) {
             throw unsupported(position, "version", Integer.toString(version), "1");
         }
-        return in.uint8("flags", 0, Format2Layout.CLOSING | Format2Layout.WITH_LEAVES | Format2Layout.SIGNED);
+        return in.uint8("flags", 0, Format2Layout.ALL_FLAGS);
     }
 
     private long readFirstSequence(long number) throws MalformedCheckpointException {
@@ -153,7 +155,7 @@ final class Format2Reader {
         return name;
     }
 
-    private List<SequenceRange> readUncertain(int count, long firstSequence, int eventCount)
+    private List<SequenceRange> readUncertain(int count, long firstSequence, int eventCount, boolean refused)
             throws MalformedCheckpointException {
         int position = in.position();
         in.demand("uncertain ranges", (long) RANGE_BYTES * count);
@@ -167,7 +169,7 @@ final class Format2Reader {
             }
             uncertain.add(new SequenceRange(begin, end));
         }
-        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain);
+        String fault = Format2Rules.faultOfUncertain(firstSequence, eventCount, uncertain, refused);
         if (!fault.isEmpty()) {
             throw damaged(position, "uncertain ranges", fault, "disjoint ranges in order, in the interval");
         }

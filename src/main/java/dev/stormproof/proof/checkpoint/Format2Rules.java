@@ -30,9 +30,13 @@ final class Format2Rules {
     }
 
     /** The fault in the ranges of an interval; empty if there is none. */
-    static String faultOfUncertain(long firstSequence, long eventCount, List<SequenceRange> uncertain) {
+    static String faultOfUncertain(
+            long firstSequence, long eventCount, List<SequenceRange> uncertain, boolean refused) {
         if (uncertain.size() > Format2Checkpoint.MAX_UNCERTAIN) {
             return uncertain.size() + " uncertain ranges";
+        }
+        if (refused && uncertain.isEmpty()) {
+            return "the flag refused without an uncertain range";
         }
         long count = 0;
         long previousEnd = -1;

@@ -257,6 +257,7 @@ final class Doubt {
     static boolean endsInDoubt(Checkpoint end) {
         long doubtful = end.uncertain().stream().mapToLong(SequenceRange::count).sum();
         return end.closing()
+                && !end.refused()
                 && end.eventCount() == 0
                 && doubtful > 0
                 && doubtful == end.nextSequence() - end.firstSequence();

@@ -34,7 +34,7 @@ public final class Judge {
             return false;
         }
         Hash stated = format1 ? rootOf(checkpoint.leaves().orElseThrow()) : checkpoint.root();
-        return checkpoint.uncertain().isEmpty() && stated.equals(events.root());
+        return (checkpoint.uncertain().isEmpty() || checkpoint.refused()) && stated.equals(events.root());
     }
 
     /** The unsealed interval with what the log shows of its events. */

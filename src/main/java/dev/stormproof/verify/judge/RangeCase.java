@@ -32,7 +32,9 @@ import java.util.stream.Stream;
  *   nothing else differs; records were not read                      Inconclusive(oversized record)
  *                         its stream's end leaves it in doubt        Inconclusive(uncertain)
  *                         the signature algorithm is unknown         Inconclusive(unsupported)
- *                         upstream does not know all of it           Inconclusive(uncertain)
+ *                         upstream does not know all of it, or the
+ *                         log holds what brokers refused             Inconclusive(uncertain)
+ *                         brokers refused the rest of it             Verified(log)
  * </pre>
  */
 public final class RangeCase {
@@ -164,7 +166,7 @@ public final class RangeCase {
                     Reason.UNSUPPORTED,
                     "signature algorithm " + sealed.signatureAlgorithm() + ", of the checkpoint and its events");
         } else if (!sealed.uncertain().isEmpty()) {
-            finding = Inconclusive.uncertain(at.interval(), sealed.uncertain());
+            finding = leavingOut(at.interval(), sealed, range, evidence);
         } else {
             finding = Violated.of(at.interval(), List.of(unlocated(at.target())), true);
         }
@@ -203,6 +205,18 @@ public final class RangeCase {
         return finding instanceof Violated violated
                 ? new Result(blamed(violated, target, range, evidence), !followed, false)
                 : Result.certain(finding);
+    }
+
+    /** The finding on an interval that is as stated, but for what its checkpoint leaves out. */
+    private static Finding leavingOut(IntervalId interval, Format2Checkpoint sealed, Range range, Evidence evidence) {
+        if (!sealed.refused()) {
+            return Inconclusive.uncertain(interval, sealed.uncertain());
+        }
+        boolean appended = evidence.events().stream()
+                .anyMatch(event -> StatedSignatures.certainFrom(sealed, event.sequence()) != event.sequence());
+        return appended
+                ? Inconclusive.refused(interval, sealed.uncertain())
+                : new Verified(interval, Basis.LOG, range.firstOffset());
     }
 
     private static Inconclusive tooLarge(IntervalId interval) {

@@ -91,18 +91,27 @@ public sealed interface Verdict extends Finding {
                             + " too large to be read, and may be its own");
         }
 
+        /** An interval that matches its checkpoint, and has events that its brokers refused, as the checkpoint says. */
+        static Inconclusive refused(IntervalId interval, List<SequenceRange> refused) {
+            String why = "the log holds events that brokers refused, as upstream says: sequences " + first(refused);
+            return new Inconclusive(interval, Reason.UNCERTAIN, why, refused);
+        }
+
         private static Inconclusive uncertain(IntervalId interval, List<SequenceRange> uncertain, String why) {
             long count = uncertain.stream().mapToLong(SequenceRange::count).sum();
-            String first = uncertain.stream()
-                    .limit(10)
-                    .map(range -> "[" + range.begin() + ", " + range.end() + ")")
-                    .collect(Collectors.joining(", "));
-            String more = uncertain.size() > 10 ? ", …" : "";
+            String what = count == 1 ? " event arrived: sequence " : " events arrived: sequences ";
             return new Inconclusive(
                     interval,
                     Reason.UNCERTAIN,
-                    why + "upstream does not know whether " + count + " events arrived: sequences " + first + more,
+                    why + "upstream does not know whether " + count + what + first(uncertain),
                     uncertain);
+        }
+
+        private static String first(List<SequenceRange> ranges) {
+            return ranges.stream()
+                    .limit(10)
+                    .map(range -> "[" + range.begin() + ", " + range.end() + ")")
+                    .collect(Collectors.joining(", ", "", ranges.size() > 10 ? ", …" : ""));
         }
 
         /** An unsealed interval may still get its checkpoint, late. */

@@ -55,6 +55,7 @@ class Format2CheckpointTest {
                     deadlineMillis,
                     false,
                     uncertain,
+                    false,
                     hint,
                     leaves,
                     keyId);

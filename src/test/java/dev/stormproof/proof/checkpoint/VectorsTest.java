@@ -179,6 +179,7 @@ class VectorsTest {
                 fields.get("deadlineMillis").asLong(),
                 fields.get("closing").asBoolean(),
                 uncertain,
+                fields.path("refused").asBoolean(),
                 fields.get("previousOffsetHint").asLong(),
                 fields.has("leaves") ? Optional.of(leaves(fields.get("leaves"))) : Optional.empty(),
                 keyId.isEmpty() ? Optional.empty() : Optional.of(keyId));

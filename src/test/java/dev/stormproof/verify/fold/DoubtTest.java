@@ -338,6 +338,9 @@ class DoubtTest {
 
         assertThat(leaves(ALICE.checkpoint(5, 42, 46).closing().uncertainOf(all), arrived))
                 .isTrue();
+        assertThat(leaves(ALICE.checkpoint(5, 42, 46).closing().refusedOf(all), arrived))
+                .as("brokers refused all of it")
+                .isFalse();
         assertThat(leaves(ALICE.checkpoint(4, 40, 44).closing().uncertainOf(new SequenceRange(40, 44)), arrived))
                 .isTrue();
         assertThat(leaves(ALICE.checkpoint(4, 40, 43).closing().uncertainOf(new SequenceRange(40, 43)), arrived))

@@ -192,6 +192,17 @@ class StreamChainTest {
                         #0 e0 e1 #1 e2 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
                         #2? ► UNCERTAIN 2 @5 · 6
                         """),
+                arguments("it leaves out an event that brokers refused", """
+                        #0 e0 e1 #1 e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        #2-2 ► Verified 2 @4..5 by the log · 6
+                        """),
+                arguments("it leaves out the last one, which brokers refused", """
+                        #0 e0 e1 #1 e2 #2-3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..5 · 6
+                        """),
+                arguments("it leaves out an event as refused, which is there", """
+                        #0 e0 e1 #1 e2 e3 ► Verified 0 @0..0 ► Verified 1 @1..3 · 4
+                        #2-2 ► UNCERTAIN 2 @6 · 7
+                        """),
                 arguments("it leaves in doubt what arrived", """
                         #0 e0 e1 #1 e2 e3 #2 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @4..6 · 7
                         #2? ► UNCERTAIN 2~ @7 · 8

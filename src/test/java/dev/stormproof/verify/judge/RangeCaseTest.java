@@ -321,6 +321,18 @@ class RangeCaseTest {
     }
 
     @Test
+    void whatBrokersRefusedIsNotMissedAndIsInDoubtIfItIsThere() {
+        SequenceRange refused = new SequenceRange(42, 43);
+        target = ALICE.checkpoint(5, 42, 44).after(four).refusedOf(refused).at(20);
+
+        assertThat(judge(ALICE.event(11, 43)).finding()).isEqualTo(new Verified(IntervalId.of(target), Basis.LOG, 11));
+        assertThat(judge(ALICE.event(11, 42), ALICE.event(12, 43)).finding())
+                .isEqualTo(Inconclusive.refused(IntervalId.of(target), List.of(refused)));
+        assertThat(names(judge())).containsExactly("LOST 43..44");
+        assertThat(names(judge(ALICE.altered(11, 43)))).containsExactly("ALTERED 43..44 @11");
+    }
+
+    @Test
     void anUnknownSignatureAlgorithmIsUnsupported() {
         Hash unknown = Hash.empty();
         Result result = judge(ALICE.event(11, 42, signature(42), unknown), ALICE.event(12, 43, signature(43), unknown));

@@ -7,10 +7,12 @@ import dev.stormproof.cli.session.AcceptSession;
 import dev.stormproof.cli.session.AuditSession;
 import dev.stormproof.cli.session.Connection;
 import dev.stormproof.cli.terminal.Failure;
+import dev.stormproof.cli.text.AuditReport;
 import dev.stormproof.cli.text.AuditScope;
 import dev.stormproof.cli.text.AuditSum;
 import dev.stormproof.cli.text.Circumstances;
 import dev.stormproof.cli.text.CompleteFrom;
+import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.task.config.CheckingSettings;
 import dev.stormproof.task.config.InputSettings;
 import dev.stormproof.task.config.StormproofConfig;
@@ -26,6 +28,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -278,17 +281,41 @@ public final class AuditCommand extends Subcommand {
         StormproofConfig config = config(connection, topic);
         Circumstances circumstances = connection.circumstances(topic, config);
         OutputStream page = html == null ? null : resources.open(this::openPage);
-        return new AuditSession(
+        Connection there = originCluster(config, topic, resources);
+        AuditSession session = new AuditSession(
                         config,
                         new AuditSession.Request(
                                 topic, chosen, scope(count - chosen.size()), json, all, threads, page, circumstances),
                         resources,
                         out(),
                         err())
-                .askingOriginAt(originCluster(config, topic, resources))
+                .askingOriginAt(
+                        there == null ? null : there.config("--origin-command-config", there.clientProperties(), topic))
                 .showingContent(showContent ? connection : null)
                 .showingKeys(showKeys ? connection : null)
                 .accepting(accepted, TopicIds.idOf(Uuid.fromString(circumstances.topicId())));
+        String source = RecordParsers.originsOf(config).mirrored().get(topic);
+        if (source != null && partitions.count() == 0) {
+            sayWhatLacks(session.report(), topic, count, source, there);
+        }
+        return session;
+    }
+
+    /** A mirror proves nothing of a partition that it has not. */
+    private static void sayWhatLacks(
+            AuditReport report, String mirror, int count, String source, @Nullable Connection there) throws Exception {
+        if (there == null) {
+            report.addUnjudged("whether " + source + " has partitions that this mirror lacks was not judged");
+            return;
+        }
+        int ofSource = there.partitionsOf(source);
+        for (int partition = count; partition < ofSource; partition++) {
+            long end = WrittenEnd.of(there.admin(), new TopicPartition(source, partition));
+            if (end > 0) {
+                report.addDoubt("partition " + partition + " of " + source + ", which ends at offset " + end
+                        + ", is not in " + mirror);
+            }
+        }
     }
 
     private StormproofConfig config(Connection connection, String topic) {
@@ -357,7 +384,7 @@ public final class AuditCommand extends Subcommand {
     }
 
     /** The origin's brokers, asked at once, so that a wrong address is not found out only by the first violation; null: none. */
-    private @Nullable StormproofConfig originCluster(StormproofConfig config, String topic, CloseStack resources)
+    private @Nullable Connection originCluster(StormproofConfig config, String topic, CloseStack resources)
             throws Exception {
         String servers = originServer;
         if (servers == null) {
@@ -368,6 +395,6 @@ public final class AuditCommand extends Subcommand {
         if (name != null) {
             there.partitionsOf(name);
         }
-        return there.config("--origin-command-config", there.clientProperties(), topic);
+        return there;
     }
 }

@@ -3,7 +3,6 @@ package dev.stormproof.cli.command;
 import dev.stormproof.cli.local.CloseStack;
 import dev.stormproof.cli.session.CompareSession;
 import dev.stormproof.cli.session.Connection;
-import dev.stormproof.cli.terminal.Failure;
 import dev.stormproof.task.config.InputSettings;
 import java.nio.file.Path;
 import java.util.Map;
@@ -103,10 +102,11 @@ public final class CompareCommand extends Subcommand {
         return new CompareSession(
                         new CompareSession.Side(
                                 sourceTopic,
+                                ofSource,
                                 from.config("--source-config", from.clientProperties(), sourceTopic),
                                 from.admin()),
                         new CompareSession.Side(
-                                targetTopic, to.config("--target-config", copy, targetTopic), to.admin()),
+                                targetTopic, ofTarget, to.config("--target-config", copy, targetTopic), to.admin()),
                         new CompareSession.Request(chosen, Math.max(ofSource, ofTarget) - chosen.size(), held, json),
                         resources,
                         out(),
@@ -127,11 +127,6 @@ public final class CompareCommand extends Subcommand {
     }
 
     private SortedSet<Integer> choose(int ofSource, int ofTarget) {
-        if (partitions.count() == 0 && ofSource != ofTarget) {
-            throw Failure.usage("topic " + sourceTopic + " has " + ofSource + " partitions and " + targetTopic + " has "
-                    + ofTarget + ", so that they hold different records; say which to compare with --partition");
-        }
-        String smaller = ofSource < ofTarget ? sourceTopic : targetTopic;
-        return partitions.of(smaller, Math.min(ofSource, ofTarget));
+        return partitions.of(ofSource > ofTarget ? sourceTopic : targetTopic, Math.max(ofSource, ofTarget));
     }
 }

@@ -12,6 +12,7 @@ import dev.stormproof.log.kafka.KafkaLogReader;
 import dev.stormproof.log.kafka.WrittenEnd;
 import dev.stormproof.proof.compare.Differences;
 import dev.stormproof.proof.compare.LogComparison;
+import dev.stormproof.proof.compare.RecordLog;
 import dev.stormproof.task.config.StormproofConfig;
 import dev.stormproof.task.live.run.RecordParsers;
 import java.util.SortedSet;
@@ -19,6 +20,7 @@ import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session makes one comparison, partition by partition, and audits both topics where they carry checkpoints.
@@ -40,9 +42,14 @@ public final class CompareSession {
     private final SortedSet<Integer> sourceSealed = new TreeSet<>();
     private final SortedSet<Integer> targetSealed = new TreeSet<>();
 
-    /** A topic that is compared, and how it is read. */
-    public record Side(String topic, StormproofConfig config, Admin admin) {
+    /** A topic that is compared, how many partitions it has, and how it is read. */
+    public record Side(String topic, int partitions, StormproofConfig config, Admin admin) {
+        /** Opens a partition; null if the topic has not so many. */
+        @Nullable
         ComparedLog open(int index) {
+            if (index >= partitions) {
+                return null;
+            }
             TopicPartition partition = new TopicPartition(topic, index);
             LogReader log = new KafkaLogReader(config.kafkaConsumer(), RecordParsers.newParser(config));
             return new ComparedLog(log, partition, WrittenEnd.of(admin, partition));
@@ -65,6 +72,9 @@ public final class CompareSession {
         this.err = err;
         this.progress = ProgressDisplay.on(err);
         this.report = new CompareReport(request.held(), request.others(), out);
+        if (source.partitions != target.partitions) {
+            report.addUnlike(source.topic, source.partitions, target.topic, target.partitions);
+        }
     }
 
     /** Compares, prints the report and returns the exit code: whether all of them was found the same, whatever the audits say. */
@@ -91,13 +101,15 @@ public final class CompareSession {
     }
 
     private void compare(int partition) {
-        try (ComparedLog from = source.open(partition);
-                ComparedLog to = target.open(partition)) {
+        try (ComparedLog openedFrom = source.open(partition);
+                ComparedLog openedTo = target.open(partition)) {
+            RecordLog from = openedFrom == null ? RecordLog.ABSENT : openedFrom;
+            RecordLog to = openedTo == null ? RecordLog.ABSENT : openedTo;
             Differences differences = new LogComparison(from, to, offset -> show(partition, from, offset)).run();
-            if (from.hasCheckpoints()) {
+            if (openedFrom != null && openedFrom.hasCheckpoints()) {
                 sourceSealed.add(partition);
             }
-            if (to.hasCheckpoints()) {
+            if (openedTo != null && openedTo.hasCheckpoints()) {
                 targetSealed.add(partition);
             }
             progress.clear();
@@ -119,7 +131,7 @@ public final class CompareSession {
         report.addAudit(name, side.topic, audit.report().conclusion());
     }
 
-    private void show(int partition, ComparedLog from, long offset) {
+    private void show(int partition, RecordLog from, long offset) {
         if (resources.isEnding()) {
             throw Failure.own("interrupted at " + source.topic + "-" + partition + "@" + offset);
         }

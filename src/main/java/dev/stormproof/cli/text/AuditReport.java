@@ -38,6 +38,8 @@ public final class AuditReport {
     private final RecordUrls urls;
     private final List<Audited> rows = new ArrayList<>();
 
+    private final List<String> doubts = new ArrayList<>();
+    private final List<String> unjudged = new ArrayList<>();
     private long further;
     private long unsigned;
 
@@ -53,6 +55,16 @@ public final class AuditReport {
     public void add(Audited audited) {
         rows.add(audited);
         rows.sort(Comparator.comparingInt(Audited::partition));
+    }
+
+    /** Notes why nothing is verified, whatever is found. */
+    public void addDoubt(String doubt) {
+        doubts.add(doubt);
+    }
+
+    /** Notes what was not judged, in a clause. */
+    public void addUnjudged(String clause) {
+        unjudged.add(clause);
     }
 
     /** Notes that so many anomalies were printed beside the report. */
@@ -160,7 +172,7 @@ public final class AuditReport {
         // A finding reports the others, and may be accepted.
         boolean open = sumOpen(Open::streams) > sumOpen(Open::reportedStreams) && !scope.upToLastCheckpoint();
         boolean settled = found == ExitCode.VERIFIED || found == ExitCode.ACCEPTED;
-        boolean doubtful = open || hidden() > 0 || !incomplete().isEmpty();
+        boolean doubtful = open || hidden() > 0 || !incomplete().isEmpty() || !doubts.isEmpty();
         return settled && doubtful ? ExitCode.INCONCLUSIVE : found;
     }
 
@@ -236,6 +248,8 @@ public final class AuditReport {
     /** The parts that were not judged, a clause each. */
     public List<String> notJudged() {
         List<String> clauses = NotJudged.clauses(scope, rows);
+        clauses.addAll(doubts);
+        clauses.addAll(unjudged);
         if (unsigned > 0) {
             clauses.add(ReportText.count(
                     unsigned, "record without a signature was ignored", "records without a signature were ignored"));

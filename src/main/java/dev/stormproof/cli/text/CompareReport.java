@@ -84,6 +84,13 @@ public final class CompareReport {
         }
     }
 
+    /** Notes that the topics have not as many partitions, so that records of one key may lie in different ones. */
+    public void addUnlike(String source, int ofSource, String target, int ofTarget) {
+        audits.add(source + " has " + ReportText.count(ofSource, "partition", "partitions") + " and " + target + " has "
+                + ReportText.count(ofTarget, "partition", "partitions")
+                + "; each is compared with the one of its number, or with none");
+    }
+
     public void addAudit(String name, String topic, String conclusion) {
         audits.add("the " + name + "'s audit, of " + topic + ": " + conclusion);
     }

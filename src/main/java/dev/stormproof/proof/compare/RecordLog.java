@@ -30,6 +30,39 @@ public interface RecordLog {
         }
     }
 
+    /** The log of a partition that there is not. */
+    RecordLog ABSENT = new RecordLog() {
+        @Override
+        public long beginOffset() {
+            return 0;
+        }
+
+        @Override
+        public long endOffset() {
+            return 0;
+        }
+
+        @Override
+        public long writtenEnd() {
+            return 0;
+        }
+
+        @Override
+        public LeftOut leftOut() {
+            return LeftOut.NONE;
+        }
+
+        @Override
+        public @Nullable Entry next() {
+            return null;
+        }
+
+        @Override
+        public void seek(long offset) {
+            // Nothing is there.
+        }
+    };
+
     long beginOffset();
 
     long endOffset();

@@ -100,7 +100,7 @@ sealed interface Goal {
     }
 
     /**
-     * All figures, in the order of docs/BENCHMARKS.md.
+     * All figures, in the order of docs/PERFORMANCE.md.
      *
      * <p>A JDK 17 compiles Adler-32 to vector instructions where the processor has AVX2; before JDK 16, and elsewhere, it
      * calls zlib, as it did for the implementation that the baseline stands for. Both are shown.

@@ -1,4 +1,4 @@
-/** Benchmarks and what they are compared with. Run by scripts/bench; docs/BENCHMARKS.md holds the figures. */
+/** Benchmarks and what they are compared with. Run by scripts/bench; docs/PERFORMANCE.md holds the figures. */
 @NullMarked
 package dev.stormproof.bench;
 

@@ -83,7 +83,7 @@ class DocumentedCommandsTest {
 
     /** What is a check, a trial or a measurement itself, run by hand, with the document that has it. */
     private static final Map<String, String> BY_HAND = Map.ofEntries(
-            Map.entry("scripts/bench", "docs/BENCHMARKS.md"),
+            Map.entry("scripts/bench", "docs/PERFORMANCE.md"),
             Map.entry("scripts/trial unclean-election", "docs/RELIABILITY.md"),
             Map.entry("scripts/check brokers", "docs/RELIABILITY.md"),
             Map.entry("scripts/trial soak", "docs/TESTING.md"),

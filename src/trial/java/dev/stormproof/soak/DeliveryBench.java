@@ -52,7 +52,7 @@ public final class DeliveryBench {
     private static final String USAGE = """
             Transforms and delivers one and the same log in turn with the topology in both placements, with Storm's KafkaBolt, and with
             Kafka Streams (exactly_once_v2); prints how fast each is, for how much CPU time, and how late events come out at half load;
-            docs/BENCHMARKS.md holds the figures.
+            docs/PERFORMANCE.md holds the figures.
 
               scripts/bench delivery [EVENTS [ROUNDS [SECONDS]]]
 

@@ -19,7 +19,7 @@ public final class PlacementBench {
     private static final String USAGE = """
             Verifies one and the same log with both placements of the tracker in turn, and reads it with Storm's KafkaSpout alone and with
             two bolts that do nothing; prints how fast each is and for how much CPU
-            time, and the ratios that docs/BENCHMARKS.md holds.
+            time, and the ratios that docs/PERFORMANCE.md holds.
 
               scripts/bench placement [EVENTS [ROUNDS]]
 

@@ -85,7 +85,7 @@ class ReplicaProcessesTest {
             ending.running().process().destroy();
             replicas.remove(ending);
             scene.await("its successor", () -> says(replicas.get(0), "ready: verifies"));
-            // Half of what it takes if nobody is told, on a machine that is busy; docs/BENCHMARKS.md has the seconds.
+            // Half of what it takes if nobody is told, on a machine that is busy; docs/PERFORMANCE.md has the seconds.
             assertThat(System.nanoTime() - begunNanos)
                     .isLessThan(TimeUnit.MILLISECONDS.toNanos(Replica.SESSION_MILLIS));
             assertThat(ending.running().process().waitFor()).isEqualTo(TERMINATED);

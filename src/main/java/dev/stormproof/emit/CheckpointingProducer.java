@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -149,7 +148,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
             @Nullable Serializer<K> keySerializer,
             @Nullable Serializer<V> valueSerializer,
             Function<Map<String, Object>, Producer<byte[], byte[]>> innerFactory,
-            BiFunction<Producer<byte[], byte[]>, Map<String, Object>, Function<String, OptionalInt>> maxMessageBytes,
+            BiFunction<Producer<byte[], byte[]>, Map<String, Object>, Function<String, Map<String, String>>> settingsOf,
             LongSupplier clock,
             ExecutorService background) {
         this.config = new EmitterConfig(configs);
@@ -159,7 +158,7 @@ public final class CheckpointingProducer<K, V> implements Producer<K, V> {
         this.background = background;
         Map<String, Object> innerSettings = KafkaSettings.inner(configs, producerConfig);
         this.inner = innerFactory.apply(innerSettings);
-        this.limits = new TopicLimits(config.maxBytes, maxMessageBytes.apply(inner, innerSettings), background);
+        this.limits = new TopicLimits(config.maxBytes, settingsOf.apply(inner, innerSettings), background);
         try {
             this.interceptors = new Interceptors<>(producerConfig);
             this.serialization =

@@ -96,7 +96,9 @@ public final class EmitterConfig extends AbstractConfig {
         new Setting(MAX_INTERVAL_MS, LONG, 1_000L, Range.atLeast(1))
                 .means("How long after the first event that no checkpoint covers yet one is written.");
         new Setting(MAX_BYTES, INT, 900_000, Range.atLeast(LEAST_MAX_BYTES))
-                .means("The size that no checkpoint exceeds; one is written before it would.");
+                .means(
+                        "The size that no checkpoint exceeds; one is written before it would. If nobody sets it, it is less where"
+                                + " the client's max.request.size or buffer.memory is.");
         new Setting(DEADLINE_MS, LONG, 60_000L, Range.between(10, Integer.MAX_VALUE))
                 .means("How soon each checkpoint is followed by another while the producer lives, even if there"
                         + " are no events. With transactions, longer than the longest of them; the default is then at"
@@ -165,11 +167,10 @@ public final class EmitterConfig extends AbstractConfig {
         this.format = getInt(FORMAT);
         this.maxEvents = getInt(MAX_EVENTS);
         this.maxIntervalMillis = getLong(MAX_INTERVAL_MS);
-        this.maxBytes = getInt(MAX_BYTES);
+        this.maxBytes = readMaxBytes();
         this.keepsLeaves = getString(DETAIL).equals(LEAVES);
         this.signatureHeader = getString(SIGNATURE_HEADER);
         this.isTransactional = originals().get(ProducerConfig.TRANSACTIONAL_ID_CONFIG) != null;
-        refuseTooLargeCheckpoints();
         this.key = readKey();
         boolean tampering = isAgainstTampering();
         this.treeHash = readTreeHash(tampering);
@@ -221,16 +222,21 @@ public final class EmitterConfig extends AbstractConfig {
         }
     }
 
-    private void refuseTooLargeCheckpoints() {
-        Object maxRequest = originals().get(ProducerConfig.MAX_REQUEST_SIZE_CONFIG);
-        if (maxRequest != null
-                && maxBytes + MaxMessageBytes.RECORD_OVERHEAD_BYTES > Long.parseLong(maxRequest.toString())) {
-            throw new ConfigException(
-                    MAX_BYTES,
-                    maxBytes,
-                    "must leave " + MaxMessageBytes.RECORD_OVERHEAD_BYTES + " bytes of "
-                            + ProducerConfig.MAX_REQUEST_SIZE_CONFIG + " (" + maxRequest + ")");
+    private int readMaxBytes() {
+        int bytes = getInt(MAX_BYTES);
+        for (String limit : List.of(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, ProducerConfig.BUFFER_MEMORY_CONFIG)) {
+            Object most = originals().get(limit);
+            long rest = most == null ? bytes : Long.parseLong(most.toString()) - MaxMessageBytes.RECORD_OVERHEAD_BYTES;
+            if (bytes > rest && originals().containsKey(MAX_BYTES)) {
+                throw new ConfigException(
+                        MAX_BYTES,
+                        bytes,
+                        "must leave " + MaxMessageBytes.RECORD_OVERHEAD_BYTES + " bytes of " + limit + " (" + most
+                                + ")");
+            }
+            bytes = (int) Math.max(0, Math.min(bytes, rest));
         }
+        return bytes;
     }
 
     /** True if settings without a value default to protection against tampering. */

@@ -110,6 +110,7 @@ final class InFlight {
                 refusedCheckpoints.add(checkpoint);
             }
         } else {
+            limit.failed(failure);
             if (!checkpoint.closing && Refusals.isRefused(failure) && checkpoint.leaves.isPresent()) {
                 refusedCheckpoints.add(checkpoint);
             } else if (!checkpoint.closing) {

@@ -1,10 +1,14 @@
 package dev.stormproof.emit;
 
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RecordBatchTooLargeException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +39,17 @@ final class MaxMessageBytes {
 
     private static final long MAX_WAIT_MILLIS = 5_000;
 
+    private static final String COMPACTED =
+            "topic {} is compacted: brokers take no checkpoint there, and Kafka itself removes events;"
+                    + " write to a topic with cleanup.policy=delete, or to this one with a KafkaProducer";
+
     private final String topic;
     private final Runnable inquiry;
     private final CompletableFuture<Boolean> answered = new CompletableFuture<>();
     /** Written under the monitor; read with each event. */
     private volatile int maxBytes;
 
+    private volatile boolean compacted;
     private boolean known;
     private int arrivedBytes;
     /** A proven size that was then refused; 0 once it is acknowledged again. */
@@ -99,10 +108,42 @@ final class MaxMessageBytes {
         }
     }
 
-    /** The cluster's max.message.bytes of the topic. */
-    synchronized void setKnown(int maxMessageBytes) {
-        known = true;
-        lower(maxMessageBytes - RECORD_OVERHEAD_BYTES);
+    /** The topic's settings, as far as the cluster tells them. */
+    synchronized void setKnown(Map<String, String> settings) {
+        String maxMessageBytes = settings.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
+        if (maxMessageBytes != null) {
+            known = true;
+            lower(Integer.parseInt(maxMessageBytes) - RECORD_OVERHEAD_BYTES);
+        }
+        if (settings.getOrDefault(TopicConfig.CLEANUP_POLICY_CONFIG, "").contains(TopicConfig.CLEANUP_POLICY_COMPACT)) {
+            takesNone();
+        }
+    }
+
+    /** A checkpoint failed, not for its size: a broker says of a record without a key whether its topic is compacted. */
+    void failed(Exception failure) {
+        if (failure instanceof InvalidRecordException
+                && String.valueOf(failure.getMessage()).contains("ompacted topic")) {
+            takesNone();
+        }
+    }
+
+    private synchronized void takesNone() {
+        if (!compacted) {
+            compacted = true;
+            LOG.error(COMPACTED, topic);
+        }
+    }
+
+    /**
+     * Refuses events that could not be sealed, and that a broker would refuse with the checkpoint in their batch.
+     *
+     * @throws InvalidConfigurationException if the topic takes no checkpoint
+     */
+    void demandCheckpoints() {
+        if (compacted) {
+            throw new InvalidConfigurationException(COMPACTED.replace("{}", topic));
+        }
     }
 
     /** A checkpoint of this size was refused as too large. */

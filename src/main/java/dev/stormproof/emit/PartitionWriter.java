@@ -10,6 +10,7 @@ import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,7 @@ final class PartitionWriter {
         if (mayWait) {
             limit.awaitAnswer(maxBlockMillis);
         }
+        limit.demandCheckpoints();
         lock.lock();
         try {
             long now = sealBeforeEvent();
@@ -101,6 +103,10 @@ final class PartitionWriter {
             }
             record = current.send(event, signature, callback, now);
             sealIfDue(now);
+        } catch (InvalidRecordException e) {
+            // Of number 0, which nobody may have asked the topic about before.
+            limit.demandCheckpoints();
+            throw e;
         } finally {
             lock.unlock();
         }

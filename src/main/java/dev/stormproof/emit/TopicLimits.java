@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
@@ -17,12 +17,11 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limits of the topics that a producer writes to, asked for once, and again after each refusal.
+ * What the topics that a producer writes to take, asked for once, and again after each refusal.
  *
  * <p>The first event of a topic waits a short time for the answer, which may not come: a producer may have the right to write without the right
  * to describe configurations. Safe for many threads.
@@ -32,17 +31,17 @@ final class TopicLimits {
     private static final int ADMIN_TIMEOUT_MILLIS = 30_000;
 
     private final int maxBytes;
-    private final Function<String, OptionalInt> maxMessageBytes;
+    private final Function<String, Map<String, String>> settingsOf;
     private final Executor background;
     private final Map<String, MaxMessageBytes> limits = new ConcurrentHashMap<>();
 
     /**
-     * @param maxMessageBytes asks the cluster for a topic's max.message.bytes, and may take long; empty without an answer
+     * @param settingsOf asks the cluster for a topic's settings, and may take long; empty without an answer
      * @param background runs what may take long
      */
-    TopicLimits(int maxBytes, Function<String, OptionalInt> maxMessageBytes, Executor background) {
+    TopicLimits(int maxBytes, Function<String, Map<String, String>> settingsOf, Executor background) {
         this.maxBytes = maxBytes;
-        this.maxMessageBytes = maxMessageBytes;
+        this.settingsOf = settingsOf;
         this.background = background;
     }
 
@@ -61,7 +60,7 @@ final class TopicLimits {
         try {
             background.execute(() -> {
                 try {
-                    maxMessageBytes.apply(topic).ifPresent(limit::setKnown);
+                    limit.setKnown(settingsOf.apply(topic));
                 } finally {
                     limit.answered();
                 }
@@ -76,10 +75,10 @@ final class TopicLimits {
      * Asks the cluster with the connection settings of the producer. A producer without metrics of connections, such as Kafka's MockProducer,
      * has no cluster.
      */
-    static Function<String, OptionalInt> ofCluster(
+    static Function<String, Map<String, String>> ofCluster(
             Producer<byte[], byte[]> producer, Map<String, Object> producerSettings) {
         if (producer.metrics().isEmpty()) {
-            return topic -> OptionalInt.empty();
+            return topic -> Map.of();
         }
         Map<String, Object> settings = new HashMap<>(producerSettings);
         settings.keySet().retainAll(AdminClientConfig.configNames());
@@ -92,8 +91,9 @@ final class TopicLimits {
             try {
                 Config config =
                         admin.describeConfigs(List.of(resource)).all().get().get(resource);
-                ConfigEntry entry = config == null ? null : config.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG);
-                return entry == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(entry.value()));
+                return config.entries().stream()
+                        .filter(entry -> entry.value() != null)
+                        .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value));
             } catch (ExecutionException | KafkaException e) {
                 LOG.debug("{}: the topic's configuration cannot be read; its refusals tell", topic, e);
             } catch (InterruptedException e) {
@@ -103,7 +103,7 @@ final class TopicLimits {
                 // Otherwise its thread would run as long as the cluster does not answer.
                 admin.close(Duration.ZERO);
             }
-            return OptionalInt.empty();
+            return Map.of();
         };
     }
 }

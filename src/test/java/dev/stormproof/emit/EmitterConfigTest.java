@@ -125,12 +125,23 @@ class EmitterConfigTest {
     }
 
     @Test
+    void theSizeOfCheckpointsFollowsTheClientsLimitsUnlessItIsSet() {
+        assertThat(config().maxBytes).isEqualTo(900_000);
+        assertThat(config("max.request.size", 500_000).maxBytes).isEqualTo(498_976);
+        assertThat(config("max.request.size", 500_000, "buffer.memory", "100000").maxBytes)
+                .isEqualTo(98_976);
+        assertThat(config("max.request.size", 500_000, EmitterConfig.MAX_BYTES, 5_000).maxBytes)
+                .isEqualTo(5_000);
+        assertThat(config("max.request.size", 500).maxBytes).isZero();
+    }
+
+    @Test
     void valuesOutOfRangeAreRefused() {
         assertRefused(EmitterConfig.FORMAT, EmitterConfig.FORMAT, 3);
         assertRefused(EmitterConfig.MAX_EVENTS, EmitterConfig.MAX_EVENTS, 0);
         assertRefused(EmitterConfig.DETAIL, EmitterConfig.DETAIL, "everything");
         assertRefused(EmitterConfig.TREE_HASH, EmitterConfig.TREE_HASH, "crc32");
-        assertRefused("max.request.size (500000)", "max.request.size", 500_000);
+        assertRefused("max.request.size (500000)", "max.request.size", 500_000, EmitterConfig.MAX_BYTES, 499_000);
         assertRefused("without control characters", EmitterConfig.EMITTER_NAME, "a\u001bb");
         assertRefused("at most 255 bytes", "client.id", "ü".repeat(128));
     }

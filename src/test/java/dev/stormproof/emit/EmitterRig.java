@@ -53,7 +53,9 @@ final class EmitterRig {
                 new StringSerializer(),
                 new StringSerializer(),
                 properties -> inner,
-                (producer, properties) -> topic -> maxMessageBytes,
+                (producer, properties) -> topic -> maxMessageBytes.isPresent()
+                        ? Map.of("max.message.bytes", Integer.toString(maxMessageBytes.getAsInt()))
+                        : Map.of(),
                 clock::get,
                 new OnThisThread());
     }

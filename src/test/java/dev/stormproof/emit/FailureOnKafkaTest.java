@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -32,6 +31,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -117,6 +117,34 @@ class FailureOnKafkaTest {
     }
 
     @Test
+    void aCompactedTopicIsRefusedAtTheFirstSend(EmbeddedKafka kafka) throws Exception {
+        String topic = SharedKafka.unique("compacted");
+        kafka.createTopic(topic, 1, Map.of("cleanup.policy", "compact,delete"));
+        for (boolean clusterTells : new boolean[] {true, false}) {
+            try (var producer = producerOf(kafka, clusterTells)) {
+                for (int i = 0; i < 3; i++) {
+                    Future<RecordMetadata> refused = producer.send(new ProducerRecord<>(topic, 0, "key", "event"));
+                    assertThatThrownBy(refused::get)
+                            .hasCauseInstanceOf(InvalidConfigurationException.class)
+                            .hasMessageContaining("topic " + topic + " is compacted: brokers take no checkpoint there");
+                }
+            }
+        }
+        assertThat(LoggedPartition.read(kafka, topic, 0).texts()).isEmpty();
+    }
+
+    private static CheckpointingProducer<String, String> producerOf(EmbeddedKafka kafka, boolean clusterTells) {
+        return new CheckpointingProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new StringSerializer(),
+                new StringSerializer(),
+                KafkaProducer::new,
+                clusterTells ? TopicLimits::ofCluster : (inner, settings) -> name -> Map.of(),
+                System::currentTimeMillis,
+                BackgroundThreads.start());
+    }
+
+    @Test
     void aRecordThatTheBrokerRejectsEndsTheStreamAndIsListed(EmbeddedKafka kafka) throws Exception {
         String topic = SharedKafka.unique("rejected");
         kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
@@ -139,15 +167,7 @@ class FailureOnKafkaTest {
         for (boolean clusterTells : new boolean[] {true, false}) {
             String topic = SharedKafka.unique("small");
             kafka.createTopic(topic, 1, Map.of("max.message.bytes", "20000"));
-            CheckpointingProducer<String, String> producer = new CheckpointingProducer<>(
-                    Map.of("bootstrap.servers", kafka.bootstrapServers()),
-                    new StringSerializer(),
-                    new StringSerializer(),
-                    KafkaProducer::new,
-                    clusterTells ? TopicLimits::ofCluster : (inner, settings) -> name -> OptionalInt.empty(),
-                    System::currentTimeMillis,
-                    BackgroundThreads.start());
-            try (producer) {
+            try (var producer = producerOf(kafka, clusterTells)) {
                 for (int i = 0; i < 5_000; i++) {
                     send(producer, topic, 0, "event " + i);
                 }

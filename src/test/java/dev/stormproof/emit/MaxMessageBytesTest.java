@@ -2,6 +2,7 @@ package dev.stormproof.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MaxMessageBytesTest {
@@ -31,10 +32,10 @@ class MaxMessageBytesTest {
 
     @Test
     void ifItIsRefusedAgainItIsHalvedThoughTheClusterSaysOtherwise() {
-        limit.setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
+        setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
         limit.refused(SIZE_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(ASSUMED_BYTES);
-        limit.setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
+        setKnown(ASSUMED_BYTES + MaxMessageBytes.RECORD_OVERHEAD_BYTES);
         limit.arrived(SIZE_BYTES / 10);
         limit.refused(SIZE_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(SIZE_BYTES / 2);
@@ -43,9 +44,13 @@ class MaxMessageBytesTest {
 
     @Test
     void whatTheClusterTellsLowersItAndNeverRaisesIt() {
-        limit.setKnown(50_000);
+        setKnown(50_000);
         assertThat(limit.maxBytes()).isEqualTo(50_000 - MaxMessageBytes.RECORD_OVERHEAD_BYTES);
-        limit.setKnown(ASSUMED_BYTES);
+        setKnown(ASSUMED_BYTES);
         assertThat(limit.maxBytes()).isEqualTo(50_000 - MaxMessageBytes.RECORD_OVERHEAD_BYTES);
+    }
+
+    private void setKnown(int maxMessageBytes) {
+        limit.setKnown(Map.of("max.message.bytes", Integer.toString(maxMessageBytes)));
     }
 }

@@ -40,6 +40,8 @@ abstract class EventStream {
     /** How many heads before the progress are kept in memory, for a log that is cut before it. */
     private static final int MOST_BEFORE = 32;
 
+    private static final long NOWHERE = Long.MAX_VALUE;
+
     private static final long BYTES = 400;
     private static final long TREE_BYTES = 1_600;
     private static final long HEAD_BYTES = 160;
@@ -54,8 +56,8 @@ abstract class EventStream {
     private OpenEvents open;
     /** False if records after the head may not have been read, and will not be. */
     private boolean anchored;
-    /** True if any interval was not verified, so that an earlier event may be missing. */
-    private boolean flawed;
+    /** The offset of the first checkpoint whose interval was not verified, so that later on an event of it may be missing. */
+    private long flawedAt = NOWHERE;
     /** True after records expired unread, until one of the stream comes: whether it owes anything is unknown. */
     private boolean unheard;
 
@@ -81,7 +83,7 @@ abstract class EventStream {
         this.findings = findings;
         heads.addAll(saved.heads());
         anchored = saved.anchored();
-        flawed = saved.flawed();
+        flawedAt = saved.flawed() ? 0 : NOWHERE;
         open = openAfterHead(anchored && !saved.passed());
         if (saved.givenUp()) {
             liveness.giveUp();
@@ -132,7 +134,8 @@ abstract class EventStream {
     }
 
     private SavedStream saved(long progress, List<Head> before, boolean isAnchored, boolean passed, boolean givenUp) {
-        return new SavedStream(id.emitter(), before, isAnchored, passed, givenUp, flawed, droppedBefore(progress));
+        return new SavedStream(
+                id.emitter(), before, isAnchored, passed, givenUp, flawedAt < progress, droppedBefore(progress));
     }
 
     final StreamId id() {
@@ -198,8 +201,9 @@ abstract class EventStream {
         findings.accept(finding);
     }
 
-    final void flaw() {
-        flawed = true;
+    /** The interval that a checkpoint ends at an offset was not verified. */
+    final void flaw(long offset) {
+        flawedAt = Math.min(flawedAt, offset);
     }
 
     final void heard() {
@@ -260,11 +264,16 @@ abstract class EventStream {
         if (doubt == null) {
             return false;
         }
+        long offset = doubt.interval().checkpointOffset();
+        // An earlier one that is open was not verified when the log was asked for it, or was not asked for yet.
+        boolean flawed = flawedAt < offset || doubts.get(0) != doubt;
         Optional<Result> result = doubt.answered(range, flawed);
         if (result.isPresent()) {
             Finding finding = result.get().finding();
             found(finding);
-            flawed |= !(finding instanceof Verified);
+            if (!(finding instanceof Verified)) {
+                flaw(offset);
+            }
             doubts.remove(doubt);
         } else if (liveness.isGivenUp() && !doubt.isBusy()) {
             doubt.end(nextOffset);

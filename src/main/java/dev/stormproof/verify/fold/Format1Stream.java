@@ -65,7 +65,7 @@ final class Format1Stream extends EventStream {
         followDoubts(record);
         if (head().isBeginning() && !isAnchored()) {
             found(RangeCase.unanchored(record));
-            flaw();
+            flaw(record.offset());
         } else if (!statedBefore && !isAfterACopy() && isAnchored() && open().matches(record)) {
             found(new Verified(IntervalId.of(record), Basis.MATCH, firstOffset(record.offset())));
         } else {

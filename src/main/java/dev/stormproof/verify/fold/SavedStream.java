@@ -11,7 +11,7 @@ import java.util.List;
  * @param anchored false if records after the last head may not have been read
  * @param passed true if the progress has passed events after the last head, which were told as unsealed
  * @param givenUp true if that was told, and no checkpoint has come since
- * @param flawed true if any interval was not verified
+ * @param flawed true if any interval before the progress was not verified
  * @param dropped the last checkpoints that were off the chain, by offset: at most {@value #MOST_DROPPED}
  */
 public record SavedStream(

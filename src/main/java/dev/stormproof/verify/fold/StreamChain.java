@@ -139,7 +139,7 @@ final class StreamChain extends EventStream {
 
     private void unanchored(CheckpointRecord record) {
         found(RangeCase.unanchored(record));
-        flaw();
+        flaw(record.offset());
     }
 
     /**
@@ -243,7 +243,7 @@ final class StreamChain extends EventStream {
     /** A candidate came before its predecessor, the head, so that nothing can be said of its interval. */
     private void acceptEarly(CheckpointRecord candidate) {
         found(RangeCase.offTheChain(candidate));
-        flaw();
+        flaw(head().offset());
         candidates.remove(candidate);
         spans.add(new Span(candidate.offset(), head().offset()));
         if (spans.size() > MOST_CANDIDATES) {

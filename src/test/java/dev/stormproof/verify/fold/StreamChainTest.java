@@ -41,6 +41,11 @@ class StreamChainTest {
                         e1 e2 e3 #2 ► Violated 1 @3: REORDERED 1 @4, FOREIGN 1 @2 · 4
                         e4 e5 #3 ► Verified 3 @8..10 ► Violated 2 @7: REORDERED 1 @4 · 11
                         """),
+                arguments("what is missing comes far later while that is in doubt", """
+                        #0 e0 e1 #1 e2 #2 e4 e5 #3<3 e6 e7 #4<3 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 3 @6..8 ► Verified 4 @9..11 · 4
+                        e3 e8 e9 #5<3 e10 e11 #6<3 ► Verified 6 @16..18 ► Violated 5 @15: OUT_OF_REACH 3 @12 · 4
+                        e12 e13 #7 ► Verified 7 @19..21 ► Violated 2 @5: LOST 3 · 22
+                        """),
                 arguments("events change places", """
                         #0 e1 e0 #1 ► Verified 0 @0..0 · 1
                         e2 e3 #2 ► Verified 2 @4..6 ► Violated 1 @3: REORDERED 1 @1 · 7
@@ -483,6 +488,10 @@ class StreamChainTest {
                         │ · 12
                         e1 e8 e9 #5 · 12
                         e10 e11 #6 ► Verified 6 @16..18 ► Violated 5 @15: OUT_OF_REACH 1 @12 · 19
+                        """),
+                arguments("and reports the same again if only something later was not verified", """
+                        #0 e0 e1 #1 be0 e2 e3 #2 e4 e5 #3 e0 e6 e7 #4 e8 e9 #5 ► Verified 0 @0..0 ► Verified 1 @1..3 ► Verified 2 @5..7 ► Verified 3 @8..10 ► Verified 5 @15..17 ► Violated 4 @14: DUPLICATED 0 @11 · 4
+                        │ ► Verified 2 @5..7 ► Verified 3 @8..10 ► Verified 5 @15..17 ► Violated 4 @14: DUPLICATED 0 @11 · 4
                         """),
                 arguments("after a record was not read, which may be of another stream", """
                         ? #0 e0 e1 #1 ► OVERSIZED @0 ► Verified 0 @1..1 ► Verified 1 @2..4 · 5

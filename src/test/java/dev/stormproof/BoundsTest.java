@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tables of bounds in docs/TESTING.md name every bound with its value, and tests that exist. */
-class BoundsDocumentTest {
+/** The list of bounds names every bound with its value, and tests that exist. */
+class BoundsTest {
     private static final Path MAIN = Path.of("src/main/java/dev/stormproof");
 
     /** The constants that bound something, by how they are named; not those that are others again. */
@@ -30,8 +30,7 @@ class BoundsDocumentTest {
             Pattern.compile("^\\| `(\\w+)/(\\w+)\\.(\\w+)` \\| ([\\d,]+)[^|]* \\|.*$", Pattern.MULTILINE);
 
     private static String section() throws IOException {
-        String document = Files.readString(Path.of("docs/TESTING.md"));
-        return document.replaceFirst("(?s)^.*\\n## Bounds\\n", "").replaceFirst("(?s)\\n## .*$", "");
+        return Files.readString(Path.of("src/test/resources/bounds.md"));
     }
 
     /** The values of the constants of main code, by {@code package/Class.NAME}. */

@@ -3,12 +3,14 @@ package dev.stormproof.alert;
 import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.StrayRecord;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -26,8 +28,9 @@ public final class AlertLedger {
 
     private final Map<String, Published> byEventId = new HashMap<>();
     private final LinkedHashMap<String, Published> open = new LinkedHashMap<>();
-    /** The groups of unattributed records by their last offsets. */
-    private final Map<UnattributedRecord.Kind, Map<Long, Strays>> groups = new EnumMap<>(UnattributedRecord.Kind.class);
+    /** The groups of unattributed records by their first offsets. */
+    private final Map<UnattributedRecord.Kind, TreeMap<Long, Strays>> groups =
+            new EnumMap<>(UnattributedRecord.Kind.class);
 
     /**
      * The place of an alert.
@@ -37,11 +40,11 @@ public final class AlertLedger {
     public record Place(int partition, long offset) {}
 
     private static final class Strays {
-        private final long count;
+        private final StrayRecord records;
         private boolean counted;
 
         Strays(StrayRecord records) {
-            this.count = records.count();
+            this.records = records;
         }
     }
 
@@ -58,18 +61,15 @@ public final class AlertLedger {
     }
 
     /**
-     * Adds a published finding; false if it is known. A reader that begins within a group of unattributed records finds its rest, which ends
-     * where the group does.
+     * Adds a published finding; false if it is known. A reader that begins within a group of unattributed records finds its rest, and a fast one
+     * finds several groups as one.
      */
     public boolean publish(Finding finding) {
         if (finding instanceof StrayRecord records) {
-            Map<Long, Strays> known = groups.computeIfAbsent(records.kind(), kind -> new HashMap<>());
-            Strays before = known.get(records.lastOffset());
-            boolean restOfKnownGroup = before != null && before.count >= records.count();
-            if (restOfKnownGroup) {
+            if (isKnown(records)) {
                 return false;
             }
-            known.put(records.lastOffset(), new Strays(records));
+            groups.computeIfAbsent(records.kind(), kind -> new TreeMap<>()).put(records.offset(), new Strays(records));
         }
         boolean first = alerts(finding).putIfAbsent(finding.revisionId(), new Published(finding)) == null;
         if (first && !finding.isOpen()) {
@@ -85,11 +85,9 @@ public final class AlertLedger {
     /** Counts a published finding for this consumer group; false if it was counted before. Another group may have published it. */
     public boolean count(Finding finding) {
         if (finding instanceof StrayRecord records) {
-            Strays known = groups.getOrDefault(records.kind(), Map.of()).get(records.lastOffset());
-            boolean counted = known != null && known.counted;
-            if (known != null) {
-                known.counted = true;
-            }
+            Collection<Strays> known = groupsOn(records);
+            boolean counted = !known.isEmpty() && known.stream().allMatch(group -> group.counted);
+            known.forEach(group -> group.counted = true);
             return !counted;
         }
         Published known = alerts(finding).get(finding.revisionId());
@@ -98,6 +96,27 @@ public final class AlertLedger {
             known.counted = true;
         }
         return !counted;
+    }
+
+    /** The published groups that reach into a finding's range of offsets. */
+    private Collection<Strays> groupsOn(StrayRecord records) {
+        TreeMap<Long, Strays> all = groups.getOrDefault(records.kind(), new TreeMap<>());
+        return all.headMap(records.lastOffset(), true).values().stream()
+                .filter(group -> group.records.lastOffset() >= records.offset())
+                .toList();
+    }
+
+    /** True if published groups hold the first and the last of some records, and at least as many. */
+    private boolean isKnown(StrayRecord records) {
+        long count = 0;
+        boolean first = false;
+        boolean last = false;
+        for (Strays group : groupsOn(records)) {
+            count += group.records.count();
+            first |= group.records.offset() <= records.offset();
+            last |= group.records.lastOffset() >= records.lastOffset();
+        }
+        return first && last && count >= records.count();
     }
 
     /** Removes a finding that was not published after all. */
@@ -145,7 +164,7 @@ public final class AlertLedger {
     /** Forgets the alerts that a reader that begins at {@code progressOffset} does not find again. */
     public void forgetBefore(long progressOffset) {
         byEventId.values().removeIf(alert -> alert.anchor < progressOffset);
-        groups.values().forEach(known -> known.keySet().removeIf(last -> last < progressOffset));
+        groups.values().forEach(known -> known.values().removeIf(group -> group.records.lastOffset() < progressOffset));
     }
 
     /** The number of alerts that the progress has not passed. */

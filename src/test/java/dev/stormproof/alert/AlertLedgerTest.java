@@ -39,9 +39,13 @@ class AlertLedgerTest {
         assertThat(ledger.publish(strays(161, 190, 24)))
                 .as("which has more than that")
                 .isTrue();
-        assertThat(ledger.publish(strays(171, 171, 1))).isTrue();
+        assertThat(ledger.publish(strays(191, 250, 30))).isTrue();
+        assertThat(ledger.publish(strays(155, 240, 50)))
+                .as("which a fast reader finds as one")
+                .isFalse();
+        assertThat(ledger.publish(strays(251, 251, 1))).isTrue();
 
-        ledger.forgetBefore(191);
+        ledger.forgetBefore(252);
         assertThat(ledger.publish(strays(150, 170, 20)))
                 .as("what progress has passed is forgotten")
                 .isTrue();

@@ -360,7 +360,7 @@ final class Verification {
             }
             long standsAt = requireNonNull(output).standsAt().orElse(Long.MAX_VALUE);
             if (held != null) {
-                held.verified(verifier.judgedOffset());
+                held.verified(verifier.judgedOffset(false));
                 standsAt = Math.min(requireNonNull(output).standsAt().orElse(Long.MAX_VALUE), held.nextOffset());
             }
             verifier.holdAt(standsAt);

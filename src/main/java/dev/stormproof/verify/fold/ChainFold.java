@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -348,9 +349,18 @@ final class ChainFold implements LogSink {
 
     /** The offset before which everything is decided. */
     long progressOffset() {
+        return decided(EventStream::holdOffset);
+    }
+
+    /** The same, but for the events of streams of which no checkpoint was read: no interval that is verified holds these. */
+    long statedOffset() {
+        return decided(EventStream::statedHoldOffset);
+    }
+
+    private long decided(ToLongFunction<EventStream> holdOffset) {
         long hold = Math.min(next, groups.firstOffset());
         for (EventStream stream : streams.values()) {
-            hold = Math.min(hold, stream.holdOffset());
+            hold = Math.min(hold, holdOffset.applyAsLong(stream));
         }
         return beginUpTo(hold);
     }

@@ -142,9 +142,13 @@ public final class ChainVerifier {
         return fold.beginUpTo(Math.min(heldAt, fold.progressOffset()));
     }
 
-    /** The offset before which everything is judged; the output may be at an earlier one. */
-    public long judgedOffset() {
-        return fold.progressOffset();
+    /**
+     * The offset before which everything is judged; the output may be at an earlier one.
+     *
+     * @param signed true if every checkpoint is signed: anyone can write events of a stream without one, and nothing waits for these
+     */
+    public long judgedOffset(boolean signed) {
+        return signed ? fold.statedOffset() : fold.progressOffset();
     }
 
     /** The offset at which the first stream ends that owes a checkpoint; {@link Long#MAX_VALUE} if there is none. */

@@ -436,8 +436,19 @@ abstract class EventStream {
     // Progress
 
     /** The first offset that progress may not pass; {@link Long#MAX_VALUE} if there is none. */
-    long holdOffset() {
-        long hold = open.isEmpty() ? Long.MAX_VALUE : open.firstOffset();
+    final long holdOffset() {
+        return open.isEmpty() ? undecidedSince() : Math.min(open.firstOffset(), undecidedSince());
+    }
+
+    /** The same, if events before a stream's first checkpoint wait for none. */
+    final long statedHoldOffset() {
+        boolean nothingStated = head().isBeginning() && id.emitter() != StreamId.NO_EMITTER;
+        return nothingStated ? undecidedSince() : holdOffset();
+    }
+
+    /** The first offset that an undecided checkpoint is about; {@link Long#MAX_VALUE} if there is none. */
+    long undecidedSince() {
+        long hold = Long.MAX_VALUE;
         for (Doubt doubt : doubts) {
             hold = Math.min(hold, doubt.holdOffset());
         }

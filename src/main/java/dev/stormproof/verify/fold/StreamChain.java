@@ -289,8 +289,8 @@ final class StreamChain extends EventStream {
     }
 
     @Override
-    long holdOffset() {
-        long hold = super.holdOffset();
+    long undecidedSince() {
+        long hold = super.undecidedSince();
         for (CheckpointRecord candidate : candidates) {
             hold = Math.min(hold, candidate.offset());
         }

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
  *        ──nothing for {@value #HOLD_MILLIS} ms, or the end of the log──► found
  * </pre>
  *
- * <p>The times are those of the records, so that every reader that begins before a group finds the same one. A record without a
- * time is a finding of its own. Owned by one thread.
+ * <p>The times are those of the records, so that every reader that begins before a group finds the same one. A record with an earlier time
+ * than the first is in the group that is open; one without a time is a finding of its own. Owned by one thread.
  */
 final class UnattributedGroups {
     /** The times of a group's records differ by less than this. */
@@ -52,8 +52,7 @@ final class UnattributedGroups {
 
     void add(StrayRecord record) {
         Group group = open.get(record.kind());
-        if (group != null
-                && (group.isOver(record.writtenMillis()) || record.writtenMillis() < group.records.writtenMillis())) {
+        if (group != null && group.isOver(record.writtenMillis())) {
             close(record.kind());
             group = null;
         }

@@ -46,8 +46,17 @@ public record StrayRecord(
                 records.count());
     }
 
-    public StrayRecord and(StrayRecord next) {
-        return new StrayRecord(partition, offset, kind, detail, writtenMillis, next.lastOffset, count + next.count);
+    /** One finding on these records and others of the kind. */
+    public StrayRecord and(StrayRecord others) {
+        StrayRecord first = others.offset < offset ? others : this;
+        return new StrayRecord(
+                partition,
+                first.offset,
+                kind,
+                first.detail,
+                first.writtenMillis,
+                Math.max(lastOffset, others.lastOffset),
+                count + others.count);
     }
 
     /** A checkpoint of an emitter that may not write to the topic. */
@@ -82,7 +91,8 @@ public record StrayRecord(
 
     @Override
     public String id() {
-        return partition.topic() + "/" + partition.partition() + "/@" + offset + "/" + EnumNames.of(kind);
+        return partition.topic() + "/" + partition.partition() + "/@" + offset
+                + (lastOffset == offset ? "" : "-" + lastOffset) + "/" + EnumNames.of(kind);
     }
 
     @Override

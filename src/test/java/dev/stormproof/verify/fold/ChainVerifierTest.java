@@ -140,7 +140,7 @@ class ChainVerifierTest {
         verifier.holdAt(1);
 
         assertThat(verifier.progressOffset()).isEqualTo(1);
-        assertThat(verifier.judgedOffset()).isEqualTo(2);
+        assertThat(verifier.judgedOffset(false)).isEqualTo(2);
         assertThat(verifier.saved().streams().get(0).heads()).hasSize(2);
         assertThat(verifier.progressEpoch()).isEqualTo(3);
         assertThat(verifier.progressLeaders().last()).isEqualTo(3);

@@ -118,6 +118,11 @@ public final class OutputTopics implements TaskVerification.Outputs, AutoCloseab
                 : Optional.empty();
     }
 
+    @Override
+    public boolean areSigned() {
+        return config.checking.signaturesRequired();
+    }
+
     private PartitionOutput of(
             TopicPartition partition, String topic, Written writtenBefore, Consumer<Finding> findings) {
         outputByInput.put(partition.topic(), topic);

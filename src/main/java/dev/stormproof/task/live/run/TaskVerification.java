@@ -1,6 +1,7 @@
 package dev.stormproof.task.live.run;
 
 import dev.stormproof.proof.checkpoint.LogRecord;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.task.live.progress.Progress;
 import dev.stormproof.task.live.progress.TopicIds;
 import dev.stormproof.task.metrics.PartitionNumbers;
@@ -19,9 +20,11 @@ import dev.stormproof.verify.fold.InactivityTimeouts;
 import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.StrayRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -92,6 +95,9 @@ public final class TaskVerification {
         private final ChainVerifier verifier;
         private final @Nullable PartitionOutput output;
         private final @Nullable VerifiedOutput held;
+        /** Of each kind what was found since the last tick: one alert a second, however many come. */
+        private final Map<UnattributedRecord.Kind, StrayRecord> strays = new EnumMap<>(UnattributedRecord.Kind.class);
+
         private long topicId;
         private long heldBackReports;
         private boolean undrained;
@@ -122,10 +128,16 @@ public final class TaskVerification {
         }
 
         void hold() {
+            long holdAt = firstStray();
             if (output != null) {
-                long standsAt = output.standsAt().orElse(Long.MAX_VALUE);
-                verifier.holdAt(held == null ? standsAt : Math.min(standsAt, held.nextOffset()));
+                holdAt = Math.min(holdAt, output.standsAt().orElse(Long.MAX_VALUE));
             }
+            verifier.holdAt(held == null ? holdAt : Math.min(holdAt, held.nextOffset()));
+        }
+
+        /** The first stray record without an alert; {@link Long#MAX_VALUE} if there is none. */
+        long firstStray() {
+            return strays.values().stream().mapToLong(StrayRecord::offset).min().orElse(Long.MAX_VALUE);
         }
 
         /** True if the id is this topic's, or one of the two is unknown. */
@@ -168,6 +180,11 @@ public final class TaskVerification {
         /** The verified topic that an output is of; empty if it does not wait for its input to be verified. */
         default Optional<VerifiedOutput> held(TopicPartition partition, PartitionOutput output, Progress progress) {
             return Optional.empty();
+        }
+
+        /** True if no unsigned checkpoint is believed: then a verified topic waits for no stream without one. */
+        default boolean areSigned() {
+            return false;
         }
     }
 
@@ -308,6 +325,7 @@ public final class TaskVerification {
         partitions.values().forEach(followed -> {
             followed.verifier.tick(nowMillis);
             drain(followed);
+            reportStrays(followed);
             if (followed.held != null) {
                 followed.held.tick(nowMillis);
             }
@@ -470,6 +488,7 @@ public final class TaskVerification {
     private void abandon(TopicPartition partition, Followed followed) {
         followed.verifier.abandon();
         drain(followed);
+        reportStrays(followed);
         if (followed.topicId != TopicIds.UNKNOWN) {
             Deque<Previous> previous = previousTopics.computeIfAbsent(partition, first -> new ArrayDeque<>());
             previous.add(new Previous(followed.topicId, nowMillis));
@@ -507,13 +526,34 @@ public final class TaskVerification {
 
     private void drain(Followed followed) {
         for (Finding finding : followed.verifier.drainFindings()) {
-            if (followed.held != null) {
-                followed.held.found(finding);
+            if (finding instanceof StrayRecord stray) {
+                followed.strays.merge(stray.kind(), stray, StrayRecord::and);
+            } else {
+                report(followed, finding);
             }
-            findings.accept(finding, followed.topicId);
         }
+        judged(followed);
+    }
+
+    private void reportStrays(Followed followed) {
+        if (!followed.strays.isEmpty()) {
+            followed.strays.values().forEach(stray -> report(followed, stray));
+            followed.strays.clear();
+            judged(followed);
+        }
+    }
+
+    private void report(Followed followed, Finding finding) {
         if (followed.held != null) {
-            followed.held.verified(followed.verifier.judgedOffset());
+            followed.held.found(finding);
+        }
+        findings.accept(finding, followed.topicId);
+    }
+
+    private void judged(Followed followed) {
+        if (followed.held != null) {
+            long judged = followed.verifier.judgedOffset(outputs.areSigned());
+            followed.held.verified(Math.min(judged, followed.firstStray()));
         }
         followed.hold();
     }

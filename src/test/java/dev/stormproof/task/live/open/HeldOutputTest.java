@@ -4,10 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.stormproof.proof.checkpoint.EventHeader;
 import dev.stormproof.proof.checkpoint.TransformedHeader;
+import dev.stormproof.proof.sign.EventSigners;
+import dev.stormproof.proof.sign.Xxh3Signer;
+import dev.stormproof.proof.tree.Hash;
+import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.live.run.Release;
 import dev.stormproof.verify.judge.Undelivered;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
@@ -162,6 +170,43 @@ class HeldOutputTest {
             task.runFor(30);
         }
         assertAllIsWritten();
+    }
+
+    /** Anyone who may write to the topic can write an event of an emitter that does not exist. */
+    @Test
+    void whereSignaturesAreRequiredAnEventOfAStreamWithoutCheckpointHoldsNothingBack() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        Base64.Encoder base64 = Base64.getEncoder();
+        PaperTask.Kafka signed = new PaperTask.Kafka(
+                EVENTS,
+                Map.of(
+                        "stormproof.checkpoint.key.id",
+                        "k",
+                        "stormproof.checkpoint.key.private",
+                        base64.encodeToString(pair.getPrivate().getEncoded())));
+        byte[] value = "stranger".getBytes(UTF_8);
+        ProducerRecord<byte[], byte[]> stranger = new ProducerRecord<>(PaperTask.INPUT, 0, null, value);
+        Hash signature = new Xxh3Signer().sign(null, value);
+        stranger.headers()
+                .add(
+                        EventHeader.NAME,
+                        new EventHeader(0xBAD, 0, TreeHash.XXH3, EventSigners.XXH3_KEY_VALUE, signature).encode());
+        List<String> expected = signed.expected(0);
+        signed.inputOf(0).add(FIRST_SEAL + 2, stranger);
+
+        try (PaperTask task = new PaperTask(
+                signed,
+                Map.of(
+                        "output.hold", "verified",
+                        "output.on.violation", "skip",
+                        "checkpoint.signatures.required", "true",
+                        "checkpoint.keys",
+                                "k:" + base64.encodeToString(pair.getPublic().getEncoded())))) {
+            task.runFor(20);
+        }
+
+        assertThat(signed.output(0)).isEqualTo(expected);
+        assertThat(signed.progress(0)).as("it is not judged yet").isLessThanOrEqualTo(FIRST_SEAL + 2);
     }
 
     @Test

@@ -90,11 +90,18 @@ final class PaperTask implements AutoCloseable {
         private final Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
         private final List<PaperProducer> producers = new ArrayList<>();
         final Map<String, WatchedTopics.State> topics = new HashMap<>();
+        private final Map<String, Object> emitter;
         private long inputId = 1;
         /** True while the brokers that are asked for the input do not know it. */
         volatile boolean inputIsUnknown;
 
         Kafka(int events) {
+            this(events, Map.of());
+        }
+
+        /** With settings of the emitter. */
+        Kafka(int events, Map<String, Object> emitter) {
+            this.emitter = emitter;
             append(events);
             topics.put(INPUT, topic(PARTITIONS));
             topics.put(OUTPUT, topic(PARTITIONS));
@@ -103,7 +110,7 @@ final class PaperTask implements AutoCloseable {
 
         /** Has a new emitter's events behind the input. */
         void append(int events) {
-            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(INPUT, PARTITIONS, events, 5, Map.of())) {
+            for (ProducerRecord<byte[], byte[]> record : PaperLog.of(INPUT, PARTITIONS, events, 5, emitter)) {
                 input.computeIfAbsent(record.partition(), first -> new ArrayList<>())
                         .add(record);
             }

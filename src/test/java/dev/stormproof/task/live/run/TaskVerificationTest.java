@@ -2,6 +2,7 @@ package dev.stormproof.task.live.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.stormproof.log.audit.LogReadPool;
 import dev.stormproof.log.audit.LogReader;
@@ -14,6 +15,7 @@ import dev.stormproof.proof.checkpoint.Format2Checkpoint;
 import dev.stormproof.proof.checkpoint.LogRecord;
 import dev.stormproof.proof.checkpoint.LogRecordParser;
 import dev.stormproof.proof.checkpoint.StreamId;
+import dev.stormproof.proof.checkpoint.UnattributedRecord;
 import dev.stormproof.proof.sign.EventSigners;
 import dev.stormproof.proof.tree.TreeHash;
 import dev.stormproof.task.live.progress.Progress;
@@ -34,6 +36,7 @@ import dev.stormproof.verify.fold.SavedHeads;
 import dev.stormproof.verify.judge.Finding;
 import dev.stormproof.verify.judge.MissedRecords;
 import dev.stormproof.verify.judge.PartitionId;
+import dev.stormproof.verify.judge.StrayRecord;
 import dev.stormproof.verify.judge.Undelivered;
 import dev.stormproof.verify.judge.Verdict.Inconclusive;
 import dev.stormproof.verify.judge.Verdict.Verified;
@@ -625,6 +628,33 @@ class TaskVerificationTest {
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 1_000);
         tickOnce(verification, HOUR_MILLIS + 2 * TaskVerification.HANGING_MILLIS + 40_000);
         assertThat(verification.numbers().heldBackSeconds()).isZero();
+    }
+
+    /** A hundred thousand records of one byte, without a time, must not be as many alerts. */
+    @Test
+    void howeverManyStraysComeThereIsOneAlertASecondOfEachKindAndProgressWaitsForIt() {
+        TaskVerification verification = verification(Map.of());
+        checkpoint();
+        byte[] repeated =
+                log.stored.get(0).headers().lastHeader(Format2Checkpoint.HEADER).value();
+        for (int i = 0; i < 1_000; i++) {
+            log.append(new byte[] {1}, "any", new byte[0]);
+            log.append(null, Format2Checkpoint.HEADER, repeated);
+        }
+        deliver(verification, 0, log.size());
+        assertThat(findings).hasSize(1);
+        assertThat(progress(verification)).isEqualTo(1);
+
+        settle(verification, 1_000);
+        settle(verification, 5_000);
+
+        assertThat(findings.subList(1, findings.size()))
+                .map(StrayRecord.class::cast)
+                .extracting(StrayRecord::kind, StrayRecord::offset, StrayRecord::lastOffset, StrayRecord::count)
+                .containsExactlyInAnyOrder(
+                        tuple(UnattributedRecord.Kind.UNSIGNED, 1L, 1_999L, 1_000L),
+                        tuple(UnattributedRecord.Kind.REPEATED_CHECKPOINT, 2L, 2_000L, 1_000L));
+        assertThat(progress(verification)).isEqualTo(log.size());
     }
 
     private void tickOnce(TaskVerification verification, long nowMillis) {
